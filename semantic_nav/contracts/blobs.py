@@ -1,0 +1,76 @@
+"""Where arrays are kept beside a journal, named by the SHA-256 of their content."""
+
+import hashlib
+import io
+import zlib
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.errors import ContractError
+
+Array = NDArray[Any]
+
+
+class Blobs(Protocol):
+    """A place for arrays."""
+
+    def put(self, array: Array) -> str:
+        """Keep an array and return its SHA-256 in hexadecimal."""
+
+    def get(self, sha256: str) -> Array:
+        """Return a kept array, or raise ContractError."""
+
+
+def _npy(array: Array) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+class NoBlobs:
+    """Names arrays and keeps none: such a journal tells what happened but cannot be replayed."""
+
+    def put(self, array: Array) -> str:
+        """Return the array's SHA-256."""
+        return hashlib.sha256(_npy(array)).hexdigest()
+
+    def get(self, sha256: str) -> Array:
+        """Refuse."""
+        raise ContractError(f'blob {sha256[:12]} was not kept')
+
+
+class FolderBlobs:
+    """One compressed file an array in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder, which is made when the first array comes."""
+        self._folder = folder
+
+    def put(self, array: Array) -> str:
+        """Keep an array, once however often it comes."""
+        data = _npy(array)
+        sha256 = hashlib.sha256(data).hexdigest()
+        path = self._path(sha256)
+        if not path.exists():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix('.part')
+            part.write_bytes(zlib.compress(data, level=1))
+            part.replace(path)
+        return sha256
+
+    def get(self, sha256: str) -> Array:
+        """Return an array and check that it is still the one that was put."""
+        try:
+            data = zlib.decompress(self._path(sha256).read_bytes())
+        except (OSError, zlib.error) as error:
+            raise ContractError(f'blob {sha256[:12]} cannot be read: {error}') from error
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise ContractError(f'blob {sha256[:12]} was changed')
+        array: Array = np.load(io.BytesIO(data), allow_pickle=False)
+        return array
+
+    def _path(self, sha256: str) -> Path:
+        return self._folder / f'{sha256}.npy.z'

@@ -1,0 +1,166 @@
+"""Documents, events and effects as JSON and back.
+
+A field that holds a numpy array or bytes becomes a reference to a blob, named by its SHA-256.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+from cattrs import Converter
+from cattrs.gen import make_dict_unstructure_fn
+
+from semantic_nav.contracts import schemas
+from semantic_nav.contracts.blobs import Blobs
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.documents import NAMES, Body, Document
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.schemas import Json
+
+T = TypeVar('T')
+_BODIES = {name: body for body, name in NAMES.items()}
+#: Longest JSON text of a document that a reader takes, in bytes.
+MAX_DOCUMENT_BYTES = 256 * 1024
+
+
+def _base_converter() -> Converter:
+    converter = Converter()
+    # JSON has lists where the dataclasses have tuples.
+    converter.register_unstructure_hook_func(
+        lambda kind: getattr(kind, '__origin__', kind) is tuple,
+        lambda value: [converter.unstructure(item) for item in value])
+    plain = make_dict_unstructure_fn(CanonicalHypothesis, converter)
+
+    def without_absent(value: CanonicalHypothesis) -> Json:
+        fields = {key: field for key, field in plain(value).items() if field is not None}
+        fields['scene']['objects'] = [
+            {key: field for key, field in item.items() if field is not None}
+            for item in fields['scene']['objects']]
+        return fields
+
+    converter.register_unstructure_hook(CanonicalHypothesis, without_absent)
+    return converter
+
+
+_CONVERTER = _base_converter()
+
+
+def to_plain(value: object) -> Any:
+    """Return a dataclass as plain JSON values."""
+    return _CONVERTER.unstructure(value)
+
+
+def from_plain(value: object, kind: type[T]) -> T:
+    """Return plain JSON values as a dataclass; the values are valid already.
+
+    Raises:
+        ContractError: they do not fit all the same.
+    """
+    return _structure(_CONVERTER, value, kind)
+
+
+def _structure(converter: Converter, value: object, kind: type[T]) -> T:
+    try:
+        return converter.structure(value, kind)
+    except (Exception, ExceptionGroup) as error:
+        raise ContractError(f'cannot read {kind.__name__}: {error}') from error
+
+
+def document_to_plain(document: Document) -> Json:
+    """Return the envelope with its body as plain JSON values."""
+    sec, nanosec = divmod(document.stamp_ns, NS_PER_S)
+    return {
+        'schema': document.schema, 'id': document.id, 'cause_id': document.cause_id,
+        'goal_id': document.goal_id, 'stamp': {'sec': sec, 'nanosec': nanosec},
+        'frame_id': document.frame_id, 'body': to_plain(document.body),
+    }
+
+
+def document_from_plain(value: Json) -> Document:
+    """Return the document of a validated envelope."""
+    kind: type[Body] = _BODIES[value['schema']]
+    return Document(
+        id=value['id'], cause_id=value['cause_id'], goal_id=value['goal_id'],
+        stamp_ns=value['stamp']['sec'] * NS_PER_S + value['stamp']['nanosec'],
+        frame_id=value['frame_id'], body=from_plain(value['body'], kind))
+
+
+def check_document(value: object) -> None:
+    """Validate an envelope and its body.
+
+    Raises:
+        ContractError: one of them breaks its schema.
+    """
+    schemas.check('envelope', value)
+    assert isinstance(value, dict)
+    schemas.check(value['schema'], value['body'])
+
+
+def encode_document(document: Document) -> str:
+    """Return the JSON text of a document.
+
+    Raises:
+        ContractError: the document breaks its own schema.
+    """
+    value = document_to_plain(document)
+    check_document(value)
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+def decode_document(text: str, schema: str) -> Document:
+    """Return the document of a JSON text that should be of the schema named.
+
+    Raises:
+        ContractError: it is too long, no JSON, of another schema, or breaks its schema.
+    """
+    if len(text.encode('utf-8', 'replace')) > MAX_DOCUMENT_BYTES:
+        raise ContractError(f'{schema}: longer than {MAX_DOCUMENT_BYTES} bytes')
+    try:
+        value = schemas.loads_strict(text)
+    except (ValueError, RecursionError) as error:
+        raise ContractError(f'{schema}: {error}') from error
+    check_document(value)
+    if value['schema'] != schema:
+        raise ContractError(f'expected {schema}, found {value["schema"]}')
+    return document_from_plain(value)
+
+
+class RecordCodec:
+    """Events and effects as journal values: `{"type": name, field: value, ...}`."""
+
+    def __init__(self, kinds: Iterable[type], blobs: Blobs) -> None:
+        """Know the classes that may occur and where their arrays are kept."""
+        self._kinds = {kind.__name__: kind for kind in (*kinds, Document)}
+        self._converter = _base_converter()
+        converter = self._converter
+        converter.register_unstructure_hook_func(
+            lambda kind: kind is np.ndarray or getattr(kind, '__origin__', None) is np.ndarray,
+            lambda array: {'blob': blobs.put(array)})
+        converter.register_structure_hook_func(
+            lambda kind: kind is np.ndarray or getattr(kind, '__origin__', None) is np.ndarray,
+            lambda value, _: blobs.get(value['blob']))
+        converter.register_unstructure_hook(
+            bytes, lambda data: {'blob': blobs.put(np.frombuffer(data, np.uint8))})
+        converter.register_structure_hook(
+            bytes, lambda value, _: blobs.get(value['blob']).tobytes())
+        converter.register_unstructure_hook(Document, document_to_plain)
+        converter.register_structure_hook(Document, lambda value, _: document_from_plain(value))
+
+    def encode(self, value: object) -> Json:
+        """Return a value as JSON, its arrays put away as blobs."""
+        plain = self._converter.unstructure(value)
+        return {'type': type(value).__name__, **plain}
+
+    def decode(self, value: Json) -> Any:
+        """Return the value of its JSON.
+
+        Raises:
+            ContractError: it is of no known type or does not fit it.
+        """
+        fields = dict(value)
+        name = fields.pop('type', None)
+        if name not in self._kinds:
+            raise ContractError(f'a record holds the unknown type {name!r}')
+        return _structure(self._converter, fields, self._kinds[name])

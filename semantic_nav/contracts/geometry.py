@@ -1,0 +1,96 @@
+"""Poses and rigid transforms, REP 103: metres, radians, x forward, y left, z up."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def wrap_angle(angle_rad: float) -> float:
+    """Return the angle in (-pi, pi]."""
+    wrapped = math.remainder(angle_rad, math.tau)
+    return math.pi if wrapped == -math.pi else wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Pose2D:
+    """A pose on the floor: x and y in metres, yaw in radians, in the frame that the owner says."""
+
+    x: float
+    y: float
+    yaw: float
+
+    def distance_to(self, x: float, y: float) -> float:
+        """Return the distance to a point in metres."""
+        return math.hypot(x - self.x, y - self.y)
+
+    def bearing_to(self, x: float, y: float) -> float:
+        """Return the direction of a point relative to the heading, in (-pi, pi]."""
+        return wrap_angle(math.atan2(y - self.y, x - self.x) - self.yaw)
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A rigid transform `a_T_b`: takes points in frame b to frame a.
+
+    Attributes:
+        translation: x, y, z of b's origin in a, in metres.
+        rotation: unit quaternion x, y, z, w of b's axes in a.
+    """
+
+    translation: tuple[float, float, float]
+    rotation: tuple[float, float, float, float]
+
+    @classmethod
+    def identity(cls) -> Self:
+        """Return the transform that changes nothing."""
+        return cls((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+
+    @classmethod
+    def from_pose(cls, pose: Pose2D) -> Self:
+        """Return the transform of a pose on the floor."""
+        half = pose.yaw / 2
+        return cls((pose.x, pose.y, 0.0), (0.0, 0.0, math.sin(half), math.cos(half)))
+
+    @classmethod
+    def from_matrix(cls, matrix: NDArray[np.float64]) -> Self:
+        """Return the transform of a homogeneous matrix, shape (4, 4)."""
+        from scipy.spatial.transform import Rotation
+        quaternion = Rotation.from_matrix(matrix[:3, :3]).as_quat()
+        x, y, z = (float(v) for v in matrix[:3, 3])
+        qx, qy, qz, qw = (float(v) for v in quaternion)
+        return cls((x, y, z), (qx, qy, qz, qw))
+
+    @cached_property
+    def matrix(self) -> NDArray[np.float64]:
+        """The homogeneous matrix, shape (4, 4)."""
+        x, y, z, w = self.rotation
+        result = np.eye(4)
+        result[:3, :3] = [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+        result[:3, 3] = self.translation
+        return result
+
+    def __matmul__(self, other: 'Transform') -> 'Transform':
+        """Return `a_T_c` of `a_T_b @ b_T_c`."""
+        return Transform.from_matrix(self.matrix @ other.matrix)
+
+    def inverse(self) -> 'Transform':
+        """Return `b_T_a`."""
+        return Transform.from_matrix(np.linalg.inv(self.matrix))
+
+    def apply(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return points of frame b, shape (..., 3), in frame a."""
+        return points @ self.matrix[:3, :3].T + self.matrix[:3, 3]
+
+    def pose(self) -> Pose2D:
+        """Return the position on the floor and the heading of b's x axis."""
+        forward = self.matrix[:3, 0]
+        return Pose2D(self.translation[0], self.translation[1],
+                      math.atan2(float(forward[1]), float(forward[0])))

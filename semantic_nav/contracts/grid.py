@@ -1,0 +1,64 @@
+"""Occupancy grids as the maps of nav_msgs carry them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+UNKNOWN = -1
+FREE = 0
+INSCRIBED = 99
+LETHAL = 100
+
+
+@dataclass(frozen=True, eq=False)
+class OccupancyGrid:
+    """A grid over the floor, axes along those of its frame.
+
+    Attributes:
+        cells: int8, shape (height, width), row 0 at the smallest y: -1 unknown, 0 free, up to
+            100 occupied; in a costmap 99 means that a round robot there touches an obstacle.
+        resolution_m: edge of a cell.
+        origin_x_m: x of the outer corner of cell (0, 0).
+        origin_y_m: y of that corner.
+        frame_id: the frame of the coordinates.
+        stamp_ns: when it was made, on the ROS clock.
+    """
+
+    cells: NDArray[np.int8]
+    resolution_m: float
+    origin_x_m: float
+    origin_y_m: float
+    frame_id: str
+    stamp_ns: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width in cells."""
+        height, width = self.cells.shape
+        return height, width
+
+    def cell_of(self, x: float, y: float) -> tuple[int, int]:
+        """Return (row, column) of a point, which may lie outside."""
+        return (math.floor((y - self.origin_y_m) / self.resolution_m),
+                math.floor((x - self.origin_x_m) / self.resolution_m))
+
+    def centre_of(self, row: int, column: int) -> tuple[float, float]:
+        """Return (x, y) of a cell's centre in metres."""
+        return (self.origin_x_m + (column + 0.5) * self.resolution_m,
+                self.origin_y_m + (row + 0.5) * self.resolution_m)
+
+    def contains(self, row: int, column: int) -> bool:
+        """Tell whether the cell lies inside the grid."""
+        return 0 <= row < self.cells.shape[0] and 0 <= column < self.cells.shape[1]
+
+    def value_at(self, x: float, y: float) -> int | None:
+        """Return the cell's value at a point, or None outside the grid."""
+        row, column = self.cell_of(x, y)
+        return int(self.cells[row, column]) if self.contains(row, column) else None
+
+    def same_frame(self, other: 'OccupancyGrid') -> bool:
+        """Tell whether cell indices mean the same places in both grids."""
+        return (self.shape == other.shape and self.resolution_m == other.resolution_m
+                and self.origin_x_m == other.origin_x_m and self.origin_y_m == other.origin_y_m)

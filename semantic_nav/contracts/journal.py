@@ -1,0 +1,117 @@
+"""The journal: every event of a core with its time and its outputs, one JSON line each."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from semantic_nav.contracts import schemas
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.codec import RecordCodec, to_plain
+from semantic_nav.contracts.core import Event, Output
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.schemas import Json
+
+
+@dataclass(frozen=True)
+class Start:
+    """The first record: what a core was made from.
+
+    Attributes:
+        node: whose journal this is.
+        session: distinguishes this start from others.
+        seed: of the core's random numbers.
+        parameters: the core's configuration as plain JSON.
+    """
+
+    node: str
+    session: str
+    seed: int
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One event and what followed from it."""
+
+    now: Now
+    event: Json
+    outputs: list[Json]
+
+
+class JournalWriter:
+    """Appends records to a file."""
+
+    def __init__(self, path: Path, start: Start, codec: RecordCodec) -> None:
+        """Create the file, which must not exist yet, and write the first record."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open('x', encoding='utf-8')
+        self._codec = codec
+        self._node = start.node
+        self._write({'node': start.node, 'start': to_plain(start)})
+
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
+        """Write one record; with `durable` it is on the disk when this returns."""
+        self._write({
+            'node': self._node, 'now': to_plain(now), 'event': self._codec.encode(event),
+            'outputs': [self._codec.encode(output) for output in outputs]})
+        if durable:
+            os.fsync(self._file.fileno())
+
+    def _write(self, value: Json) -> None:
+        line = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(',', ':'))
+        self._file.write(line + '\n')
+        self._file.flush()
+
+    def close(self) -> None:
+        """Write everything out and close the file."""
+        if not self._file.closed:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        """Return the writer."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """Close the file."""
+        self.close()
+
+
+def read_lines(path: Path) -> Iterator[Json]:
+    """Yield the validated lines of a journal; a torn last line is left out.
+
+    Raises:
+        ContractError: another line is broken.
+    """
+    with path.open(encoding='utf-8') as file:
+        whole_lines = file.read().split('\n')[:-1]
+    for number, line in enumerate(whole_lines, start=1):
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise ContractError(f'{path.name} line {number}: {error}') from error
+        schemas.check('journal_record', value)
+        yield value
+
+
+def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record]]:
+    """Return the first record of a node's journal and an iterator over the others.
+
+    The file may hold the journals of several nodes.
+
+    Raises:
+        ContractError: the node's journal does not begin with its first record.
+    """
+    lines = (line for line in read_lines(path) if line['node'] == node)
+    first = next(lines, None)
+    if first is None or 'start' not in first:
+        raise ContractError(f'{path.name} holds no start of {node}')
+    records = (Record(Now(**line['now']), line['event'], line['outputs'])
+               for line in lines if 'now' in line)
+    return Start(**first['start']), records

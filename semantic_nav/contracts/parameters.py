@@ -1,0 +1,65 @@
+"""Parameters as fields of frozen dataclasses: default, description with unit, range."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from semantic_nav.contracts.errors import ConfigError
+
+T = TypeVar('T')
+
+
+@dataclasses.dataclass(frozen=True)
+class Spec:
+    """What is known of one parameter besides its type and default."""
+
+    description: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    read_only: bool = True
+
+
+def parameter(default: Any, description: str, minimum: float | None = None,
+              maximum: float | None = None, *, choices: tuple[str, ...] = ()) -> Any:
+    """Return a dataclass field that carries its own specification."""
+    spec = Spec(description, minimum, maximum, choices)
+    return dataclasses.field(default=default, metadata={'spec': spec})
+
+
+def specs(config: type) -> dict[str, tuple[Any, Spec]]:
+    """Return default and specification of each parameter of a configuration class."""
+    return {field.name: (field.default, field.metadata['spec'])
+            for field in dataclasses.fields(config) if 'spec' in field.metadata}
+
+
+def build(config: type[T], values: Mapping[str, Any]) -> T:
+    """Return the configuration with these values, every one of them checked.
+
+    Raises:
+        ConfigError: a value is of the wrong type or out of range; names, value and range are told.
+    """
+    known = specs(config)
+    checked = {name: _check(name, values[name], default, spec)
+               for name, (default, spec) in known.items() if name in values}
+    unknown = sorted(set(values) - set(known))
+    if unknown:
+        raise ConfigError(f'unknown parameter {unknown[0]!r}')
+    return config(**checked)
+
+
+def _check(name: str, value: Any, default: Any, spec: Spec) -> Any:
+    kind = type(default)
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        raise ConfigError(f'parameter {name} = {value!r}: expected {kind.__name__}')
+    if spec.choices and value not in spec.choices:
+        raise ConfigError(f'parameter {name} = {value!r}: allowed are {", ".join(spec.choices)}')
+    if kind in (int, float):
+        low = -math.inf if spec.minimum is None else spec.minimum
+        high = math.inf if spec.maximum is None else spec.maximum
+        if not low <= value <= high:
+            raise ConfigError(f'parameter {name} = {value!r}: allowed is {low:g} to {high:g}')
+    return value
