@@ -1,0 +1,227 @@
+"""The shell around a core: documents in, outputs out, a journal of both, one thread."""
+
+import os
+import queue
+import secrets
+import time
+from abc import abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from std_msgs.msg import String
+
+from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
+from semantic_nav.contracts.codec import (
+    RecordCodec,
+    decode_document,
+    encode_document,
+    to_plain,
+)
+from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.errors import ContractError, SemanticNavError
+from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.diagnostics import Diagnostics, Level
+from semantic_nav.nodes.ros.shell_config import ShellConfig
+
+PREFIX = 'semantic_nav'
+_TICK_S = 0.25
+
+
+class CoreNode(LifecycleNode):  # type: ignore[misc]
+    """A lifecycle node whose decisions are made by a core.
+
+    A subclass names its configuration, the documents it reads and writes, and how each effect is
+    carried out. Everything that reaches the core passes `feed`, in the executor's thread; a worker
+    uses `post`.
+    """
+
+    config_class: ClassVar[type]
+    #: Schemas of the documents that the core reads and writes.
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+    #: Events and effects of this core, for the journal.
+    record_kinds: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        """Declare the parameters; nothing else happens before `configure`."""
+        super().__init__(name, **kwargs)
+        parameters.declare(self, ShellConfig)
+        parameters.declare(self, self.config_class)
+        self.core: Core | None = None
+        self.active = False
+        self.diagnostics = Diagnostics(self)
+        self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._wake = self.create_guard_condition(self._drain)
+        self._journal: JournalWriter | None = None
+        self._made: list[Callable[[], object]] = []
+        self._document_publishers: dict[str, Any] = {}
+        self._effects: dict[type[Effect], Callable[[Any], None]] = {}
+
+    # What a subclass fills in
+
+    @abstractmethod
+    def make_core(self, config: Any, session: str, seed: int) -> Core:
+        """Return a new core."""
+
+    @abstractmethod
+    def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
+        """Return what carries out each effect of the core; none of them may block."""
+
+    def activated(self) -> None:
+        """Create subscriptions, clients and workers; undo them through `undo_with`."""
+
+    def deactivating(self) -> None:
+        """Say good-bye while effects can still be carried out."""
+
+    def settled(self) -> bool:
+        """Tell whether nothing is left to wait for before the process ends."""
+        return True
+
+    # Lifecycle
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Check the parameters, make the core and open the journal."""
+        del state
+        try:
+            shell = parameters.read(self, ShellConfig)
+            config = parameters.read(self, self.config_class)
+            session = f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
+            self.core = self.make_core(config, session, shell.seed)
+            self._open_journal(shell, config, session)
+        except (SemanticNavError, OSError) as error:
+            self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        self._effects = self.effect_handlers()
+        for schema in self.writes:
+            self._document_publishers[schema] = self.create_publisher(
+                String, f'{PREFIX}/{schema}', qos.OF_DOCUMENT[schema])
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begin to listen."""
+        self.active = True
+        for schema in self.reads:
+            self.undo_with(self.destroy_subscription, self.create_subscription(
+                String, f'{PREFIX}/{schema}',
+                lambda message, schema=schema: self._document(message, schema),
+                qos.OF_DOCUMENT[schema]))
+        self.undo_with(self.destroy_timer, self.create_timer(_TICK_S, self._tick))
+        self.activated()
+        self.diagnostics.report('lifecycle', Level.OK, 'active')
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Cancel what is under way and stop listening."""
+        self._close()
+        self.diagnostics.report('lifecycle', Level.WARN, 'inactive')
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Forget the core and close the journal."""
+        del state
+        self._forget()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Cancel what is under way and forget everything."""
+        del state
+        self._close()
+        self._forget()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _close(self) -> None:
+        if self.active:
+            self.deactivating()
+            self.active = False
+        while self._made:
+            self._made.pop()()
+
+    def _forget(self) -> None:
+        for publisher in self._document_publishers.values():
+            self.destroy_publisher(publisher)
+        self._document_publishers.clear()
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        self.core = None
+
+    def undo_with(self, undo: Callable[[Any], object], thing: Any) -> Any:
+        """Remember how to undo something at deactivation, and return it."""
+        self._made.append(lambda: undo(thing))
+        return thing
+
+    # Events and outputs
+
+    def feed(self, event: Event) -> None:
+        """Give an event to the core, record it, and carry out what follows."""
+        if self.core is None or not self.active:
+            return
+        now = read_clocks(self)
+        outputs = list(self.core.handle(event, now))
+        if self._journal is not None:
+            durable = any(getattr(output, 'durable', False) for output in outputs)
+            self._journal.append(now, event, outputs, durable=durable)
+        for output in outputs:
+            self._carry_out(output)
+
+    def post(self, event: Event) -> None:
+        """Hand an event over from another thread."""
+        self._posted.put(event)
+        self._wake.trigger()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                event = self._posted.get_nowait()
+            except queue.Empty:
+                return
+            self.feed(event)
+
+    def _carry_out(self, output: Output) -> None:
+        if isinstance(output, Document):
+            self._publish(output)
+        else:
+            self._effects[type(output)](output)
+
+    def _publish(self, document: Document) -> None:
+        self._document_publishers[document.schema].publish(String(data=encode_document(document)))
+        self.published(document)
+
+    def published(self, document: Document) -> None:
+        """Follow a document that went out, for what is shown to people."""
+
+    def _document(self, message: String, schema: str) -> None:
+        try:
+            document = decode_document(message.data, schema)
+        except ContractError as error:
+            self.get_logger().warning(f'dropped a message: {error}',
+                                      throttle_duration_sec=5.0)
+            return
+        self.feed(DocumentReceived(document))
+
+    def _tick(self) -> None:
+        if getattr(self.core, 'wants_ticks', True):
+            self.feed(Tick())
+
+    # Journal
+
+    def _open_journal(self, shell: ShellConfig, config: Any, session: str) -> None:
+        if not shell.journal:
+            return
+        folder = Path(shell.journal_dir).expanduser() if shell.journal_dir else (
+            ros_home() / PREFIX / 'journal')
+        blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
+        codec = RecordCodec((DocumentReceived, Tick, *self.record_kinds), blobs)
+        start = Start(self.get_name(), session, shell.seed, to_plain(config))
+        self._journal = JournalWriter(folder / session / f'{self.get_name()}.jsonl', start, codec)
+
+
+def ros_home() -> Path:
+    """Return the folder for a user's ROS files: $ROS_HOME, or ~/.ros."""
+    home = os.environ.get('ROS_HOME')
+    return Path(home) if home else Path.home() / '.ros'

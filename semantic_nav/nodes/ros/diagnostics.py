@@ -1,0 +1,69 @@
+"""What a node says of its own health on /diagnostics."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.node import Node
+
+from semantic_nav.nodes.ros import qos
+
+_PERIOD_S = 1.0
+
+
+class Level(IntEnum):
+    """How bad it is."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
+
+
+@dataclass
+class _Item:
+    level: Level
+    message: str
+    values: dict[str, str] = field(default_factory=dict)
+
+
+class Diagnostics:
+    """Named statements, each published once a second and logged when it changes."""
+
+    def __init__(self, node: Node) -> None:
+        """Publish for a node."""
+        self._node = node
+        self._items: dict[str, _Item] = {}
+        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', qos.EVENTS)
+        self._timer = node.create_timer(_PERIOD_S, self._publish)
+
+    def report(self, name: str, level: Level, message: str, **values: object) -> None:
+        """Set the statement of this name; a change of level or message is logged once."""
+        item = _Item(level, message, {key: str(value) for key, value in values.items()})
+        before = self._items.get(name)
+        self._items[name] = item
+        if before is not None and (before.level, before.message) == (level, message):
+            return
+        text = f'{name}: {message}'
+        logger = self._node.get_logger()
+        if level is Level.OK:
+            logger.info(text)
+        elif level is Level.WARN:
+            logger.warning(text)
+        else:
+            logger.error(text)
+
+    def clear(self, name: str) -> None:
+        """Say no more of this."""
+        self._items.pop(name, None)
+
+    def _publish(self) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        prefix = self._node.get_fully_qualified_name().lstrip('/')
+        message.status = [
+            DiagnosticStatus(
+                level=bytes([item.level]), name=f'{prefix}: {name}', message=item.message,
+                hardware_id='semantic_nav',
+                values=[KeyValue(key=key, value=value) for key, value in item.values.items()])
+            for name, item in self._items.items()]
+        self._publisher.publish(message)

@@ -1,0 +1,58 @@
+"""Running a node as a process, with an end that still reaches the others."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.signals import SignalHandlerOptions
+
+from semantic_nav.nodes.ros.core_node import CoreNode
+
+_FAREWELL_S = 1.0
+
+
+def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int:
+    """Run a node until SIGINT or SIGTERM and return the exit code.
+
+    rclpy's own handler would shut the context down first, and no cancellation could leave any
+    more; so the signal only sets a flag, and the node is deactivated, and given a second for the
+    answers, before the context ends.
+    """
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    stop = threading.Event()
+    executor = SingleThreadedExecutor()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, on_signal)
+    node = make_node()
+    executor.add_node(node)
+    try:
+        if node.get_parameter('autostart').value and not _bring_up(node):
+            return 1
+        while not stop.is_set():
+            executor.spin_once(timeout_sec=0.5)
+        return 0
+    finally:
+        if node.active:
+            node.deactivating()
+            deadline = time.monotonic() + _FAREWELL_S
+            while not node.settled() and time.monotonic() < deadline:
+                executor.spin_once(timeout_sec=0.05)
+        node.trigger_shutdown()
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.shutdown()
+
+
+def _bring_up(node: CoreNode) -> bool:
+    return (node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+            and node.trigger_activate() == TransitionCallbackReturn.SUCCESS)

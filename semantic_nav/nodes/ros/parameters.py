@@ -1,0 +1,43 @@
+"""ROS parameters of a node, declared from the fields of its configuration."""
+
+from typing import TypeVar
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from semantic_nav.contracts.parameters import Spec, build, specs
+
+T = TypeVar('T')
+
+
+def declare(node: Node, config: type) -> None:
+    """Declare one parameter for each field, with its description and range."""
+    for name, (default, spec) in specs(config).items():
+        node.declare_parameter(name, default, _descriptor(spec))
+
+
+def read(node: Node, config: type[T]) -> T:
+    """Return the configuration of the node's parameter values.
+
+    Raises:
+        ConfigError: a value is of the wrong type or out of range.
+    """
+    return build(config, {name: node.get_parameter(name).value for name in specs(config)})
+
+
+def _descriptor(spec: Spec) -> ParameterDescriptor:
+    """Describe a parameter; its range is a constraint in words, for rclpy would die of a breach."""
+    words = spec.description
+    if spec.choices:
+        words += f' (one of: {", ".join(spec.choices)})'
+    return ParameterDescriptor(
+        description=words, dynamic_typing=True,
+        additional_constraints=_range_in_words(spec))
+
+
+def _range_in_words(spec: Spec) -> str:
+    if spec.minimum is None and spec.maximum is None:
+        return ''
+    low = '-inf' if spec.minimum is None else f'{spec.minimum:g}'
+    high = 'inf' if spec.maximum is None else f'{spec.maximum:g}'
+    return f'{low} to {high}'

@@ -1,0 +1,20 @@
+"""Every quality of service in use, by name."""
+
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+#: Pictures and depth: the newest counts, a lost one is no harm.
+IMAGES = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST,
+                    durability=DurabilityPolicy.VOLATILE, depth=1)
+#: Steps, looks, hypotheses, verdicts: each one counts.
+EVENTS = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
+                    durability=DurabilityPolicy.VOLATILE, depth=10)
+#: What holds until the next message, also for those who come late: belief, candidates, maps.
+STATE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
+                   durability=DurabilityPolicy.TRANSIENT_LOCAL, depth=1)
+#: What people look at: the newest counts.
+DISPLAY = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
+                     durability=DurabilityPolicy.VOLATILE, depth=1)
+
+#: The profile of each document's topic.
+OF_DOCUMENT = {'step': EVENTS, 'look': EVENTS, 'hypothesis': EVENTS, 'observation': EVENTS,
+               'candidates': STATE, 'pose': EVENTS, 'verdict': EVENTS, 'belief': STATE}
