@@ -1,0 +1,88 @@
+"""What a model says about itself: name, family, sizes, capabilities."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+_FAMILIES = (
+    # prefix of the name, family, whether boxes are 0..1000 instead of pixels
+    ('qwen2.5vl', 'qwen25vl', False),
+    ('qwen3-vl', 'qwen3vl', True),
+)
+_MODIFIED_AT = '2025-01-01T00:00:00Z'
+_SIZE_BYTES = 5_969_245_856
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """One model the server has.
+
+    Attributes:
+        name: Name with its tag, as 'qwen2.5vl:7b'.
+        context_length: Longest prompt and reply together [tokens].
+    """
+
+    name: str
+    context_length: int = 128_000
+
+    def is_named(self, name: str) -> bool:
+        """Whether a requested name means this model (no tag means ':latest')."""
+        return _tagged(name) == _tagged(self.name)
+
+    @property
+    def family(self) -> str:
+        """Architecture, as Ollama writes it."""
+        return next((family for prefix, family, _ in _FAMILIES if self.name.startswith(prefix)),
+                    'qwen25vl')
+
+    @property
+    def per_mille_boxes(self) -> bool:
+        """Whether the family gives boxes as 0..1000 of the picture, not in its pixels."""
+        return any(per_mille for _, family, per_mille in _FAMILIES if family == self.family)
+
+    @property
+    def digest(self) -> str:
+        """A digest that is the same for the same name."""
+        return hashlib.sha256(self.name.encode()).hexdigest()
+
+    def details(self) -> dict[str, Any]:
+        """The `details` of /api/tags, /api/ps and /api/show."""
+        return {
+            'parent_model': '', 'format': 'gguf', 'family': self.family,
+            'families': [self.family], 'parameter_size': '8.3B', 'quantization_level': 'Q4_K_M'}
+
+    def listed(self) -> dict[str, Any]:
+        """One entry of /api/tags."""
+        return {
+            'name': self.name, 'model': self.name, 'modified_at': _MODIFIED_AT,
+            'size': _SIZE_BYTES, 'digest': self.digest, 'details': self.details()}
+
+    def running(self, expires_at: str, context_length: int) -> dict[str, Any]:
+        """One entry of /api/ps."""
+        return {
+            'name': self.name, 'model': self.name, 'size': _SIZE_BYTES, 'digest': self.digest,
+            'details': self.details(), 'expires_at': expires_at, 'size_vram': _SIZE_BYTES,
+            'context_length': context_length}
+
+    def shown(self) -> dict[str, Any]:
+        """The reply of /api/show."""
+        return {
+            'license': 'Apache License 2.0', 'modelfile': f'FROM {self.name}\n',
+            'parameters': 'temperature                    0.0001',
+            'template': '{{- .Prompt }}',
+            'details': self.details(),
+            'model_info': {
+                'general.architecture': self.family,
+                'general.parameter_count': 8_292_166_656,
+                f'{self.family}.context_length': self.context_length,
+                f'{self.family}.embedding_length': 3584,
+                f'{self.family}.vision.patch_size': 14,
+            },
+            'capabilities': ['completion', 'vision', 'tools'],
+            'modified_at': _MODIFIED_AT}
+
+
+def _tagged(name: str) -> str:
+    return (name if ':' in name else f'{name}:latest').lower()

@@ -1,0 +1,239 @@
+"""The HTTP side of the model server: routes, streaming, errors, clients that go away."""
+
+from __future__ import annotations
+
+import ipaddress
+import itertools
+import logging
+import socket
+import socketserver
+import sys
+import time
+from collections.abc import Callable, Iterator
+from http.server import ThreadingHTTPServer
+from typing import Any
+
+from semantic_nav.sim.model import ollama_api, openai_api
+from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Completion, Engine
+from semantic_nav.sim.model.http_wire import WireHandler
+
+_LOG = logging.getLogger(__name__)
+
+
+class ModelHttpServer(ThreadingHTTPServer):
+    """Serves one engine on a loopback address.
+
+    Args:
+        host: A loopback address; anything else is refused.
+        port: TCP port, 0 for any free one.
+        engine: What answers.
+
+    Raises:
+        ValueError: The host is not a loopback address.
+        OSError: The port is taken.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, host: str, port: int, engine: Engine) -> None:
+        if not is_loopback(host):
+            raise ValueError(f'{host!r} is not a loopback address: the model server is for this '
+                             'machine alone, use 127.0.0.1')
+        self.engine = engine
+        self.counter = itertools.count(1)
+        self.num_ctx = DEFAULT_NUM_CTX
+        self.loaded_until_s: float | None = None
+        self.address_family = socket.AF_INET6 if ':' in host else socket.AF_INET
+        super().__init__((host, port), ModelHandler)
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server for this machine's name."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host = f'[{self.server_name}]' if ':' in self.server_name else self.server_name
+        return f'http://{host}:{self.server_port}'
+
+    def keep(self, keep_alive_s: float, num_ctx: int) -> None:
+        """Note that the model is loaded, and for how long from now (negative: for ever)."""
+        lasts_s = keep_alive_s if keep_alive_s >= 0.0 else float('inf')
+        self.loaded_until_s = time.monotonic() + lasts_s
+        self.num_ctx = num_ctx
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what went wrong in a connection; a client that left is no error."""
+        if isinstance(sys.exception(), ConnectionError | TimeoutError):
+            _LOG.debug('client %s left', client_address)
+        else:
+            _LOG.exception('request of %s failed', client_address)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is an address of this machine alone."""
+    if host == 'localhost':
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class ModelHandler(WireHandler):
+    """One connection."""
+
+    server: ModelHttpServer
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        self._route()
+
+    do_HEAD = do_POST = do_DELETE = do_PUT = do_GET
+
+    def _route(self) -> None:
+        path = self.path.split('?', 1)[0]
+        raw = self.read_body()
+        if raw is None:
+            return
+        methods = _ROUTES.get(path)
+        if methods is None:
+            self.send_bytes(404, b'404 page not found', 'text/plain')
+            return
+        action = methods.get('GET' if self.command == 'HEAD' else self.command)
+        if action is None:
+            self.send_bytes(405, b'405 method not allowed', 'text/plain')
+            return
+        try:
+            action(self, raw)
+        except ApiError as error:
+            message = str(error)
+            document = (openai_api.error(error.status, message) if path.startswith('/v1/')
+                        else {'error': message})
+            self.send_json(document, error.status)
+        except (ConnectionError, TimeoutError):
+            _LOG.info('client left %s', path)
+            self.close_connection = True
+
+    # -- what the server says about itself
+
+    def _root(self, _raw: bytes) -> None:
+        self.send_bytes(200, b'Ollama is running', 'text/plain; charset=utf-8')
+
+    def _version(self, _raw: bytes) -> None:
+        self.send_json({'version': ollama_api.VERSION})
+
+    def _tags(self, _raw: bytes) -> None:
+        self.send_json({'models': [self.server.engine.card.listed()]})
+
+    def _ps(self, _raw: bytes) -> None:
+        until_s, now_s = self.server.loaded_until_s, time.monotonic()
+        if until_s is None or until_s <= now_s:
+            self.send_json({'models': []})
+            return
+        # What is loaded for ever is shown as expiring in some centuries.
+        expires = ollama_api.timestamp(min(until_s - now_s, 9e9))
+        self.send_json({'models': [self.server.engine.card.running(expires, self.server.num_ctx)]})
+
+    def _show(self, raw: bytes) -> None:
+        card = self.server.engine.card
+        ollama_api.require_model(ollama_api.decode_body(raw), card)
+        self.send_json(card.shown())
+
+    def _embed(self, raw: bytes) -> None:
+        ollama_api.require_model(ollama_api.decode_body(raw), self.server.engine.card)
+        raise ApiError(501, 'this model does not support embeddings')
+
+    def _models(self, _raw: bytes) -> None:
+        self.send_json(openai_api.models(self.server.engine.card))
+
+    # -- generation
+
+    def _chat(self, raw: bytes) -> None:
+        card = self.server.engine.card
+        self._ollama(ollama_api.read_chat(ollama_api.decode_body(raw), card), chat=True)
+
+    def _generate(self, raw: bytes) -> None:
+        card = self.server.engine.card
+        self._ollama(ollama_api.read_generate(ollama_api.decode_body(raw), card), chat=False)
+
+    def _ollama(self, request: ollama_api.Request, chat: bool) -> None:
+        started_ns = time.monotonic_ns()
+        card = self.server.engine.card
+        self.server.keep(request.keep_alive_s, request.ask.num_ctx)
+        if not request.ask.messages:
+            reason = 'unload' if request.keep_alive_s == 0.0 else 'load'
+            self.send_json(ollama_api.last_line(card, '', chat, reason))
+            return
+        with self.server.engine.turn:
+            loaded_ns = time.monotonic_ns()
+            done = self.server.engine.complete(request.ask)
+            seen_ns = time.monotonic_ns()
+            if request.stream:
+                self.start_stream('application/x-ndjson')
+            for piece in self._pieces(done):
+                if request.stream:
+                    self.send_line(ollama_api.line(card, piece, chat))
+            ended_ns = time.monotonic_ns()
+        metrics = {
+            'total_duration': ended_ns - started_ns, 'load_duration': loaded_ns - started_ns,
+            'prompt_eval_count': done.prompt_tokens, 'prompt_eval_duration': seen_ns - loaded_ns,
+            'eval_count': len(done.pieces), 'eval_duration': ended_ns - seen_ns}
+        text = '' if request.stream else ''.join(done.pieces)
+        last = ollama_api.last_line(card, text, chat, done.done_reason, metrics)
+        if request.stream:
+            self.send_line(last)
+            self.end_stream()
+        else:
+            self.send_json(last)
+
+    def _chat_completions(self, raw: bytes) -> None:
+        engine = self.server.engine
+        card, ident = engine.card, f'chatcmpl-{next(self.server.counter)}'
+        request = openai_api.read_chat(ollama_api.decode_body(raw), card)
+        self.server.keep(300.0, request.ask.num_ctx)
+        with engine.turn:
+            done = engine.complete(request.ask)
+            if request.stream:
+                self.start_stream('text/event-stream')
+            for index, piece in enumerate(self._pieces(done)):
+                if request.stream:
+                    self.send_event(openai_api.chunk(card, ident, piece, first=index == 0))
+        prompt_tokens, count, reason = done.prompt_tokens, len(done.pieces), done.done_reason
+        if not request.stream:
+            self.send_json(openai_api.completion(card, ident, ''.join(done.pieces), reason,
+                                                 prompt_tokens, count))
+            return
+        self.send_event(openai_api.finish_chunk(card, ident, reason))
+        if request.include_usage:
+            self.send_event(openai_api.usage_chunk(card, ident, prompt_tokens, count))
+        self.send_event(None)
+        self.end_stream()
+
+    def _pieces(self, done: Completion) -> Iterator[str]:
+        """The pieces of a reply at the speed of the model, until the client goes away."""
+        pause_s = self.server.engine.pause_s
+        for piece in done.pieces:
+            if pause_s:
+                time.sleep(pause_s)
+            if self.client_left():
+                raise ConnectionAbortedError('the client left')
+            yield piece
+
+
+_Action = Callable[[ModelHandler, bytes], None]
+_ROUTES: dict[str, dict[str, _Action]] = {
+    '/': {'GET': ModelHandler._root},
+    '/api/version': {'GET': ModelHandler._version},
+    '/api/tags': {'GET': ModelHandler._tags},
+    '/api/ps': {'GET': ModelHandler._ps},
+    '/api/show': {'POST': ModelHandler._show},
+    '/api/chat': {'POST': ModelHandler._chat},
+    '/api/generate': {'POST': ModelHandler._generate},
+    '/api/embed': {'POST': ModelHandler._embed},
+    '/api/embeddings': {'POST': ModelHandler._embed},
+    '/v1/models': {'GET': ModelHandler._models},
+    '/v1/chat/completions': {'POST': ModelHandler._chat_completions},
+}

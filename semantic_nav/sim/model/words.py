@@ -1,0 +1,143 @@
+"""The words of a goal: what is to be found, in which colour, where."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+COLOURS = frozenset({
+    'red', 'green', 'blue', 'yellow', 'orange', 'purple', 'pink', 'brown', 'black', 'white',
+    'grey', 'beige', 'cyan', 'turquoise', 'silver', 'golden',
+})
+ROOMS = frozenset({
+    'kitchen', 'bathroom', 'bedroom', 'hall', 'office', 'garage', 'pantry', 'laundry',
+    'study', 'dining room', 'living room', 'nursery', 'balcony',
+})
+
+_SYNONYMS = {
+    'gray': 'grey', 'violet': 'purple', 'gold': 'golden', 'tan': 'beige',
+    'refrigerator': 'fridge', 'couch': 'sofa', 'settee': 'sofa', 'loveseat': 'sofa',
+    'television': 'tv', 'telly': 'tv', 'tv set': 'tv', 'cup': 'mug', 'bookcase': 'bookshelf',
+    'book shelf': 'bookshelf', 'shelves': 'shelf', 'cooker': 'stove', 'oven': 'stove',
+    'range': 'stove', 'washbasin': 'sink', 'basin': 'sink', 'bathtub': 'bath', 'tub': 'bath',
+    'wc': 'toilet', 'loo': 'toilet', 'rubbish bin': 'bin', 'trash can': 'bin',
+    'trash bin': 'bin', 'garbage can': 'bin', 'dustbin': 'bin', 'wastebasket': 'bin',
+    'waste basket': 'bin', 'potted plant': 'plant', 'houseplant': 'plant',
+    'flower pot': 'plant', 'notebook computer': 'laptop', 'mobile': 'phone', 'carpet': 'rug',
+    'closet': 'wardrobe', 'cupboard': 'cabinet', 'drapes': 'curtain', 'night stand': 'nightstand',
+    'bedside table': 'nightstand', 'easy chair': 'armchair', 'arm chair': 'armchair',
+    'washer': 'washing machine', 'wash room': 'bathroom', 'washroom': 'bathroom',
+    'restroom': 'bathroom', 'corridor': 'hall', 'hallway': 'hall', 'hall way': 'hall',
+    'entrance': 'hall', 'lounge': 'living room', 'sitting room': 'living room',
+    'livingroom': 'living room', 'diningroom': 'dining room', 'bath room': 'bathroom',
+    'bed room': 'bedroom', 'cosy chair': 'armchair',
+}
+_PURPOSES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r'\b(to|can|could) (sit|rest)\b|\ba seat\b', ('sofa', 'armchair', 'chair', 'stool', 'bench')),
+    (r'\b(to|can|could) (sleep|lie down|nap)\b', ('bed', 'sofa')),
+    (r'\b(to|can|could) (work|write|study)\b', ('desk', 'table')),
+    (r'\bto drink from\b', ('mug', 'glass', 'bottle')),
+    (r'\b(to|can|could) wash\b', ('sink',)),
+)
+_PLACE_WORDS = re.compile(
+    r'\b(?:near|beside|by|at|behind|under|below|above|over|in front of|next to|close to|'
+    r'on top of|on|in|inside|from|around|opposite|left of|right of|to the left of|'
+    r'to the right of|between|with|that|which|where)\b')
+_FILLER = frozenset(
+    'a an the my your our his her their some any this these those one of to for me us it is are '
+    'please can could would you robot find search look locate go drive move navigate head come '
+    'take bring get fetch show see visit reach approach stop explore check there here now then '
+    'and i want need like us out up over where somewhere something anything anywhere someplace '
+    'place spot thing object item'.split())
+_INDEFINITE = re.compile(r'\b(a|an|any|some|somewhere|something|anything|anywhere)\b')
+
+
+@dataclass(frozen=True)
+class GoalWords:
+    """What a goal names.
+
+    Attributes:
+        phrases: Ways to name the target, best first; each a tuple of words ending in the noun.
+        colours: Colours the target must have.
+        room: Room the goal names, as the target itself or as where it is; '' if none.
+        definite: Whether one certain thing is meant ('the mug'), not any ('a chair').
+    """
+
+    phrases: tuple[tuple[str, ...], ...]
+    colours: frozenset[str]
+    room: str
+    definite: bool
+
+    @property
+    def room_is_target(self) -> bool:
+        """Whether the goal is the room itself ('go to the kitchen')."""
+        return bool(self.room) and self.phrases == (tuple(self.room.split()),)
+
+
+def normalise(text: str) -> str:
+    """Lower-case words with single spaces, plurals and synonyms folded."""
+    words = re.findall(r'[a-z0-9]+', text.lower().replace('_', ' '))
+    out: list[str] = []
+    index = 0
+    while index < len(words):
+        pair = ' '.join(_singular(word) for word in words[index:index + 2])
+        if index + 1 < len(words) and pair in _SYNONYMS:
+            out.append(_SYNONYMS[pair])
+            index += 2
+            continue
+        word = _singular(words[index])
+        out.append(_SYNONYMS.get(word, word))
+        index += 1
+    return ' '.join(out)
+
+
+def parse_goal(goal: str) -> GoalWords:
+    """Split a goal into target, colours and room.
+
+    Args:
+        goal: A sentence, as 'find the red mug on the kitchen table'.
+
+    Returns:
+        The words that matter; no phrases when the sentence names nothing.
+    """
+    plain = ' '.join(re.findall(r'[a-z0-9]+', goal.lower()))
+    text = normalise(goal)
+    room = next((name for name in sorted(ROOMS) if re.search(rf'\b{name}\b', text)), '')
+    for pattern, kinds in _PURPOSES:
+        if re.search(pattern, plain):
+            return GoalWords(tuple((kind,) for kind in kinds), frozenset(), room, False)
+    # Leading filler may hold a place word itself ('look in …', 'go over to …').
+    words = text.split()
+    while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
+        words.pop(0)
+    target = _PLACE_WORDS.split(' '.join(words), maxsplit=1)[0].split()
+    colours = frozenset(word for word in target if word in COLOURS)
+    phrase = tuple(word for word in target if word not in _FILLER and word not in COLOURS)
+    phrases = (phrase,) if phrase else ()
+    return GoalWords(phrases, colours, room, _INDEFINITE.search(plain) is None)
+
+
+def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
+    """How well a phrase names an object: 0 not at all, more for each word that fits.
+
+    Args:
+        phrase: Words ending in the noun, as ('coffee', 'table').
+        names: What the object is called (its kind and its name), in any spelling.
+
+    Returns:
+        0, or 1 plus the number of matching words; the last word must name the object.
+    """
+    best = 0
+    for name in names:
+        words = normalise(name).split()
+        if words and words[-1] == phrase[-1]:
+            best = max(best, 1 + len(set(words) & set(phrase)))
+    return best
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith(('shes', 'ches', 'sses', 'xes')):
+        return word[:-2]
+    if len(word) > 3 and word.endswith('s') and not word.endswith(('ss', 'us', 'is')):
+        return word[:-1]
+    return word

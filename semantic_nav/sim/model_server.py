@@ -1,0 +1,81 @@
+"""Stands in for an Ollama server with a vision-language model; does not run a model.
+
+It speaks Ollama's HTTP API (and the simple part of OpenAI's) on loopback. Its eyes ask the
+simulator what a picture shows, its brain is a small rule. What it does not do: pull, create, copy
+or delete models, embed, call tools, think, or enforce more of a schema than the names of fields.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import threading
+from collections.abc import Sequence
+
+from semantic_nav.sim.model.card import ModelCard
+from semantic_nav.sim.model.engine import Engine
+from semantic_nav.sim.model.eyes import NOISE, OracleEyes
+from semantic_nav.sim.model.faults import FAULTS
+from semantic_nav.sim.model.http_server import ModelHttpServer, is_loopback
+
+_LOG = logging.getLogger(__name__)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    out = argparse.ArgumentParser(prog='sim_model_server', description=__doc__.split('\n')[0])
+    out.add_argument('--host', default='127.0.0.1', help='loopback address to listen on')
+    out.add_argument('--port', type=int, default=11434, help='TCP port, 0 for any free one')
+    out.add_argument('--model', default='qwen2.5vl:7b', help='name of the one model it has')
+    out.add_argument('--eyes-url', default='', metavar='URL',
+                     help="the simulated robot's truth server; without it the model sees nothing")
+    out.add_argument('--seed', type=int, default=0, help='seed of everything random')
+    out.add_argument('--noise', choices=sorted(NOISE), default='default',
+                     help='how badly the eyes see')
+    out.add_argument('--fault', choices=sorted(FAULTS), default='none', help='what goes wrong')
+    out.add_argument('--tokens-per-s', type=float, default=0.0,
+                     help='speed of generation, 0 for as fast as possible')
+    out.add_argument('--verbose', action='store_true', help='log every request')
+    return out
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        argv: Arguments without the program's name; those of the process if None.
+
+    Returns:
+        Exit code: 0 after a signal, 1 when the port cannot be opened.
+    """
+    commands = parser()
+    args = commands.parse_args(argv)
+    logging.basicConfig(level=logging.DEBUG if args.verbose else logging.INFO,
+                        format='%(levelname)s %(name)s: %(message)s')
+    if not is_loopback(args.host):
+        commands.error(f'--host {args.host} is not a loopback address')
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    if not FAULTS[args.fault].listens:
+        _LOG.info('fault %r: not listening on %s:%d', args.fault, args.host, args.port)
+        stop.wait()
+        return 0
+    engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url, NOISE[args.noise]),
+                    seed=args.seed, tokens_per_s=args.tokens_per_s)
+    try:
+        server = ModelHttpServer(args.host, args.port, engine)
+    except OSError as error:
+        _LOG.error('cannot listen on %s:%d: %s', args.host, args.port, error.strerror)
+        return 1
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    _LOG.info('%s on %s', args.model, server.url)
+    stop.wait()
+    server.shutdown()
+    server.server_close()
+    return 0
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

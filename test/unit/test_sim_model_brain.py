@@ -1,0 +1,160 @@
+import json
+
+import pytest
+
+from semantic_nav.sim.model.brain import Task, answer, keep_known, read_task
+from semantic_nav.sim.model.eyes import SeenObject, Sight
+
+FIELDS = {
+    'approach': {'target_box'}, 'explore': set(), 'goto_node': {'node_id'},
+    'ask_clarification': {'clarification_question'}}
+COMMON = {'action', 'target_status', 'confidence', 'scene', 'rationale'}
+
+
+def thing(name, kind, box, colour='', ident=None):
+    area = int((box[2] - box[0]) * (box[3] - box[1]))
+    return SeenObject(ident or name, name, kind, colour, box, area)
+
+
+def sight(*objects, room='kitchen'):
+    ordered = tuple(sorted(objects, key=lambda item: -item.pixels))
+    return Sight(True, 640, 480, room, ordered)
+
+
+RED = thing('red mug', 'mug', (100.0, 100.0, 130.0, 140.0), 'red')
+BLUE = thing('blue mug', 'mug', (300.0, 100.0, 340.0, 150.0), 'blue')
+TABLE = thing('dining table', 'dining_table', (0.0, 200.0, 600.0, 480.0), 'brown')
+
+
+def test_seen_target_is_approached_by_its_own_box():
+    reply = answer(Task('find the red mug'), sight(RED, BLUE, TABLE))
+    assert reply['action'] == 'approach'
+    assert reply['target_status'] == 'visible'
+    assert reply['target_box'] == [100, 100, 130, 140]
+    assert 0.6 <= reply['confidence'] <= 0.95
+
+
+def test_confidence_grows_with_size():
+    small = answer(Task('find the red mug'), sight(RED))['confidence']
+    large = answer(Task('find the table'), sight(TABLE))['confidence']
+    assert small < large <= 0.95
+
+
+def test_colour_must_match():
+    reply = answer(Task('find the green mug'), sight(RED, BLUE))
+    assert (reply['action'], reply['target_status']) == ('explore', 'not_visible')
+
+
+def test_two_that_fit_are_ambiguous_and_the_larger_is_approached():
+    reply = answer(Task('find the mug'), sight(RED, BLUE))
+    assert reply['target_status'] == 'ambiguous'
+    assert reply['target_box'] == [300, 100, 340, 150]
+
+
+def test_any_of_two_will_do_for_an_indefinite_goal():
+    assert answer(Task('find a mug'), sight(RED, BLUE))['target_status'] == 'visible'
+
+
+def test_one_that_stands_out_is_not_ambiguous():
+    near = thing('mug', 'mug', (0.0, 0.0, 200.0, 200.0), ident='near')
+    assert answer(Task('find the mug'), sight(near, RED))['target_status'] == 'visible'
+
+
+def test_target_in_another_room_is_not_the_target():
+    task = Task('find the mug in the bedroom')
+    assert answer(task, sight(RED))['action'] == 'explore'
+    assert answer(task, sight(RED, room='bedroom'))['action'] == 'approach'
+
+
+def test_room_itself_is_reached_by_its_largest_object():
+    reply = answer(Task('go to the kitchen'), sight(RED, TABLE))
+    assert reply['target_box'] == [0, 200, 600, 480]
+    assert answer(Task('go to the kitchen'), sight(TABLE, room=''))['action'] == 'explore'
+
+
+def test_remembered_place_is_used_only_when_memory_is_trusted():
+    low, high = {'node_id': 'p1', 'score': 0.4}, {'node_id': 'p2', 'score': 0.8}
+    task = Task('find the red mug', 'likely_in_memory', (low, high))
+    reply = answer(task, sight(TABLE))
+    assert (reply['action'], reply['node_id']) == ('goto_node', 'p2')
+    for other in (Task('find the red mug', 'searching', (low, high)),
+                  Task('find the red mug', 'likely_in_memory', (low,)),
+                  Task('find the red mug', 'likely_in_memory', (low, high), refused=True)):
+        assert answer(other, sight(TABLE))['action'] == 'explore'
+
+
+def test_goal_without_a_noun_is_asked_about():
+    reply = answer(Task('go there'), sight(RED))
+    assert reply['action'] == 'ask_clarification'
+    assert reply['clarification_question']
+
+
+def test_unrecognised_picture_shows_nothing():
+    reply = answer(Task('find the red mug'), Sight())
+    assert (reply['action'], reply['target_status']) == ('explore', 'not_visible')
+    assert 'cannot make out this picture' in reply['rationale']
+    assert reply['scene'] == {'place': 'unknown', 'objects': []}
+
+
+@pytest.mark.parametrize('task', [
+    Task('find the red mug'), Task('find the lamp'), Task('go there'),
+    Task('find the lamp', 'likely_in_memory', ({'node_id': 'p1', 'score': 0.9},))])
+def test_reply_has_the_fields_of_its_action_in_order(task):
+    reply = answer(task, sight(RED, TABLE))
+    assert set(reply) == COMMON | FIELDS[reply['action']]
+    keys = list(reply)
+    assert keys[:3] == ['action', 'target_status', 'confidence']
+    assert keys[-2:] == ['scene', 'rationale']
+
+
+def test_scene_holds_the_largest_and_always_the_target():
+    crowd = [thing(f'book {n}', 'book', (0.0, 0.0, 100.0 + n, 100.0)) for n in range(15)]
+    reply = answer(Task('find the red mug'), sight(RED, *crowd))
+    names = [item['name'] for item in reply['scene']['objects']]
+    assert len(names) == 12
+    assert names[0] == 'book 14'
+    assert 'red mug' in names
+
+
+def test_boxes_are_whole_have_an_area_and_stay_inside():
+    edge = thing('red mug', 'mug', (639.7, -2.0, 645.0, 0.2))
+    x1, y1, x2, y2 = answer(Task('find the mug'), sight(edge))['target_box']
+    assert 0 <= x1 < x2 <= 640
+    assert 0 <= y1 < y2 <= 480
+
+
+def test_per_mille_boxes():
+    reply = answer(Task('find the table'), sight(TABLE), per_mille=True)
+    assert reply['target_box'] == [0, 416, 938, 1000]
+
+
+def test_task_is_read_from_the_json_block():
+    block = {'goal': 'find the mug', 'belief_target_status': 'likely_in_memory',
+             'candidates': [{'node_id': 'p1', 'score': 0.7}, 'rubbish'],
+             'last_refusal': {'code': 'STALE', 'reason': 'too old'}}
+    task = read_task(f'Look.\n```json\n{json.dumps(block, indent=1)}\n```\nAnswer in JSON.')
+    assert task == Task('find the mug', 'likely_in_memory',
+                        ({'node_id': 'p1', 'score': 0.7},), refused=True)
+
+
+@pytest.mark.parametrize('text', [
+    'find the mug', 'find the mug ```json\n{broken\n```', 'find the mug ```json\n[1]\n```'])
+def test_without_a_usable_block_the_sentence_is_the_goal(text):
+    assert answer(read_task(text), sight(RED))['action'] == 'approach'
+
+
+def test_fields_the_schema_does_not_name_are_dropped():
+    schema = {
+        '$defs': {'scene': {'properties': {'objects': {
+            'items': {'properties': {'name': {}}}}}}},
+        'properties': {'action': {}, 'scene': {'$ref': '#/$defs/scene'}},
+        'anyOf': [{'properties': {'target_box': {}}}]}
+    reply = keep_known(answer(Task('find the red mug'), sight(RED)), schema)
+    assert reply == {'action': 'approach', 'target_box': [100, 100, 130, 140],
+                     'scene': {'objects': [{'name': 'red mug'}]}}
+
+
+def test_a_format_without_properties_drops_nothing():
+    reply = answer(Task('find the red mug'), sight(RED))
+    assert keep_known(reply, 'json') == reply
+    assert keep_known(reply, {'type': 'object'}) == reply
