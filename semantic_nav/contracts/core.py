@@ -34,5 +34,9 @@ class Tick(Event):
 class Core(Protocol):
     """A part of the product without clocks, threads or I/O."""
 
+    @property
+    def wants_ticks(self) -> bool:
+        """Tell whether the passing of time matters now."""
+
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         """Take one event in and return what follows from it, in order."""

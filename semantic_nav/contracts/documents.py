@@ -339,7 +339,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A decision on an act, or later its result: one of the two is given. The cause is the step."""
+    """A decision on an act, or later its result: one of them is given. The cause is the step."""
 
     action: str
     hypothesis_id: str | None

@@ -83,7 +83,7 @@ class Transform:
 
     def inverse(self) -> 'Transform':
         """Return `b_T_a`."""
-        return Transform.from_matrix(np.linalg.inv(self.matrix))
+        return Transform.from_matrix(np.asarray(np.linalg.inv(self.matrix), np.float64))
 
     def apply(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return points of frame b, shape (..., 3), in frame a."""

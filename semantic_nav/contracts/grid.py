@@ -60,5 +60,5 @@ class OccupancyGrid:
 
     def same_frame(self, other: 'OccupancyGrid') -> bool:
         """Tell whether cell indices mean the same places in both grids."""
-        return (self.shape == other.shape and self.resolution_m == other.resolution_m
-                and self.origin_x_m == other.origin_x_m and self.origin_y_m == other.origin_y_m)
+        mine = (self.shape, self.resolution_m, self.origin_x_m, self.origin_y_m)
+        return mine == (other.shape, other.resolution_m, other.origin_x_m, other.origin_y_m)

@@ -42,7 +42,8 @@ def validator(name: str) -> Draft202012Validator:
 
 def most_telling_error(name: str, value: object) -> ValidationError | None:
     """Return the error that explains best why the value breaks the schema, or None."""
-    return best_match(validator(name).iter_errors(value))
+    error: ValidationError | None = best_match(validator(name).iter_errors(value))
+    return error
 
 
 def check(name: str, value: object) -> None:

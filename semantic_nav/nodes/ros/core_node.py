@@ -205,7 +205,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.feed(DocumentReceived(document))
 
     def _tick(self) -> None:
-        if getattr(self.core, 'wants_ticks', True):
+        if self.core is not None and self.core.wants_ticks:
             self.feed(Tick())
 
     # Journal

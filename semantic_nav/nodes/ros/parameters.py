@@ -26,7 +26,7 @@ def read(node: Node, config: type[T]) -> T:
 
 
 def _descriptor(spec: Spec) -> ParameterDescriptor:
-    """Describe a parameter; its range is a constraint in words, for rclpy would die of a breach."""
+    """Describe a parameter; its range in words only, for rclpy would die of a breach."""
     words = spec.description
     if spec.choices:
         words += f' (one of: {", ".join(spec.choices)})'

@@ -1,0 +1,42 @@
+"""The parameters of the belief."""
+
+import math
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+
+
+@dataclass(frozen=True)
+class BeliefConfig:
+    """Budgets of a mission and limits of its steps."""
+
+    time_limit_s: float = parameter(900.0, 'Time that a mission may take, in s.', 1.0, 86400.0)
+    model_calls_limit: int = parameter(120, 'Model calls that a mission may make.', 1, 100000)
+    distance_limit_m: float = parameter(
+        300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
+    refusals_limit: int = parameter(
+        20, 'Refused or failed acts after which a mission gives up.', 1, 10000)
+    questions_limit: int = parameter(3, 'Questions that a mission may ask.', 0, 100)
+    fallback_looks_limit: int = parameter(
+        10, 'Looks in a row without an answer of the model after which a mission gives up.',
+        1, 10000)
+    refusals_before_fallback: int = parameter(
+        3, 'Refusals in a row after which one look is answered without the model.', 1, 100)
+    look_deadline_s: float = parameter(60.0, 'Time that a look may take, in s.', 1.0, 3600.0)
+    look_grace_s: float = parameter(
+        10.0, 'Time after a deadline at which a look is given up, in s.', 0.0, 600.0)
+    retry_wait_s: float = parameter(
+        2.0, 'Pause before a look is tried again when a part is missing, in s.', 0.1, 60.0)
+    stale_after_s: float = parameter(
+        90.0, 'Age of a picture from which on nothing is driven on it, in s.', 1.0, 3600.0)
+    start_within_s: float = parameter(15.0, 'Time in which an act must start, in s.', 0.5, 600.0)
+    drive_budget_s: float = parameter(120.0, 'Time that one drive may take, in s.', 1.0, 3600.0)
+    stand_off_m: float = parameter(
+        1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
+        0.1, 10.0)
+    confirm_bearing_rad: float = parameter(
+        math.radians(15), 'How far the last look may see the target from its track, in rad.',
+        0.01, math.pi)
+    confirm_retries: int = parameter(
+        1, 'Further stand-offs that are tried when the last look does not confirm.', 0, 10)
+    max_goal_chars: int = parameter(500, 'Longest goal that is taken, in characters.', 1, 2000)

@@ -1,0 +1,417 @@
+"""The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from semantic_nav.belief import goal_text
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.confirm import confirms
+from semantic_nav.belief.events import AnswerReceived, CancelRequested, GoalReceived
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.table import Evidence, after
+from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
+from semantic_nav.contracts.documents import (
+    ActOutcome,
+    ActRequest,
+    Belief,
+    Body,
+    Candidates,
+    Code,
+    Decision,
+    Document,
+    Hypothesis,
+    Look,
+    LookRequest,
+    Observation,
+    Outcome,
+    Phase,
+    Refusal,
+    Result,
+    RobotPose,
+    Source,
+    Status,
+    Step,
+    StepKind,
+    Verdict,
+)
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.ids import Ids
+
+_log = logging.getLogger(__name__)
+
+#: Refusals that say that a part is missing, not that the proposal was bad.
+WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.NAV_UNAVAILABLE})
+#: Longest step of the robot between two poses that is counted as driven, in metres.
+_LONGEST_STEP_M = 2.0
+
+
+class BeliefCore:
+    """The mission's state machine.
+
+    A mission alternates between looks and acts. A look ends with the verifier's observation of it,
+    an act with the verifier's refusal or its result. `table` says what evidence does to the status.
+    """
+
+    def __init__(self, config: BeliefConfig, session: str, seed: int = 0) -> None:
+        """Begin without a mission."""
+        del seed
+        self._config = config
+        self._ids = Ids('belief', session)
+        self._goal_ids = Ids('goal', session)
+        self._mission: Mission | None = None
+        self._published: Belief | None = None
+        self._out: list[Output] = []
+        self.dropped = 0
+        self._of_body: dict[type, Callable[[Document, Any, Now], None]] = {
+            Look: self._on_look, Hypothesis: self._on_hypothesis,
+            Observation: self._on_observation, Candidates: self._on_candidates,
+            Verdict: self._on_verdict, RobotPose: self._on_pose}
+
+    @property
+    def wants_ticks(self) -> bool:
+        """Deadlines matter while a mission is open."""
+        return self._mission is not None and self._mission.open
+
+    def handle(self, event: Event, now: Now) -> list[Output]:
+        """Take one event in and return the documents that follow."""
+        self._out = []
+        if isinstance(event, GoalReceived):
+            self._on_goal(event.text, now)
+        elif self._mission is not None and self._mission.open:
+            self._on_mission_event(self._mission, event, now)
+        if self._mission is not None:
+            self._publish_belief(self._mission, now)
+        return self._out
+
+    def _on_mission_event(self, mission: Mission, event: Event, now: Now) -> None:
+        match event:
+            case DocumentReceived(document):
+                if document.goal_id not in ('', mission.goal_id):
+                    self.dropped += 1
+                else:
+                    self._of_body[type(document.body)](document, document.body, now)
+            case AnswerReceived(text):
+                self._on_answer(mission, text, now)
+            case CancelRequested():
+                self._finish(mission, Outcome.CANCELLED, 'the operator cancelled', now)
+            case Tick():
+                self._on_tick(mission, now)
+
+    # The operator
+
+    def _on_goal(self, text: str, now: Now) -> None:
+        refusal = goal_text.refusal_of(text, self._config.max_goal_chars)
+        shown = goal_text.quotable(text.strip(), self._config.max_goal_chars)
+        mission = Mission(self._goal_ids.mint(), shown, now.steady_ns)
+        if refusal:
+            mission.phase = Phase.FINISHED
+            mission.outcome = Outcome.REFUSED
+            mission.reason = refusal
+            mission.finished_ns = now.steady_ns
+            self._publish_belief(mission, now)
+            if self._mission is None or not self._mission.open:
+                self._mission = mission
+            return
+        if self._mission is not None and self._mission.open:
+            self._finish(self._mission, Outcome.CANCELLED, 'a new goal came', now)
+            self._publish_belief(self._mission, now)
+        self._mission = mission
+        self._look(mission, now, 'a new goal')
+
+    def _on_answer(self, mission: Mission, text: str, now: Now) -> None:
+        if mission.phase is not Phase.ASKING:
+            self.dropped += 1
+            return
+        refusal = goal_text.refusal_of(text, self._config.max_goal_chars)
+        if refusal:
+            mission.reason = f'the answer was refused: {refusal}'
+            return
+        mission.goal_text = f'{mission.goal_text} ({text.strip()})'[:self._config.max_goal_chars]
+        mission.question = ''
+        self._look(mission, now, 'the operator answered')
+
+    # Looks
+
+    def _look(self, mission: Mission, now: Now, reason: str, *, confirm: bool = False) -> None:
+        exhausted = mission.exhausted(self._config, now)
+        if exhausted:
+            self._finish(mission, Outcome.GAVE_UP, exhausted, now)
+            return
+        config = self._config
+        fallback_only = (not confirm
+                         and mission.refusals_in_row >= config.refusals_before_fallback)
+        if fallback_only:
+            mission.refusals_in_row = 0
+        mission.hypothesis = None
+        mission.observation = None
+        mission.confirming = confirm
+        mission.phase = Phase.LOOKING
+        mission.next_action = 'look: to confirm' if confirm else 'look'
+        self._issue(mission, now, Step(
+            StepKind.LOOK, mission.goal_text, reason=reason,
+            look=LookRequest(
+                deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
+                fallback_only=fallback_only, belief_target_status=mission.status,
+                last_refusal=mission.last_refusal)),
+            config.look_deadline_s + config.look_grace_s)
+
+    def _on_look(self, document: Document, look: Look, now: Now) -> None:
+        mission = self._of_step(document)
+        if mission is not None and not look.taken and not look.inform:
+            self._wait(mission, now, f'no picture: {look.reason}')
+
+    def _on_hypothesis(self, document: Document, hypothesis: Hypothesis, now: Now) -> None:
+        mission = self._mission
+        if mission is None or mission.step is None or hypothesis.step_id != mission.step.id:
+            self.dropped += 1
+            return
+        mission.hypothesis = document
+        asked = hypothesis.source is Source.MODEL or bool(hypothesis.meta.vlm_error)
+        mission.model_calls += (1 + hypothesis.meta.vlm_retry_count) if asked else 0
+        if hypothesis.source is Source.MODEL:
+            mission.silent_looks = 0
+        elif asked:
+            mission.silent_looks += 1
+        self._end_look(mission, now)
+
+    def _on_observation(self, document: Document, observation: Observation, now: Now) -> None:
+        del document
+        mission = self._mission
+        if mission is None or mission.step is None or observation.step_id != mission.step.id:
+            self.dropped += 1
+            return
+        mission.observation = observation
+        self._end_look(mission, now)
+
+    def _end_look(self, mission: Mission, now: Now) -> None:
+        document, observation = mission.hypothesis, mission.observation
+        if document is None or observation is None:
+            return
+        assert isinstance(document.body, Hypothesis)
+        expected = mission.track
+        mission.track = observation.track
+        mission.step = None
+        if observation.source is Source.MODEL:
+            if observation.track is not None:
+                self._evidence(mission, Evidence.TARGET_SEEN)
+            elif expected is not None:
+                self._evidence(mission, Evidence.TARGET_LOST)
+        if mission.confirming:
+            self._end_confirmation(
+                mission, now, confirms(document.body, observation, expected, self._config))
+        else:
+            self._act_on(mission, document, document.body, observation, now)
+
+    def _end_confirmation(self, mission: Mission, now: Now, doubt: str) -> None:
+        if not doubt:
+            self._evidence(mission, Evidence.CONFIRMED)
+            self._finish(mission, Outcome.ARRIVED, 'the target is in front of the robot', now)
+        elif mission.track is None:
+            self._look(mission, now, f'not confirmed: {doubt}')
+        elif mission.other_stand_offs < self._config.confirm_retries:
+            mission.other_stand_offs += 1
+            self._act(mission, now, f'not confirmed, from another side: {doubt}',
+                      track_id=mission.track.id)
+        else:
+            self._finish(mission, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}', now)
+
+    # Acts
+
+    def _act_on(self, mission: Mission, document: Document, body: Hypothesis,
+                observation: Observation, now: Now) -> None:
+        proposal = body.hypothesis
+        if proposal.action is Action.ASK_CLARIFICATION:
+            self._ask(mission, proposal.clarification_question or '', now)
+        elif proposal.action is not Action.STOP:
+            self._act(mission, now, proposal.rationale, hypothesis_id=document.id,
+                      action=proposal.action)
+        elif mission.track is not None and observation.pose is not None and (
+                observation.pose.distance_to(*mission.track.position[:2])
+                <= self._config.stand_off_m):
+            self._look(mission, now, 'the model says that the target is reached', confirm=True)
+        else:
+            self._refused(mission, now, Code.NOT_CONFIRMED,
+                          'stop was proposed, and no tracked target is within the stand-off')
+
+    def _act(self, mission: Mission, now: Now, reason: str, *, hypothesis_id: str | None = None,
+             track_id: str | None = None, action: Action = Action.APPROACH) -> None:
+        config = self._config
+        mission.phase = Phase.DRIVING
+        mission.next_action = f'drive: {action.value}'
+        self._issue(mission, now, Step(
+            StepKind.ACT, mission.goal_text, reason=reason[:400],
+            act=ActRequest(
+                hypothesis_id=hypothesis_id, track_id=track_id,
+                stale_after_s=config.stale_after_s, start_within_s=config.start_within_s,
+                drive_budget_s=config.drive_budget_s)),
+            config.start_within_s + config.drive_budget_s + config.look_grace_s)
+
+    def _ask(self, mission: Mission, question: str, now: Now) -> None:
+        if mission.questions >= self._config.questions_limit:
+            self._refused(mission, now, Code.NOT_CONFIRMED,
+                          f'{mission.questions} questions were asked already')
+            return
+        mission.questions += 1
+        mission.phase = Phase.ASKING
+        mission.question = question
+        mission.next_action = 'wait for the answer'
+
+    def _on_verdict(self, document: Document, verdict: Verdict, now: Now) -> None:
+        mission = self._of_step(document)
+        if mission is None:
+            return
+        if verdict.decision is not None:
+            self._on_decision(mission, verdict, verdict.decision, now)
+        elif verdict.result is not None:
+            self._on_result(mission, verdict, verdict.result, now)
+
+    def _on_decision(self, mission: Mission, verdict: Verdict, decision: Decision,
+                     now: Now) -> None:
+        if decision.code is Code.OK:
+            mission.rejection_reason = ''
+            mission.last_refusal = None
+            mission.refusals_in_row = 0
+            return
+        if decision.code is Code.NOTHING_LEFT:
+            self._nothing_left(mission, decision, now)
+            return
+        if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
+            self._evidence(mission, Evidence.NO_WAY)
+        self._refused(mission, now, decision.code, decision.reason)
+
+    def _on_result(self, mission: Mission, verdict: Verdict, result: Result, now: Now) -> None:
+        mission.step = None
+        if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
+            self._look(mission, now, 'arrived at the stand-off', confirm=True)
+        elif result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
+            self._look(mission, now, result.reason)
+        else:
+            self._refused(mission, now, Code.PATH_INVALID, f'{verdict.action}: {result.reason}')
+
+    def _refused(self, mission: Mission, now: Now, code: Code, reason: str) -> None:
+        mission.step = None
+        mission.rejection_reason = f'{code.value}: {reason}'
+        mission.last_refusal = Refusal(code, reason)
+        if code in WAITING_CODES:
+            self._wait(mission, now, mission.rejection_reason)
+            return
+        mission.refusals_in_row += 1
+        if code is not Code.SKIPPED:
+            mission.refusals += 1
+        self._look(mission, now, mission.rejection_reason)
+
+    def _nothing_left(self, mission: Mission, decision: Decision, now: Now) -> None:
+        mission.rejection_reason = f'{decision.code.value}: {decision.reason}'
+        if mission.candidates is not None and mission.candidates.candidates and (
+                mission.last_refusal is None or mission.last_refusal.code is not decision.code):
+            # Remembered places are left: the fallback goes there when the model does not.
+            mission.last_refusal = Refusal(decision.code, decision.reason)
+            mission.refusals_in_row = self._config.refusals_before_fallback
+            self._look(mission, now, mission.rejection_reason)
+        elif mission.status in (Status.VISIBLE, Status.UNREACHABLE):
+            self._finish(mission, Outcome.GAVE_UP,
+                         f'the target was seen, but no way leads to it; {decision.reason}', now)
+        else:
+            self._finish(mission, Outcome.NOT_HERE, f'looked everywhere: {decision.reason}', now)
+
+    # The rest
+
+    def _on_candidates(self, document: Document, candidates: Candidates, now: Now) -> None:
+        del now
+        mission = self._mission
+        if mission is None or document.goal_id != mission.goal_id:
+            return
+        mission.candidates = candidates
+        best = max((candidate.score for candidate in candidates.candidates), default=0.0)
+        if best >= candidates.threshold and candidates.candidates:
+            self._evidence(mission, Evidence.PLACE_LIKELY)
+        elif not candidates.candidates:
+            self._evidence(mission, Evidence.PLACES_DISPROVED)
+
+    def _on_pose(self, document: Document, robot: RobotPose, now: Now) -> None:
+        del document, now
+        mission = self._mission
+        assert mission is not None
+        if mission.last_pose is not None and robot.healthy:
+            step_m = mission.last_pose.distance_to(robot.pose.x, robot.pose.y)
+            mission.distance_m += step_m if step_m < _LONGEST_STEP_M else 0.0
+        mission.last_pose = robot.pose
+
+    def _on_tick(self, mission: Mission, now: Now) -> None:
+        exhausted = mission.exhausted(self._config, now)
+        if exhausted:
+            self._finish(mission, Outcome.GAVE_UP, exhausted, now)
+        elif mission.retry_ns is not None:
+            if now.steady_ns >= mission.retry_ns:
+                mission.retry_ns = None
+                self._look(mission, now, mission.reason)
+        elif mission.step is not None and now.steady_ns > mission.step_ends_ns:
+            assert isinstance(mission.step.body, Step)
+            what = mission.step.body.kind.value
+            self._stop(mission, now, f'the {what} expired')
+            self._wait(mission, now, f'the {what} was not answered in time')
+
+    def _wait(self, mission: Mission, now: Now, reason: str) -> None:
+        """Look again after a pause: a part is missing, which is nobody's bad proposal."""
+        mission.step = None
+        mission.phase = Phase.LOOKING
+        mission.reason = reason
+        mission.next_action = 'wait, then look'
+        mission.retry_ns = now.steady_ns + nanoseconds(self._config.retry_wait_s)
+
+    def _evidence(self, mission: Mission, evidence: Evidence) -> None:
+        status, reason = after(mission.status, evidence)
+        if reason:
+            _log.info('%s: %s -> %s, %s', evidence, mission.status, status, reason)
+            mission.status = status
+            mission.reason = reason
+
+    def _finish(self, mission: Mission, outcome: Outcome, reason: str, now: Now) -> None:
+        if mission.step is not None:
+            self._stop(mission, now, reason)
+        mission.phase = Phase.FINISHED
+        mission.outcome = outcome
+        mission.reason = reason
+        mission.question = ''
+        mission.next_action = ''
+        mission.finished_ns = now.steady_ns
+
+    def _stop(self, mission: Mission, now: Now, reason: str) -> None:
+        self._issue(mission, now, Step(StepKind.STOP, mission.goal_text, reason=reason[:400]), 0.0)
+        mission.step = None
+
+    def _issue(self, mission: Mission, now: Now, step: Step, ends_in_s: float) -> None:
+        cause = mission.hypothesis.id if mission.hypothesis is not None else ''
+        document = self._document(mission, now, step, cause)
+        mission.step = document
+        mission.step_ends_ns = now.steady_ns + nanoseconds(ends_in_s)
+        mission.retry_ns = None
+        self._out.append(document)
+
+    def _of_step(self, document: Document) -> Mission | None:
+        """Return the mission if the document answers its current step."""
+        mission = self._mission
+        if mission is not None and mission.step is not None and (
+                document.cause_id == mission.step.id):
+            return mission
+        self.dropped += 1
+        return None
+
+    def _document(self, mission: Mission, now: Now, body: Body, cause_id: str = '') -> Document:
+        return Document(self._ids.mint(), cause_id, mission.goal_id, now.clock_ns, 'map', body)
+
+    def _publish_belief(self, mission: Mission, now: Now) -> None:
+        """Publish the mission where more than its clock has changed."""
+        belief = mission.document(self._config, now)
+        if self._published is None or _essence(belief) != _essence(self._published):
+            self._published = belief
+            self._out.append(self._document(mission, now, belief))
+
+
+def _essence(belief: Belief) -> tuple[object, ...]:
+    budgets = belief.budgets
+    return (belief.goal_text, belief.status, belief.phase, belief.outcome, belief.reason,
+            belief.candidate_nodes, belief.question, belief.rejection_reason, belief.next_action,
+            budgets.model_calls, budgets.refusals)

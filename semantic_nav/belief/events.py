@@ -1,0 +1,27 @@
+"""What reaches the belief besides documents."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.core import Event
+
+
+@dataclass(frozen=True)
+class GoalReceived(Event):
+    """The operator said what to find."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class AnswerReceived(Event):
+    """The operator answered the open question."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class CancelRequested(Event):
+    """The operator wants the mission to end."""
+
+
+KINDS = (GoalReceived, AnswerReceived, CancelRequested)

@@ -1,0 +1,44 @@
+"""How the belief in the target changes: a table of state and evidence."""
+
+from enum import StrEnum
+
+from semantic_nav.contracts.documents import Status
+
+
+class Evidence(StrEnum):
+    """What may change the status; retrieval alone only ever lifts it."""
+
+    PLACE_LIKELY = 'place_likely'
+    PLACES_DISPROVED = 'places_disproved'
+    TARGET_SEEN = 'target_seen'
+    TARGET_LOST = 'target_lost'
+    NO_WAY = 'no_way'
+    WAY_CHANGED = 'way_changed'
+    CONFIRMED = 'confirmed'
+    REVOKED = 'revoked'
+
+
+#: What is not in the table changes nothing.
+TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
+    (Status.SEARCHING, Evidence.PLACE_LIKELY): (
+        Status.LIKELY_IN_MEMORY, 'a remembered place fits the goal'),
+    (Status.SEARCHING, Evidence.TARGET_SEEN): (Status.VISIBLE, 'the target was seen'),
+    (Status.LIKELY_IN_MEMORY, Evidence.TARGET_SEEN): (Status.VISIBLE, 'the target was seen'),
+    (Status.LIKELY_IN_MEMORY, Evidence.PLACES_DISPROVED): (
+        Status.SEARCHING, 'the remembered places were looked at and do not show it'),
+    (Status.VISIBLE, Evidence.TARGET_LOST): (
+        Status.SEARCHING, 'its place was looked at and does not show it any more'),
+    (Status.VISIBLE, Evidence.NO_WAY): (Status.UNREACHABLE, 'no way leads to it'),
+    (Status.VISIBLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
+    (Status.UNREACHABLE, Evidence.WAY_CHANGED): (
+        Status.VISIBLE, 'what blocked the way has changed'),
+    (Status.UNREACHABLE, Evidence.TARGET_LOST): (
+        Status.SEARCHING, 'its place was looked at and does not show it any more'),
+    (Status.UNREACHABLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
+    (Status.DONE, Evidence.REVOKED): (Status.SEARCHING, 'the operator took it back'),
+}
+
+
+def after(status: Status, evidence: Evidence) -> tuple[Status, str]:
+    """Return the status after a piece of evidence, and why; an empty reason says no change."""
+    return TABLE.get((status, evidence), (status, ''))

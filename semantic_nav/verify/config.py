@@ -1,0 +1,67 @@
+"""The parameters of the verifier."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+
+
+@dataclass(frozen=True)
+class VerifierConfig:
+    """Limits of what is grounded, accepted and driven."""
+
+    min_confidence: float = parameter(
+        0.3, 'Confidence below which approach and goto_node are refused.', 0.0, 1.0)
+    pose_max_age_s: float = parameter(
+        1.0, 'Age from which on the pose counts as unknown, in s.', 0.05, 60.0)
+    costmap_max_age_s: float = parameter(
+        5.0, 'Age from which on the costmap counts as unknown, in s.', 0.1, 600.0)
+    map_is_live: bool = parameter(False, 'The map is published again and again, as SLAM does.')
+    map_max_age_s: float = parameter(
+        30.0, 'Age from which on a live map counts as unknown, in s.', 0.1, 3600.0)
+    stand_off_m: float = parameter(
+        1.2, 'Longest distance to the target that counts as arrived, in m.', 0.2, 10.0)
+    stand_off_near_m: float = parameter(
+        0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
+    stand_off_far_m: float = parameter(
+        0.95, 'Farthest stand-off pose, in m: leaves room for the tolerance of Nav2.', 0.1, 10.0)
+    leg_stand_off_m: float = parameter(
+        2.0, 'Distance at which the leg towards an uncertain target ends, in m.', 0.5, 20.0)
+    facing_rad: float = parameter(
+        0.15, 'How far the robot may stand turned away from the target before it turns, in rad.',
+        0.02, 1.0)
+    clear_cost: int = parameter(
+        80, 'Costmap value (0 to 100) above which a pose is not footprint-clear.', 1, 98)
+    ground_min_m: float = parameter(
+        0.25, 'Distance below which depth is not believed, in m.', 0.0, 5.0)
+    ground_sure_m: float = parameter(
+        4.5, 'Distance above which a grounding is provisional, in m.', 0.5, 50.0)
+    ground_max_m: float = parameter(
+        8.0, 'Distance above which depth is not believed, in m.', 0.5, 100.0)
+    navigation_goal_near_m: float = parameter(
+        1.5, 'How near something grounded a pose named by the model must lie, in m.', 0.1, 10.0)
+    track_merge_m: float = parameter(
+        0.7, 'Sightings nearer to each other than this are one target, in m.', 0.05, 5.0)
+    track_lost_after: int = parameter(
+        2, 'Looks at the place of a target that do not show it until it is given up.', 1, 20)
+    frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 1, 64)
+    freeze_wait_s: float = parameter(
+        0.3, 'How long depth and TF of a picture are waited for, in s.', 0.0, 5.0)
+    path_tries: int = parameter(
+        3, 'Goals of one act for which Nav2 is asked for a path.', 1, 20)
+    path_end_m: float = parameter(
+        0.3, 'How far from the goal a path may end, in m: the planner has a tolerance.', 0.01, 5.0)
+    path_timeout_s: float = parameter(10.0, 'Time that the planner has, in s.', 0.1, 120.0)
+    goal_reached_m: float = parameter(
+        0.5, 'How far from its goal the robot may stand when Nav2 says succeeded, in m.',
+        0.05, 5.0)
+    way_max_m: float = parameter(100.0, 'Longest way to a goal, in m.', 1.0, 10000.0)
+    node_shift_m: float = parameter(
+        0.6, 'How far a blocked viewpoint may be moved to a clear cell, in m.', 0.0, 5.0)
+    settle_s: float = parameter(
+        0.5, 'How long the robot must stand before a drive counts as ended, in s.', 0.0, 10.0)
+    settle_max_s: float = parameter(
+        4.0, 'After this time a drive counts as ended even if the robot moves, in s.', 0.0, 60.0)
+    look_range_m: float = parameter(
+        4.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
+    min_gain_m2: float = parameter(
+        0.5, 'Unlooked floor that makes a viewpoint worth the way, in m2.', 0.01, 100.0)

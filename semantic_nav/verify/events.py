@@ -1,0 +1,167 @@
+"""What reaches the verifier besides documents, and what its shell must do."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import OccupancyGrid
+
+
+@dataclass(frozen=True)
+class Intrinsics:
+    """A pinhole camera without distortion, in pixels (sensor_msgs/CameraInfo, matrix K)."""
+
+    width_px: int
+    height_px: int
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+@dataclass(frozen=True)
+class PoseResolved(Event):
+    """TF told where the robot is."""
+
+    stamp_ns: int
+    map_T_base: Transform
+    map_T_odom: Transform
+
+
+@dataclass(frozen=True)
+class PoseMissing(Event):
+    """TF does not tell where the robot is."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class MapReceived(Event):
+    """The map came: unknown space and frontiers."""
+
+    grid: OccupancyGrid
+
+
+@dataclass(frozen=True)
+class CostmapReceived(Event):
+    """The global costmap came, its updates applied."""
+
+    grid: OccupancyGrid
+
+
+@dataclass(frozen=True, eq=False)
+class LookFrozen(Event):
+    """What the robot measured when a picture was taken.
+
+    Attributes:
+        depth_mm: uint16, shape of the depth picture, 0 where nothing was measured.
+        odom_T_camera: of the optical frame (z forward, x right, y down).
+        odom_T_base: of the robot.
+    """
+
+    look_id: str
+    depth_mm: NDArray[np.uint16]
+    intrinsics: Intrinsics
+    odom_T_camera: Transform
+    odom_T_base: Transform
+
+
+@dataclass(frozen=True)
+class LookNotFrozen(Event):
+    """Depth or TF of a picture's stamp did not come."""
+
+    look_id: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class PathAnswered(Event):
+    """The planner answered.
+
+    Attributes:
+        status: the action's status word, or why there was none.
+        points: of the path in the map frame, shape (n, 2).
+    """
+
+    request_id: str
+    status: str
+    code: int
+    points: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NavAnswered(Event):
+    """The navigator took a goal or refused it."""
+
+    nav_goal_id: str
+    accepted: bool
+    reason: str = ''
+
+
+@dataclass(frozen=True)
+class NavFinished(Event):
+    """The navigator ended a goal."""
+
+    nav_goal_id: str
+    status: str
+    code: int
+
+
+@dataclass(frozen=True)
+class Deactivating(Event):
+    """The node is about to stop: nothing may be left driving."""
+
+
+@dataclass(frozen=True)
+class FreezeLook(Effect):
+    """Keep depth and TF of a picture's stamp; answered by LookFrozen or LookNotFrozen."""
+
+    look_id: str
+    stamp_ns: int
+    camera_frame: str
+    wait_s: float
+
+
+@dataclass(frozen=True)
+class AskPath(Effect):
+    """Ask the planner; answered by PathAnswered."""
+
+    request_id: str
+    goal: Pose2D
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class SendNav(Effect):
+    """Drive to a pose in the map frame; answered by NavAnswered, then NavFinished."""
+
+    durable: ClassVar[bool] = True
+    nav_goal_id: str
+    goal: Pose2D
+
+
+@dataclass(frozen=True)
+class SendSpin(Effect):
+    """Turn on the spot; answered as SendNav."""
+
+    durable: ClassVar[bool] = True
+    nav_goal_id: str
+    angle_rad: float
+    time_allowance_s: float
+
+
+@dataclass(frozen=True)
+class CancelNav(Effect):
+    """Cancel a goal of the navigator, whatever became of it."""
+
+    durable: ClassVar[bool] = True
+    nav_goal_id: str
+
+
+KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
+         PathAnswered, NavAnswered, NavFinished, Deactivating, FreezeLook, AskPath, SendNav,
+         SendSpin, CancelNav)

@@ -1,0 +1,238 @@
+"""What an act comes to: poses to drive to, a turn on the spot, or a refusal with its reason."""
+
+import math
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.clock import Now, seconds
+from semantic_nav.contracts.documents import (
+    ActRequest,
+    Candidates,
+    Code,
+    Document,
+    Point,
+    Source,
+)
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.explore.viewpoints import ExploreSettings, rank_viewpoints
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.goals import clear_pose_near, stand_off_poses
+from semantic_nav.verify.observer import Observer, Proposal
+from semantic_nav.verify.world import Doubt, World
+
+#: A turn smaller than this is none, in radians.
+_LEAST_TURN_RAD = 0.1
+#: A way shorter than this is a turn on the spot, in metres.
+_LEAST_WAY_M = 0.3
+_NEAR_FAILED_M = 0.4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an act may be carried out.
+
+    Attributes:
+        goals: poses in the map frame, best first; the first one with a path is driven to.
+        turn_rad: a turn on the spot instead, positive to the left.
+        target: what the robot must face at the end, in the map frame.
+        leg: the end is not the stand-off: look again from there.
+    """
+
+    action: Action
+    reason: str
+    goals: tuple[Pose2D, ...] = ()
+    turn_rad: float | None = None
+    target: Point | None = None
+    leg: bool = False
+    node_id: str | None = None
+
+
+@dataclass
+class Tried:
+    """What was done for the current goal, so that it is not done again."""
+
+    nodes: set[str]
+    failed: list[Pose2D]
+    stand_offs: list[Pose2D]
+    viewpoints: list[Pose2D]
+
+
+class Planner:
+    """Checks an act and finds where it leads, with no word to Nav2 yet."""
+
+    def __init__(self, config: VerifierConfig, world: World, observer: Observer) -> None:
+        """Use what the observer grounded."""
+        self._config = config
+        self._world = world
+        self._observer = observer
+        self.candidates: Candidates | None = None
+        self.half_angle_rad = ExploreSettings().half_angle_rad
+        self.tried = Tried(set(), [], [], [])
+
+    def begin_goal(self) -> None:
+        """Forget what was tried for the goal before."""
+        self.candidates = None
+        self.tried = Tried(set(), [], [], [])
+
+    def plan(self, step: Document, act: ActRequest, now: Now) -> Plan | Doubt:
+        """Return what an act comes to, or why it is refused."""
+        if act.track_id is not None:
+            return self._world.doubt(now) or self._to_track(act.track_id)
+        proposal = self._observer.proposals.get(act.hypothesis_id or '')
+        if proposal is None:
+            return Doubt(Code.WRONG_GOAL,
+                         f'hypothesis {act.hypothesis_id} is not one of goal {step.goal_id}')
+        age_s = seconds(now.clock_ns - proposal.stamp_ns)
+        if age_s > act.stale_after_s:
+            return Doubt(Code.STALE, f'the picture is {age_s:.0f} s old, '
+                                     f'{act.stale_after_s:.0f} s are allowed')
+        return (self._world.doubt(now) or self._doubt_confidence(proposal)
+                or self._by_action(proposal))
+
+    def _doubt_confidence(self, proposal: Proposal) -> Doubt | None:
+        hypothesis = proposal.body.hypothesis
+        least = self._config.min_confidence
+        if hypothesis.action in (Action.EXPLORE, Action.ROTATE) or (
+                hypothesis.confidence >= least):
+            return None
+        return Doubt(Code.LOW_CONFIDENCE,
+                     f'confidence {hypothesis.confidence:.2f}, {least:.2f} is needed')
+
+    def _by_action(self, proposal: Proposal) -> Plan | Doubt:
+        hypothesis = proposal.body.hypothesis
+        match hypothesis.action:
+            case Action.APPROACH if hypothesis.navigation_goal is not None:
+                return self._to_named_pose(proposal, hypothesis.navigation_goal)
+            case Action.APPROACH:
+                return self._to_box(proposal)
+            case Action.GOTO_NODE:
+                return self._to_node(hypothesis.node_id or '')
+            case Action.ROTATE:
+                return Plan(Action.ROTATE, 'turn on the spot',
+                            turn_rad=wrap_angle(hypothesis.rotate_rad or 0.0))
+            case Action.EXPLORE:
+                return self._explore(proposal)
+            case action:
+                return Doubt(Code.SKIPPED, f'{action.value} is nothing to drive')
+
+    # Approach
+
+    def _to_box(self, proposal: Proposal) -> Plan | Doubt:
+        if proposal.target is None:
+            return Doubt(Code.NOT_GROUNDED, proposal.target_doubt or 'no box was given')
+        track = self._observer.track
+        position = proposal.target.position
+        if track is not None and track.distance_to(position) <= self._config.track_merge_m:
+            position = track.position
+        return self._approach(position, proposal.pose, provisional=proposal.target.provisional)
+
+    def _to_track(self, track_id: str) -> Plan | Doubt:
+        track = self._observer.track
+        if track is None or track.id != track_id:
+            return Doubt(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
+        seen_from = Pose2D(*track.seen_from, 0.0)
+        return self._approach(track.position, seen_from, provisional=not track.sure)
+
+    def _to_named_pose(self, proposal: Proposal, goal: NavigationGoal) -> Plan | Doubt:
+        """Accept a pose outright only beside something that was really seen."""
+        x, y = goal.x, goal.y
+        if goal.frame_id == 'base_link':
+            if proposal.pose is None:
+                return Doubt(Code.NOT_GROUNDED, proposal.target_doubt)
+            cos, sin = math.cos(proposal.pose.yaw), math.sin(proposal.pose.yaw)
+            x, y = (proposal.pose.x + cos * goal.x - sin * goal.y,
+                    proposal.pose.y + sin * goal.x + cos * goal.y)
+        places = [place.position for place in proposal.grounded]
+        track = self._observer.track
+        if proposal.body.source is Source.FALLBACK and track is not None:
+            places.append(track.position)
+        near = min(places, key=lambda place: math.dist(place[:2], (x, y)), default=None)
+        limit_m = self._config.navigation_goal_near_m
+        if near is None or math.dist(near[:2], (x, y)) > limit_m:
+            return Doubt(Code.NOT_GROUNDED,
+                         f'nothing was grounded within {limit_m:g} m of ({x:.2f}, {y:.2f})')
+        seen_from = proposal.pose or self._world.pose
+        return self._approach(near, seen_from, provisional=False)
+
+    def _approach(self, target: Point, seen_from: Pose2D | None, *,
+                  provisional: bool) -> Plan | Doubt:
+        config, world = self._config, self._world
+        robot = world.pose
+        assert robot is not None
+        stand = seen_from or robot
+        x, y, _ = target
+        avoid = [*self.tried.failed, *self.tried.stand_offs]
+        if provisional and robot.distance_to(x, y) > config.leg_stand_off_m:
+            far_m, reason = config.leg_stand_off_m, 'nearer, for a surer look'
+        else:
+            provisional = provisional and abs(robot.bearing_to(x, y)) > config.facing_rad
+            far_m, reason = config.stand_off_far_m, 'to the stand-off'
+        if provisional and robot.distance_to(x, y) <= config.leg_stand_off_m:
+            return Plan(Action.APPROACH, 'face it, for a surer look',
+                        turn_rad=robot.bearing_to(x, y), target=target, leg=True)
+        goals = stand_off_poses(world, (x, y), (stand.x, stand.y), config.stand_off_near_m,
+                                far_m, avoid, config)
+        if not goals:
+            return Doubt(Code.UNREACHABLE,
+                         f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable')
+        return Plan(Action.APPROACH, reason, goals=_spread(goals, config.path_tries),
+                    target=target, leg=provisional)
+
+    # Elsewhere
+
+    def _to_node(self, node_id: str) -> Plan | Doubt:
+        nodes = self.candidates.candidates if self.candidates is not None else ()
+        node = next((node for node in nodes if node.node_id == node_id), None)
+        if node is None:
+            return Doubt(Code.UNKNOWN_NODE, f'{node_id} is not a candidate of this goal')
+        if node_id in self.tried.nodes:
+            return Doubt(Code.SKIPPED, f'{node_id} was visited for this goal')
+        pose = clear_pose_near(self._world, node.pose, self._config)
+        if isinstance(pose, Doubt):
+            return pose
+        if any(pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M
+               for failed in self.tried.failed):
+            return Doubt(Code.REPEATED_FAILURE, f'the way to {node_id} failed before')
+        return Plan(Action.GOTO_NODE, f'to the remembered place {node_id}', goals=(pose,),
+                    node_id=node_id)
+
+    def _explore(self, proposal: Proposal) -> Plan | Doubt:
+        world, config = self._world, self._config
+        robot = world.pose
+        assert robot is not None and world.map is not None and world.coverage is not None
+        hint = proposal.body.hypothesis.explore_bearing_rad
+        if hint is not None and proposal.pose is not None:
+            hint = wrap_angle(hint + proposal.pose.yaw - robot.yaw)
+        settings = replace(
+            ExploreSettings(), range_m=config.look_range_m, min_gain_m2=config.min_gain_m2,
+            half_angle_rad=self.half_angle_rad)
+        dormant = [*self.tried.viewpoints, *self._observer.viewpoints]
+        views = [view for view in rank_viewpoints(
+            world.map, world.way_on_map(), world.coverage.looked, robot, dormant, settings, hint)
+            if view.way_m < _LEAST_WAY_M or self._may_stand(view.pose)]
+        if not views:
+            floor = world.reachable_floor()
+            return Doubt(Code.NOTHING_LEFT,
+                         f'{world.coverage.share_of(floor):.0%} of the reachable floor was looked '
+                         'at, and no reachable place shows more')
+        best = views[0]
+        turn = wrap_angle(best.pose.yaw - robot.yaw)
+        if best.way_m < _LEAST_WAY_M and abs(turn) >= _LEAST_TURN_RAD:
+            return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn)
+        return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
+                    goals=tuple(view.pose for view in views[:config.path_tries]))
+
+    def _may_stand(self, pose: Pose2D) -> bool:
+        return self._world.doubt_at(pose.x, pose.y) is None and not any(
+            pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M for failed in self.tried.failed)
+
+
+def _spread(goals: list[Pose2D], count: int) -> tuple[Pose2D, ...]:
+    """Return the best goals that lie apart from each other, so that a second try is another."""
+    chosen: list[Pose2D] = []
+    for goal in goals:
+        if all(goal.distance_to(other.x, other.y) >= _NEAR_FAILED_M for other in chosen):
+            chosen.append(goal)
+            if len(chosen) == count:
+                break
+    return tuple(chosen)
