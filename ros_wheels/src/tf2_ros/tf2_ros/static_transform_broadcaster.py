@@ -27,9 +27,7 @@ class StaticTransformBroadcaster:
         self.pub_tf = node.create_publisher(TFMessage, '/tf_static', qos)
         self._by_child: dict[str, TransformStamped] = {}
 
-    def sendTransform(  # noqa: N802, the name is tf2's
-        self, transform: TransformStamped | Iterable[TransformStamped]
-    ) -> None:
+    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Send one transform or several; a child sent before is replaced."""
         several = [transform] if isinstance(transform, TransformStamped) else list(transform)
         self._by_child.update({one.child_frame_id: one for one in several})

@@ -19,9 +19,7 @@ class TransformBroadcaster:
             TFMessage, '/tf', QoSProfile(depth=100) if qos is None else qos
         )
 
-    def sendTransform(  # noqa: N802, the name is tf2's
-        self, transform: TransformStamped | Iterable[TransformStamped]
-    ) -> None:
+    def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Send one transform or several."""
         several = [transform] if isinstance(transform, TransformStamped) else list(transform)
         self.pub_tf.publish(TFMessage(transforms=several))

@@ -1,0 +1,75 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+# The words of the goal reach the program as they are, whatever they hold: the value is not
+# expanded by make, and travels in the environment, past the shell's quoting.
+GOAL ?= find the red mug
+override GOAL := $(value GOAL)
+SEED ?= 1
+OUT ?= out/demo
+ARGS ?=
+export GOAL SEED OUT
+
+.PHONY: help
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do
+	  printf '  make %-11s %s\n' "$$name" "$$text"
+	done
+
+.PHONY: bootstrap
+bootstrap: ## make or update the environment (.venv)
+	@ros_wheels/bootstrap
+
+.PHONY: demo
+demo: bootstrap ## a mission in the built-in simulator: GOAL="find the red mug" SEED=1 OUT=out/demo
+	@. ros_wheels/env.sh
+	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT"
+
+.PHONY: build
+build: bootstrap
+	@. ros_wheels/env.sh
+	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
+	colcon build --paths . --packages-select semantic_nav
+
+# The last lines are pytest's own summary, whatever colcon prints after it.
+.PHONY: test
+test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest
+	@. ros_wheels/env.sh
+	status=0
+	colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
+	  --event-handlers console_direct+ --pytest-args $(ARGS) || status=$$?
+	colcon test-result --test-result-base build/semantic_nav || true
+	summary=$$(grep -aE '^=+ .* in [0-9.]+s' log/latest_test/semantic_nav/stdout.log | tail -1) \
+	  || { echo 'make test: pytest did not finish' >&2; exit 1; }
+	echo "$$summary"
+	exit $$status
+
+.PHONY: test-unit
+test-unit: ## only test/unit: seconds, no ROS; ARGS="-k words" goes to pytest
+	@if [[ -x .venv/bin/python ]]; then
+	  ros_wheels/bootstrap
+	  . ros_wheels/env.sh
+	  python -m pytest test/unit $(ARGS)
+	else
+	  ros_wheels/bootstrap --unit
+	  build/venv-unit/bin/python -m pytest test/unit $(ARGS)
+	fi
+
+.PHONY: lint
+lint: bootstrap ## ruff, and mypy in strict mode on the core packages
+	@. ros_wheels/env.sh
+	status=0
+	ruff check . || status=1
+	mypy || status=1
+	exit $$status
+
+.PHONY: clean
+clean: ## remove what builds and tests leave behind
+	@rm -rf build install log .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage
+	find semantic_nav test launch ros_wheels -name __pycache__ -prune -exec rm -rf {} +
+
+.PHONY: distclean
+distclean: clean ## remove the environment too
+	@rm -rf .venv

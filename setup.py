@@ -1,0 +1,59 @@
+"""Build and install semantic_nav as an ament_python package."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = 'semantic_nav'
+
+
+def share(folder: str) -> list[tuple[str, list[str]]]:
+    """Install every file below a folder under share/semantic_nav, in the same tree."""
+    by_folder: dict[Path, list[str]] = {}
+    for path in sorted(Path(folder).rglob('*')):
+        if path.is_file() and '__pycache__' not in path.parts:
+            by_folder.setdefault(path.parent, []).append(str(path))
+    return [(f'share/{PACKAGE}/{parent}', files) for parent, files in by_folder.items()]
+
+
+setup(
+    name=PACKAGE,
+    version='0.1.0',
+    description='Goals in words for a Nav2 robot',
+    author='semantic_nav maintainers',
+    maintainer='semantic_nav maintainers',
+    maintainer_email='semantic-nav@users.noreply.github.com',
+    license='Apache-2.0',
+    python_requires='>=3.11',
+    packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
+    # Data that is read beside the module that uses it.
+    package_data={PACKAGE: ['py.typed', '**/*.yaml', '**/*.json', '**/*.txt']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
+        (f'share/{PACKAGE}', ['package.xml']),
+        *share('launch'),
+        *share('config'),
+        *share('schema'),
+    ],
+    zip_safe=False,
+    # colcon runs pytest for a package that names it here.
+    extras_require={'test': ['pytest']},
+    entry_points={
+        'console_scripts': [
+            f'hypothesis_node = {PACKAGE}.nodes.hypothesis:main',
+            f'memory_node = {PACKAGE}.nodes.memory:main',
+            f'belief_node = {PACKAGE}.nodes.belief:main',
+            f'verifier_node = {PACKAGE}.nodes.verifier:main',
+            f'sim_robot = {PACKAGE}.sim.robot_node:main',
+            f'sim_navigator = {PACKAGE}.sim.navigator_node:main',
+            f'sim_model_server = {PACKAGE}.sim.model_server:main',
+            f'ask = {PACKAGE}.cli.ask:main',
+            f'vlm = {PACKAGE}.cli.vlm:main',
+            f'memory = {PACKAGE}.cli.memory:main',
+            f'bench = {PACKAGE}.cli.bench:main',
+            f'replay = {PACKAGE}.cli.replay:main',
+            f'doctor = {PACKAGE}.cli.doctor:main',
+            f'demo = {PACKAGE}.cli.demo:main',
+        ],
+    },
+)
