@@ -1,0 +1,233 @@
+"""The hypothesis core: a look step becomes a picture, a question to the model, and one answer."""
+
+import logging
+from collections.abc import Sequence
+
+from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output
+from semantic_nav.contracts.documents import (
+    Body,
+    Candidate,
+    Candidates,
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    Source,
+    Step,
+    StepKind,
+    Track,
+)
+from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
+from semantic_nav.contracts.ids import Ids
+from semantic_nav.vlm import prompt as prompts
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import (
+    AskModel,
+    CancelModel,
+    ModelFailed,
+    ModelReplied,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
+from semantic_nav.vlm.fallback import propose
+from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.look import LookUnderWay, Taken
+
+_NODE = 'hypothesis'
+#: A question with less time than this left is not asked.
+_MIN_CALL_S = 0.2
+_MAX_ERROR = 500
+
+logger = logging.getLogger(__name__)
+
+
+class HypothesisCore:
+    """One look at a time, the newest; each ends in one hypothesis or in a look that failed.
+
+    A look that a newer step replaces or stops ends silently, and what still comes of it is
+    dropped and counted.
+    """
+
+    def __init__(self, config: HypothesisConfig, session: str, seed: int = 0) -> None:
+        """Begin without a goal.
+
+        Args:
+            config: the parameters.
+            session: distinguishes this start in the ids.
+            seed: unused, for nothing here is random; the model's seed is its provider's.
+        """
+        del seed
+        self._config = config
+        self._ids = Ids(_NODE, session)
+        self._requests = Ids('request', session)
+        self._goal_id = ''
+        self._look: LookUnderWay | None = None
+        self._candidates: tuple[Candidate, ...] = ()
+        self._early: Document | None = None
+        self._track: Track | None = None
+        self._tried: set[str] = set()
+        self._dropped = 0
+
+    @property
+    def wants_ticks(self) -> bool:
+        """No: the worker keeps the deadlines."""
+        return False
+
+    @property
+    def dropped(self) -> int:
+        """How many events and documents came too late or belonged to another goal."""
+        return self._dropped
+
+    def handle(self, event: Event, now: Now) -> Sequence[Output]:
+        """Take one event in and return what follows from it, in order."""
+        if isinstance(event, DocumentReceived):
+            return self._document(event.document, now)
+        if not isinstance(event, (PictureTaken, PictureFailed, ModelReplied, ModelFailed)):
+            return []
+        look = self._look
+        if look is None or look.request_id != event.request_id:
+            self._dropped += 1
+            return []
+        taken = look.taken
+        if taken is None:
+            if isinstance(event, PictureTaken):
+                return self._picture(look, event, now)
+            if isinstance(event, PictureFailed):
+                return [self._no_picture(look, event, now)]
+        elif isinstance(event, ModelReplied):
+            look.latency_ms += event.latency_ms
+            return self._reply(look, taken, event, now)
+        elif isinstance(event, ModelFailed):
+            look.latency_ms += event.latency_ms
+            return self._fallback(look, taken, event.error, now)
+        self._dropped += 1
+        return []
+
+    # Documents
+
+    def _document(self, document: Document, now: Now) -> list[Output]:
+        body = document.body
+        if isinstance(body, Step):
+            return self._step(document, body, now)
+        if isinstance(body, (Candidates, Observation)):
+            self._learn(document)
+        return []
+
+    def _learn(self, document: Document) -> None:
+        if document.goal_id != self._goal_id:
+            # Memory may know the new goal before its first step has come.
+            if isinstance(document.body, Candidates):
+                self._early = document
+            else:
+                self._dropped += 1
+        elif isinstance(document.body, Candidates):
+            self._candidates = document.body.candidates
+        elif isinstance(document.body, Observation):
+            self._track = document.body.track
+
+    def _step(self, document: Document, step: Step, now: Now) -> list[Output]:
+        outputs: list[Output] = []
+        if document.goal_id != self._goal_id:
+            outputs += self._end_look()
+            self._new_goal(document.goal_id)
+        if step.kind is StepKind.STOP:
+            outputs += self._end_look()
+        elif step.look is not None:
+            outputs += self._end_look()
+            due_ns = now.steady_ns + nanoseconds(step.look.deadline_s)
+            self._look = LookUnderWay(
+                document.id, step.goal_text, step.look, self._requests.mint(), due_ns)
+            timeout_s = min(self._config.picture_timeout_s, step.look.deadline_s)
+            outputs.append(TakePicture(self._look.request_id, document.stamp_ns, timeout_s))
+        return outputs
+
+    def _new_goal(self, goal_id: str) -> None:
+        self._goal_id = goal_id
+        self._candidates = ()
+        self._track = None
+        self._tried = set()
+        if self._early is not None and self._early.goal_id == goal_id:
+            self._learn(self._early)
+        self._early = None
+
+    def _end_look(self) -> list[Effect]:
+        look, self._look = self._look, None
+        if look is None or look.taken is None:
+            return []
+        return [CancelModel(look.request_id)]
+
+    # A look's stages
+
+    def _no_picture(self, look: LookUnderWay, failed: PictureFailed, now: Now) -> Document:
+        self._look = None
+        return self._publish(self._ids.mint(), look.step_id, now.clock_ns, '',
+                             Look(False, failed.reason, inform=look.request.inform))
+
+    def _picture(self, look: LookUnderWay, picture: PictureTaken, now: Now) -> list[Output]:
+        sent_px = (picture.sent_width_px, picture.sent_height_px)
+        situation = prompts.Situation(
+            look.goal_text, look.request.belief_target_status, self._candidates,
+            look.request.last_refusal, sent_px)
+        prompt = prompts.build(situation, self._config.boxes)
+        told = self._candidates[:prompts.MAX_CANDIDATES]
+        context = GateContext(self._config.boxes, sent_px,
+                              frozenset(candidate.node_id for candidate in told))
+        taken = look.taken = Taken(self._ids.mint(), picture, prompt, context)
+        announced = self._publish(
+            taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
+            Look(True, '', picture.width_px, picture.height_px, look.request.inform))
+        if look.request.fallback_only:
+            return [announced, *self._fallback(look, taken, 'not_asked', now)]
+        if look.left_s(now) < _MIN_CALL_S:
+            return [announced, *self._fallback(look, taken, 'timeout', now)]
+        return [announced, self._ask(look, taken, now)]
+
+    def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> AskModel:
+        look.request_id = self._requests.mint()
+        return AskModel(look.request_id, taken.prompt, taken.picture.jpeg,
+                        look.left_s(now))
+
+    def _reply(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
+               now: Now) -> list[Output]:
+        result = gate(reply.text, taken.context)
+        if isinstance(result, CanonicalHypothesis):
+            look.parse_ok = look.schema_ok = True
+            return [self._hypothesis(look, taken, Source.MODEL, result, '')]
+        look.parse_ok = result.kind is not GateKind.PARSE_FAIL
+        look.schema_ok = result.kind is GateKind.SEMANTIC_BAD
+        reason = _reason(result, reply)
+        logger.info('reply refused: %s', reason)
+        if look.retries < self._config.max_retries and look.left_s(now) >= _MIN_CALL_S:
+            look.retries += 1
+            taken.prompt = prompts.with_repair(taken.prompt, reply.text, reason)
+            return [self._ask(look, taken, now)]
+        return self._fallback(look, taken, reason, now)
+
+    def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:
+        # Nothing but a model would tell that the target is not at a place the robot was sent to.
+        left = [one for one in self._candidates if one.node_id not in self._tried]
+        proposal = propose(look.request.belief_target_status, self._track, left, now.clock_ns,
+                           self._config.target_memory_s)
+        return [self._hypothesis(look, taken, Source.FALLBACK, proposal, error)]
+
+    def _hypothesis(self, look: LookUnderWay, taken: Taken, source: Source,
+                    hypothesis: CanonicalHypothesis, error: str) -> Document:
+        self._look = None
+        if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
+            self._tried.add(hypothesis.node_id or '')
+        return self._publish(
+            self._ids.mint(), taken.look_id, taken.picture.stamp_ns, taken.picture.frame_id,
+            Hypothesis(look.step_id, source, hypothesis,
+                       look.meta(taken, self._config, error[:_MAX_ERROR])))
+
+    def _publish(self, id_: str, cause_id: str, stamp_ns: int, frame_id: str,
+                 body: Body) -> Document:
+        return Document(id_, cause_id, self._goal_id, stamp_ns, frame_id, body)
+
+
+def _reason(refusal: GateRefusal, reply: ModelReplied) -> str:
+    if reply.finish_reason == 'length':
+        return f'{refusal}; the reply was cut off after {reply.reply_tokens} tokens, keep it short'
+    return str(refusal)

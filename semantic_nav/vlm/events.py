@@ -1,0 +1,139 @@
+"""What the hypothesis core hears of the camera and the model, and what it asks for."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from semantic_nav.contracts.core import Effect, Event
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A reply that failed the gate, and what the model was told of it."""
+
+    reply: str
+    complaint: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """All that the model is told besides the picture.
+
+    Attributes:
+        version: of the template.
+        system: its role and rules.
+        user: the request with one fenced JSON block of context; the picture goes with it.
+        schema: the JSON schema that the server holds the reply to.
+        repairs: the exchanges after that, oldest first.
+    """
+
+    version: str
+    system: str
+    user: str
+    schema: dict[str, Any]
+    repairs: tuple[Exchange, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the whole, in hexadecimal."""
+        parts = [self.version, self.system, self.user, self.schema,
+                 [[repair.reply, repair.complaint] for repair in self.repairs]]
+        text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class PictureTaken(Event):
+    """The camera's first picture after the moment asked for.
+
+    Attributes:
+        stamp_ns: of the picture, on the ROS clock.
+        frame_id: the camera's optical frame.
+        jpeg: as it is sent to the model.
+        width_px: of the original picture.
+        height_px: of the original picture.
+        sent_width_px: of `jpeg`.
+        sent_height_px: of `jpeg`.
+    """
+
+    request_id: str
+    stamp_ns: int
+    frame_id: str
+    jpeg: bytes
+    width_px: int
+    height_px: int
+    sent_width_px: int
+    sent_height_px: int
+
+
+@dataclass(frozen=True)
+class PictureFailed(Event):
+    """No picture came, or one that cannot be used."""
+
+    request_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ModelReplied(Event):
+    """The model finished.
+
+    Attributes:
+        finish_reason: the server's word, such as `stop` or `length`; empty where it said none.
+        prompt_tokens: as the server counted them; 0 where it did not say.
+        reply_tokens: likewise.
+    """
+
+    request_id: str
+    text: str
+    latency_ms: float
+    finish_reason: str
+    prompt_tokens: int
+    reply_tokens: int
+
+
+@dataclass(frozen=True)
+class ModelFailed(Event):
+    """The model did not answer.
+
+    Attributes:
+        error: what it is called in a hypothesis's `vlm_error`, such as `timeout`.
+        message: what happened, in words.
+    """
+
+    request_id: str
+    error: str
+    message: str
+    latency_ms: float
+
+
+@dataclass(frozen=True)
+class TakePicture(Effect):
+    """Report the first picture whose stamp is later than `after_ns` on the ROS clock."""
+
+    request_id: str
+    after_ns: int
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class AskModel(Effect):
+    """Ask the model; the answer is due within `deadline_s` from now."""
+
+    request_id: str
+    prompt: Prompt
+    jpeg: bytes
+    deadline_s: float
+
+
+@dataclass(frozen=True)
+class CancelModel(Effect):
+    """Break a call off; whatever still comes of it is dropped."""
+
+    request_id: str
+
+
+#: What a journal of this core may hold besides documents.
+RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, ModelReplied, ModelFailed,
+                                  TakePicture, AskModel, CancelModel)

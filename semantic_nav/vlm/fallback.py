@@ -1,0 +1,51 @@
+"""What is proposed when no valid reply comes: a few fixed rules, the same every time."""
+
+from collections.abc import Sequence
+
+from semantic_nav.contracts.clock import nanoseconds
+from semantic_nav.contracts.documents import Candidate, Status, Track
+from semantic_nav.contracts.hypothesis import (
+    Action,
+    CanonicalHypothesis,
+    NavigationGoal,
+    TargetStatus,
+)
+
+_MAP_FRAME = 'map'
+_DONE_CONFIDENCE = 0.9
+_APPROACH_CONFIDENCE = 0.6
+_GOTO_CONFIDENCE = 0.5
+_EXPLORE_CONFIDENCE = 0.3
+
+
+def propose(status: Status, track: Track | None, candidates: Sequence[Candidate], clock_ns: int,
+            target_memory_s: float) -> CanonicalHypothesis:
+    """Return what to do without a model.
+
+    Args:
+        status: what the belief holds of the target.
+        track: where the target was last held to be, in the map frame.
+        candidates: places worth a visit, best first.
+        clock_ns: the ROS clock.
+        target_memory_s: the track counts while it is younger than this.
+    """
+    if status is Status.DONE:
+        return CanonicalHypothesis(
+            Action.STOP, TargetStatus.VISIBLE, _DONE_CONFIDENCE,
+            rationale='Without the model: the target counts as reached, so stay.')
+    if status is Status.VISIBLE and track is not None:
+        age_ns = clock_ns - track.seen_ns
+        if age_ns < nanoseconds(target_memory_s):
+            x, y, _ = track.position
+            return CanonicalHypothesis(
+                Action.APPROACH, TargetStatus.VISIBLE, _APPROACH_CONFIDENCE,
+                navigation_goal=NavigationGoal(_MAP_FRAME, x, y, 0.0),
+                rationale='Without the model: go on to where the target was last seen.')
+    if candidates:
+        best = candidates[0]
+        return CanonicalHypothesis(
+            Action.GOTO_NODE, TargetStatus.NOT_VISIBLE, _GOTO_CONFIDENCE, node_id=best.node_id,
+            rationale='Without the model: visit the remembered place that fits the goal best.')
+    return CanonicalHypothesis(
+        Action.EXPLORE, TargetStatus.NOT_VISIBLE, _EXPLORE_CONFIDENCE,
+        rationale='Without the model: nothing remembered fits the goal, so look around.')

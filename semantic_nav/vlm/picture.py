@@ -1,0 +1,78 @@
+"""Camera pictures as the model gets them: on its patch grid, as JPEG."""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+
+#: Edge of a patch in pixels, after the 2x2 merging of Qwen-VL.
+PATCH_PX = 28
+# A server enlarges or shrinks Qwen-VL pictures outside these bounds by itself, and boxes in pixels
+# would then refer to a size that nobody told us: llama.cpp's --image-min-tokens 1024, which Ollama
+# sets for this family, and the 2 MiB pixels of Ollama's own image processor.
+_MIN_PATCHES = 1024
+_MAX_PATCHES = (2 << 20) // PATCH_PX**2
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture ready to be sent.
+
+    Attributes:
+        jpeg: the encoded picture.
+        width_px: of the original.
+        height_px: of the original.
+        sent_width_px: of the encoded picture.
+        sent_height_px: of the encoded picture.
+    """
+
+    jpeg: bytes
+    width_px: int
+    height_px: int
+    sent_width_px: int
+    sent_height_px: int
+
+
+def sent_size(width_px: int, height_px: int, long_side_px: int,
+              boxes: BoxConvention) -> tuple[int, int]:
+    """Return width and height in pixels at which a picture is sent.
+
+    Both are multiples of the patch size, the proportions as near to the original's as that
+    allows. A small picture is not enlarged beyond the next multiple, except where boxes come in
+    pixels, which needs a size that no server changes.
+    """
+    long_px, short_px = max(width_px, height_px), min(width_px, height_px)
+
+    def short_patches(long_patches: int) -> int:
+        return max(1, round(long_patches * short_px / long_px))
+
+    wanted = min(round(long_side_px / PATCH_PX), -(-long_px // PATCH_PX))
+    long_patches = max(1, wanted)
+    if boxes is BoxConvention.PIXELS:
+        while long_patches * short_patches(long_patches) < _MIN_PATCHES:
+            long_patches += 1
+        while long_patches * short_patches(long_patches) > _MAX_PATCHES:
+            long_patches -= 1
+    long_sent, short_sent = long_patches * PATCH_PX, short_patches(long_patches) * PATCH_PX
+    return (long_sent, short_sent) if width_px >= height_px else (short_sent, long_sent)
+
+
+def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
+    """Return a picture resized and encoded.
+
+    Args:
+        rgb: shape (height, width, 3), uint8, red first.
+        config: sizes, quality and the model's box convention.
+    """
+    height_px, width_px = rgb.shape[:2]
+    size = sent_size(width_px, height_px, config.image_long_side_px, config.boxes)
+    image = Image.fromarray(np.ascontiguousarray(rgb))
+    if image.size != size:
+        image = image.resize(size, Image.Resampling.BICUBIC)
+    buffer = io.BytesIO()
+    image.save(buffer, 'JPEG', quality=config.jpeg_quality)
+    return Picture(buffer.getvalue(), width_px, height_px, *size)

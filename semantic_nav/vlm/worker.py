@@ -1,0 +1,135 @@
+"""One thread that talks to the model, with room for one waiting question: the newest."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
+from semantic_nav.vlm.provider import ProbeResult, Provider, error_name
+
+Answered = Callable[[ModelReplied | ModelFailed], None]
+Probed = Callable[[ProbeResult], None]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _Job:
+    request: AskModel
+    answered: Answered
+    due: float
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def fail(self, error: str, message: str, latency_ms: float = 0.0) -> None:
+        self.answered(ModelFailed(self.request.request_id, error, message, latency_ms))
+
+
+class ModelWorker:
+    """Asks one question at a time; each submitted one is answered exactly once, or close() came.
+
+    Answers are given in the worker's thread, or in the caller's where a waiting question is
+    replaced or cancelled.
+    """
+
+    def __init__(self, provider: Provider) -> None:
+        """Start the thread."""
+        self._provider = provider
+        self._wake = threading.Condition()
+        self._waiting: _Job | None = None
+        self._running: _Job | None = None
+        self._probe: Probed | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name='model', daemon=True)
+        self._thread.start()
+
+    def submit(self, request: AskModel, answered: Answered) -> None:
+        """Ask as soon as the thread is free; a question that still waits is given up for this."""
+        job = _Job(request, answered, time.monotonic() + request.deadline_s)
+        with self._wake:
+            replaced, self._waiting = self._waiting, job
+            self._wake.notify()
+        if replaced is not None:
+            replaced.fail('cancelled', 'a newer question took its place')
+
+    def probe(self, probed: Probed) -> None:
+        """Probe the provider when no question is waiting."""
+        with self._wake:
+            self._probe = probed
+            self._wake.notify()
+
+    def cancel(self, request_id: str) -> None:
+        """Break a question off, whether it waits or runs; an unknown one is passed over."""
+        with self._wake:
+            waiting = self._waiting
+            if self._running is not None and self._running.request.request_id == request_id:
+                self._running.cancelled.set()
+            if waiting is None or waiting.request.request_id != request_id:
+                return
+            self._waiting = None
+        waiting.fail('cancelled', 'the call was cancelled')
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Break everything off and wait for the thread to end; nothing is answered after this."""
+        with self._wake:
+            self._closed = True
+            if self._running is not None:
+                self._running.cancelled.set()
+            self._wake.notify()
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(
+                    lambda: self._closed or self._waiting is not None or self._probe is not None)
+                if self._closed:
+                    return
+                job, self._waiting = self._waiting, None
+                self._running = job
+                probed = None
+                if job is None:
+                    probed, self._probe = self._probe, None
+            if job is not None:
+                self._answer(job)
+            elif probed is not None:
+                self._report(probed)
+
+    def _answer(self, job: _Job) -> None:
+        request = job.request
+        began = time.monotonic()
+        result: ModelReplied | ModelFailed
+        try:
+            reply = self._provider.ask(request.prompt, request.jpeg, job.due - began,
+                                       job.cancelled)
+            result = ModelReplied(request.request_id, reply.text, _since_ms(began),
+                                  reply.finish_reason, reply.prompt_tokens, reply.reply_tokens)
+        except SemanticNavError as error:
+            result = ModelFailed(request.request_id, error_name(error), str(error),
+                                 _since_ms(began))
+        except Exception as error:  # a dead worker would leave every later look without an end
+            logger.exception('the model provider broke')
+            result = ModelFailed(request.request_id, 'internal_error', repr(error),
+                                 _since_ms(began))
+        with self._wake:
+            self._running = None
+            closed = self._closed
+        if not closed:
+            job.answered(result)
+
+    def _report(self, probed: Probed) -> None:
+        try:
+            result = self._provider.probe()
+        except Exception as error:
+            logger.exception('the model provider broke')
+            result = ProbeResult(False, repr(error))
+        with self._wake:
+            closed = self._closed
+        if not closed:
+            probed(result)
+
+
+def _since_ms(began: float) -> float:
+    return (time.monotonic() - began) * 1000.0
