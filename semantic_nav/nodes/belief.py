@@ -1,0 +1,86 @@
+"""The belief node: owns the mission; says what to look at and what to do next."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.core import BeliefCore
+from semantic_nav.belief.events import KINDS, AnswerReceived, CancelRequested, GoalReceived
+from semantic_nav.contracts.core import Core, Effect
+from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.diagnostics import Level
+from semantic_nav.nodes.ros.main import run
+
+
+class BeliefNode(CoreNode):
+    """Shell of the belief.
+
+    Parameters: `BeliefConfig`, `ShellConfig`.
+    Subscribes: goal and answer (std_msgs/String, words), look, hypothesis, observation,
+    candidates, verdict, pose.
+    Publishes: belief, step.
+    Services: cancel (std_srvs/Trigger).
+    """
+
+    config_class = BeliefConfig
+    reads = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')
+    writes = ('belief', 'step')
+    record_kinds = KINDS
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Declare the parameters."""
+        super().__init__('belief', **kwargs)
+
+    def make_core(self, config: Any, session: str, seed: int) -> Core:
+        """Return the core."""
+        return BeliefCore(config, session, seed)
+
+    def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
+        """Return nothing: the belief only speaks."""
+        return {}
+
+    def activated(self) -> None:
+        """Listen to the operator."""
+        for topic, event in (('goal', GoalReceived), ('answer', AnswerReceived)):
+            self.undo_with(self.destroy_subscription, self.create_subscription(
+                String, f'{PREFIX}/{topic}',
+                lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
+        self.undo_with(self.destroy_service, self.create_service(
+            Trigger, f'{PREFIX}/cancel', self._on_cancel))
+        self.diagnostics.report('mission', Level.OK, 'no goal yet')
+
+    def deactivating(self) -> None:
+        """End the mission, so that nothing is driven without its owner."""
+        self.feed(CancelRequested())
+
+    def published(self, document: Document) -> None:
+        """Log each change of the mission once."""
+        body = document.body
+        if isinstance(body, Belief):
+            state = body.outcome.value if body.outcome is not None else body.phase.value
+            self.diagnostics.report(
+                'mission', Level.OK, f'{state}, {body.status.value}: {body.reason}',
+                goal=body.goal_text, next_action=body.next_action)
+
+    def _on_cancel(self, request: Trigger.Request, response: Trigger.Response,
+                   ) -> Trigger.Response:
+        del request
+        self.feed(CancelRequested())
+        response.success = True
+        response.message = 'accepted'
+        return response
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node."""
+    return run(BeliefNode, args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Depth of the last second, and the transforms that belong to a picture's stamp."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from cv_bridge import CvBridge, CvBridgeError
+from numpy.typing import NDArray
+from rclpy.time import Time
+from sensor_msgs.msg import CameraInfo, Image
+from tf2_ros import Buffer, TransformException
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.core import Event
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.conversions import transform_of
+from semantic_nav.verify.events import FreezeLook, Intrinsics, LookFrozen, LookNotFrozen
+
+_KEPT_NS = NS_PER_S
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Names of the frames on the robot."""
+
+    odom: str
+    base: str
+
+
+@dataclass
+class _Pending:
+    effect: FreezeLook
+    deadline: float
+
+
+class LookFreezer:
+    """Freezes depth and TF of a look without blocking: asked again whenever something came."""
+
+    def __init__(self, buffer: Buffer, frames: Frames, tolerance_s: float,
+                 answer: Callable[[Event], None]) -> None:
+        """Look transforms up in a buffer and hand events to `answer`."""
+        self._buffer = buffer
+        self._frames = frames
+        self._tolerance_ns = round(tolerance_s * NS_PER_S)
+        self._answer = answer
+        self._bridge = CvBridge()
+        self._depths: deque[Image] = deque()
+        self._camera: CameraInfo | None = None
+        self._pending: list[_Pending] = []
+
+    def take_depth(self, message: Image) -> None:
+        """Keep a depth picture."""
+        newest = stamp_ns(message.header.stamp)
+        if self._depths and newest < stamp_ns(self._depths[-1].header.stamp):
+            self._depths.clear()  # The clock jumped back.
+        self._depths.append(message)
+        while newest - stamp_ns(self._depths[0].header.stamp) > _KEPT_NS:
+            self._depths.popleft()
+        self.try_pending()
+
+    def take_camera(self, message: CameraInfo) -> None:
+        """Keep the intrinsics."""
+        self._camera = message
+
+    def freeze(self, effect: FreezeLook) -> None:
+        """Answer now or before the wait is over."""
+        self._pending.append(_Pending(effect, time.monotonic() + effect.wait_s))
+        self.try_pending()
+
+    def try_pending(self) -> None:
+        """Try every open look again."""
+        for pending in list(self._pending):
+            event = self._attempt(pending)
+            if event is not None:
+                self._pending.remove(pending)
+                self._answer(event)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._depths.clear()
+        self._pending.clear()
+
+    def _attempt(self, pending: _Pending) -> Event | None:
+        effect = pending.effect
+        try:
+            return self._frozen(effect)
+        except (LookupError, TransformException, CvBridgeError) as error:
+            if time.monotonic() < pending.deadline:
+                return None
+            return LookNotFrozen(effect.look_id, f'{error}'.strip('\'"')[:300])
+
+    def _frozen(self, effect: FreezeLook) -> LookFrozen:
+        depth = self._nearest_depth(effect.stamp_ns)
+        camera = self._camera
+        if camera is None:
+            raise LookupError('no camera_info came')
+        when = Time(nanoseconds=effect.stamp_ns)
+        odom_T_camera = self._buffer.lookup_transform(self._frames.odom, effect.camera_frame, when)
+        odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
+        millimetres = self._millimetres(depth)
+        return LookFrozen(
+            effect.look_id, millimetres, _intrinsics(camera, millimetres.shape),
+            transform_of(odom_T_camera), transform_of(odom_T_base))
+
+    def _nearest_depth(self, stamp: int) -> Image:
+        best = min(self._depths, key=lambda image: abs(stamp_ns(image.header.stamp) - stamp),
+                   default=None)
+        if best is None:
+            raise LookupError('no depth picture came')
+        off_ns = abs(stamp_ns(best.header.stamp) - stamp)
+        if off_ns > self._tolerance_ns:
+            raise LookupError('the nearest depth picture lies '
+                              f'{off_ns / NS_PER_S:.2f} s beside the picture')
+        return best
+
+    def _millimetres(self, message: Image) -> NDArray[np.uint16]:
+        """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm."""
+        array = self._bridge.imgmsg_to_cv2(message, desired_encoding='passthrough')
+        if array.dtype == np.uint16:
+            return np.ascontiguousarray(array)
+        metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
+        return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
+
+
+def _intrinsics(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
+    """Return the intrinsics, scaled where the depth picture is of another size."""
+    height, width = shape
+    sx, sy = width / camera.width, height / camera.height
+    return Intrinsics(width, height, camera.k[0] * sx, camera.k[4] * sy,
+                      camera.k[2] * sx, camera.k[5] * sy)

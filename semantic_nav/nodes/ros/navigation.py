@@ -1,0 +1,179 @@
+"""Nav2's actions as effects and events."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
+from builtin_interfaces.msg import Duration
+from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from unique_identifier_msgs.msg import UUID
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.nodes.ros.conversions import path_points, pose_stamped
+from semantic_nav.verify.events import (
+    AskPath,
+    CancelNav,
+    NavAnswered,
+    NavFinished,
+    PathAnswered,
+    SendNav,
+    SendSpin,
+)
+
+_WORDS = {GoalStatus.STATUS_SUCCEEDED: 'succeeded', GoalStatus.STATUS_CANCELED: 'canceled',
+          GoalStatus.STATUS_ABORTED: 'aborted'}
+_NO_PATH = np.zeros((0, 2))
+#: A goal whose server is gone for so long is lost.
+_GONE_S = 2.0
+
+
+@dataclass
+class _Motion:
+    """A goal on its way: its handle once accepted."""
+
+    client: ActionClient
+    handle: Any = None
+    cancel: bool = False
+    gone_since: float | None = None
+
+
+class Navigation:
+    """Clients of compute_path_to_pose, navigate_to_pose and spin; nothing here blocks."""
+
+    def __init__(self, node: Node, map_frame: str, answer: Callable[[Event], None]) -> None:
+        """Hand events to `answer`, in the executor's thread."""
+        self._node = node
+        self._map_frame = map_frame
+        self._answer = answer
+        self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
+        self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
+        self._spin = ActionClient(node, Spin, 'spin')
+        self._cancels = {
+            client: node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
+            for client, name in ((self._drive, 'navigate_to_pose'), (self._spin, 'spin'))}
+        self._asked: dict[str, float] = {}
+        self._motions: dict[str, _Motion] = {}
+
+    @property
+    def idle(self) -> bool:
+        """Tell whether no goal is on its way."""
+        return not self._motions
+
+    def missing(self) -> list[str]:
+        """Return the names of the actions whose servers are not there."""
+        clients = {'compute_path_to_pose': self._path, 'navigate_to_pose': self._drive,
+                   'spin': self._spin}
+        return [name for name, client in clients.items() if not client.server_is_ready()]
+
+    # Paths
+
+    def ask_path(self, effect: AskPath) -> None:
+        """Ask the planner for a path from where the robot is."""
+        if not self._path.server_is_ready():
+            self._answer(PathAnswered(effect.request_id, 'unavailable', 0, _NO_PATH))
+            return
+        self._asked[effect.request_id] = time.monotonic() + effect.timeout_s
+        goal = ComputePathToPose.Goal()
+        goal.goal = self._pose(effect.goal)
+        goal.use_start = False
+        future = self._path.send_goal_async(goal)
+        future.add_done_callback(lambda done: self._path_accepted(effect.request_id, done.result()))
+
+    def _path_accepted(self, request_id: str, handle: Any) -> None:
+        if not handle.accepted:
+            self._path_answer(request_id, 'rejected', 0, _NO_PATH)
+            return
+        handle.get_result_async().add_done_callback(
+            lambda done: self._path_finished(request_id, done.result()))
+
+    def _path_finished(self, request_id: str, response: Any) -> None:
+        word = _WORDS.get(response.status, 'aborted')
+        self._path_answer(request_id, word, response.result.error_code,
+                          path_points(response.result.path))
+
+    def _path_answer(self, request_id: str, status: str, code: int, points: Any) -> None:
+        if self._asked.pop(request_id, None) is not None:
+            self._answer(PathAnswered(request_id, status, code, points))
+
+    # Motion
+
+    def drive(self, effect: SendNav) -> None:
+        """Send a pose to navigate_to_pose under the announced UUID."""
+        goal = NavigateToPose.Goal()
+        goal.pose = self._pose(effect.goal)
+        self._send(self._drive, effect.nav_goal_id, goal)
+
+    def turn(self, effect: SendSpin) -> None:
+        """Send a turn to spin under the announced UUID."""
+        goal = Spin.Goal()
+        goal.target_yaw = effect.angle_rad
+        goal.time_allowance = Duration(sec=round(effect.time_allowance_s))
+        self._send(self._spin, effect.nav_goal_id, goal)
+
+    def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
+        if not client.server_is_ready():
+            self._answer(NavAnswered(goal_id, accepted=False, reason='the server is not there'))
+            return
+        self._motions[goal_id] = _Motion(client)
+        future = client.send_goal_async(goal, goal_uuid=_uuid(goal_id))
+        future.add_done_callback(lambda done: self._accepted(goal_id, done.result()))
+
+    def _accepted(self, goal_id: str, handle: Any) -> None:
+        motion = self._motions.get(goal_id)
+        if motion is None:
+            if handle.accepted:
+                handle.cancel_goal_async()
+            return
+        if not handle.accepted:
+            del self._motions[goal_id]
+            self._answer(NavAnswered(goal_id, accepted=False, reason='rejected'))
+            return
+        motion.handle = handle
+        if motion.cancel:
+            handle.cancel_goal_async()
+        handle.get_result_async().add_done_callback(
+            lambda done: self._finished(goal_id, done.result()))
+        self._answer(NavAnswered(goal_id, accepted=True))
+
+    def _finished(self, goal_id: str, response: Any) -> None:
+        if self._motions.pop(goal_id, None) is not None:
+            self._answer(NavFinished(goal_id, _WORDS.get(response.status, 'aborted'),
+                                     response.result.error_code))
+
+    def cancel(self, effect: CancelNav) -> None:
+        """Cancel a goal by its UUID, also one that is not accepted yet."""
+        motion = self._motions.get(effect.nav_goal_id)
+        if motion is None:
+            return
+        motion.cancel = True
+        request = CancelGoal.Request()
+        request.goal_info.goal_id = _uuid(effect.nav_goal_id)
+        self._cancels[motion.client].call_async(request)
+
+    def check(self) -> None:
+        """Find planners that do not answer and servers that are gone; called by a timer."""
+        now = time.monotonic()
+        for request_id, deadline in list(self._asked.items()):
+            if now > deadline:
+                self._path_answer(request_id, 'timeout', 0, _NO_PATH)
+        for goal_id, motion in list(self._motions.items()):
+            if motion.client.server_is_ready():
+                motion.gone_since = None
+            elif motion.gone_since is None:
+                motion.gone_since = now
+            elif now - motion.gone_since > _GONE_S:
+                del self._motions[goal_id]
+                self._answer(NavFinished(goal_id, 'lost', 0))
+
+    def _pose(self, goal: Any) -> Any:
+        return pose_stamped(goal, self._map_frame, self._node.get_clock().now().nanoseconds)
+
+
+def _uuid(goal_id: str) -> UUID:
+    return UUID(uuid=list(bytes.fromhex(goal_id)))
