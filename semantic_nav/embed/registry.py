@@ -1,0 +1,24 @@
+"""The embedders by name."""
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.embed.embedder import Embedder
+from semantic_nav.embed.hashing import HashEmbedder
+from semantic_nav.embed.minilm import MiniLmEmbedder
+
+#: What the parameter `embedder` may say.
+EMBEDDERS = ('minilm', 'hash')
+
+
+def load_embedder(name: str) -> Embedder:
+    """Return an embedder, loaded and ready.
+
+    Raises:
+        ConfigError: the name is unknown, or what the embedder needs is not installed.
+    """
+    match name:
+        case 'minilm':
+            return MiniLmEmbedder()
+        case 'hash':
+            return HashEmbedder()
+        case _:
+            raise ConfigError(f'unknown embedder {name!r}: allowed are {", ".join(EMBEDDERS)}')

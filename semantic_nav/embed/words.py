@@ -1,0 +1,42 @@
+"""Words that carry meaning, for keyword scores and the hashing embedder."""
+
+import re
+
+_WORD = re.compile(r'[^\W_]+')
+_POSSESSIVE = re.compile(r"['’]s\b")
+#: Words of a goal that do not say what is looked for.
+STOP_WORDS = frozenset("""
+    a an the this that these those some any my your our their its his her it i me you we us
+    there here what where who which is are be was were am do does did can could would will
+    should may might have has had
+    of in on at to from by for with without near next beside under over behind between into
+    onto and or not no please
+    find go get bring show take look search locate fetch navigate drive move head come walk
+    want need like something someone somewhere anything place thing
+""".split())
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in order, lower case, plurals folded."""
+    return [_singular(word) for word in _split(text)]
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words of a text that say what is meant, each once, in order of first use."""
+    return list(dict.fromkeys(_singular(word) for word in _split(text)
+                              if word not in STOP_WORDS))
+
+
+def _split(text: str) -> list[str]:
+    return _WORD.findall(_POSSESSIVE.sub('', text.lower()))
+
+
+def _singular(word: str) -> str:
+    """Fold a simple English plural; a wrong stem does no harm, for both sides get the same."""
+    if len(word) <= 3 or not word.endswith('s') or word.endswith(('ss', 'us', 'is')):
+        return word
+    if word.endswith('ies') and len(word) > 4:
+        return word[:-3] + 'y'
+    if word.endswith(('ches', 'shes', 'sses', 'xes')):
+        return word[:-2]
+    return word[:-1]
