@@ -24,4 +24,4 @@ class CancelRequested(Event):
     """The operator wants the mission to end."""
 
 
-KINDS = (GoalReceived, AnswerReceived, CancelRequested)
+RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested)

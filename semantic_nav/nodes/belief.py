@@ -9,7 +9,7 @@ from std_srvs.srv import Trigger
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
-from semantic_nav.belief.events import KINDS, AnswerReceived, CancelRequested, GoalReceived
+from semantic_nav.belief.events import RECORD_KINDS, AnswerReceived, CancelRequested, GoalReceived
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.nodes.ros import qos
@@ -31,7 +31,7 @@ class BeliefNode(CoreNode):
     config_class = BeliefConfig
     reads = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')
     writes = ('belief', 'step')
-    record_kinds = KINDS
+    record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""

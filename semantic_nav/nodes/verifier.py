@@ -29,7 +29,7 @@ from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
-    KINDS,
+    RECORD_KINDS,
     AskPath,
     CancelNav,
     CostmapReceived,
@@ -77,7 +77,7 @@ class VerifierNode(CoreNode):
     config_class = VerifierConfig
     reads = ('step', 'look', 'hypothesis', 'candidates', 'belief')
     writes = ('observation', 'verdict', 'pose')
-    record_kinds = KINDS
+    record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""

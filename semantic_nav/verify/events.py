@@ -162,6 +162,6 @@ class CancelNav(Effect):
     nav_goal_id: str
 
 
-KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
+RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
          PathAnswered, NavAnswered, NavFinished, Deactivating, FreezeLook, AskPath, SendNav,
          SendSpin, CancelNav)

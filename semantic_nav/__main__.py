@@ -1,0 +1,33 @@
+"""`python -m semantic_nav <command>`: the commands of a checkout without `ros2 run`."""
+
+import importlib
+import sys
+
+from semantic_nav.contracts.errors import SemanticNavError
+
+COMMANDS = {
+    'ask': 'publish a goal in words and follow the mission',
+    'demo': 'a mission in the built-in simulator',
+    'replay': 'feed a journal back through the cores and compare',
+}
+
+
+def main() -> int:
+    """Run a command; a known error is one line and exit code 1."""
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        width = max(map(len, COMMANDS))
+        print('usage: python -m semantic_nav <command> [options]\n', file=sys.stderr)
+        for name, purpose in COMMANDS.items():
+            print(f'  {name:<{width}}  {purpose}', file=sys.stderr)
+        return 2
+    command = importlib.import_module(f'semantic_nav.cli.{sys.argv[1]}')
+    try:
+        code: int = command.main(sys.argv[2:])
+        return code
+    except SemanticNavError as error:
+        print(f'{sys.argv[1]}: {error}', file=sys.stderr)
+        return 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""`replay`: feeds journals back through the cores; the outputs must be the same, bit for bit."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.core import BeliefCore
+from semantic_nav.belief.events import RECORD_KINDS as BELIEF_KINDS
+from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.codec import RecordCodec
+from semantic_nav.contracts.core import Core, DocumentReceived, Tick
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.journal import Start, read_journal, read_lines
+from semantic_nav.contracts.parameters import build
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.core import MemoryCore
+from semantic_nav.memory.events import RECORD_KINDS as MEMORY_KINDS
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.verify.events import RECORD_KINDS as VERIFIER_KINDS
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.events import RECORD_KINDS as VLM_KINDS
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A node's core: how it is made, and what stands in its journal."""
+
+    config: type
+    core: type
+    kinds: tuple[type, ...]
+
+
+PARTS = {
+    'hypothesis': _Part(HypothesisConfig, HypothesisCore, VLM_KINDS),
+    'memory': _Part(MemoryConfig, MemoryCore, MEMORY_KINDS),
+    'belief': _Part(BeliefConfig, BeliefCore, BELIEF_KINDS),
+    'verifier': _Part(VerifierConfig, VerifierCore, VERIFIER_KINDS),
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a replay left the recorded course."""
+
+    node: str
+    event: int
+    recorded: str
+    replayed: str
+
+
+def nodes_of(path: Path) -> list[str]:
+    """Return the nodes whose journals a file holds, in order of appearance."""
+    return list(dict.fromkeys(line['node'] for line in read_lines(path)))
+
+
+def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
+    """Feed a node's journal through a new core.
+
+    Args:
+        path: the journal; it may hold those of other nodes too.
+        node: whose part is replayed.
+        blobs: folder of the arrays that were kept beside it.
+
+    Yields:
+        For each event None, or the first difference, which ends the replay.
+
+    Raises:
+        ContractError: the journal or a blob cannot be read.
+    """
+    if node not in PARTS:
+        raise ContractError(f'{path.name} holds a journal of {node}, which is no node of ours')
+    part = PARTS[node]
+    start, records = read_journal(path, node)
+    core = _make(part, start)
+    codec = RecordCodec((DocumentReceived, Tick, *part.kinds), FolderBlobs(blobs))
+    for number, record in enumerate(records, start=1):
+        outputs = core.handle(codec.decode(record.event), record.now)
+        recorded = [_text(output) for output in record.outputs]
+        replayed = [_text(codec.encode(output)) for output in outputs]
+        if recorded != replayed:
+            a, b = next(((a, b) for a, b in zip(recorded, replayed, strict=False) if a != b),
+                        (f'{len(recorded)} outputs', f'{len(replayed)} outputs'))
+            yield Difference(node, number, a, b)
+            return
+        yield None
+
+
+def _make(part: _Part, start: Start) -> Core:
+    core: Core = part.core(build(part.config, start.parameters), start.session, start.seed)
+    return core
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def main(args: list[str]) -> int:
+    """Replay every node of a journal and print what came of it; exit 1 on a difference."""
+    parser = argparse.ArgumentParser(prog='replay', description=__doc__)
+    parser.add_argument('journal', type=Path, help='a journal, or a folder with journal.jsonl')
+    parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
+    options = parser.parse_args(args)
+    path: Path = options.journal
+    if path.is_dir():
+        path = path / 'journal.jsonl'
+    if not path.is_file():
+        raise ContractError(f'{path} is not there')
+    blobs = options.blobs or path.parent / 'blobs'
+    failed = False
+    for node in nodes_of(path):
+        events, difference = 0, None
+        for difference in replay(path, node, blobs):
+            events += 1
+        if difference is None:
+            print(f'{node}: {events} events, the same outputs')
+        else:
+            failed = True
+            print(f'{node}: event {difference.event} differs\n'
+                  f'  recorded {difference.recorded}\n  replayed {difference.replayed}')
+    return 1 if failed else 0

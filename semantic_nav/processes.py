@@ -1,0 +1,107 @@
+"""The processes of a robot and of the built-in simulator: one list for launch files and demo."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from semantic_nav.contracts.share import share_path
+
+WORLDS = ('config', 'worlds')
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process.
+
+    Attributes:
+        name: of the process, and of its node if it is one.
+        module: run as `python -m <module>`.
+        executable: run as `ros2 run semantic_nav <executable>`.
+        parameters: ROS parameters that differ from the parameter file.
+        arguments: of the command line; a process with these is no ROS node.
+    """
+
+    name: str
+    module: str
+    executable: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def is_node(self) -> bool:
+        """Tell whether it takes ROS parameters."""
+        return not self.arguments
+
+
+@dataclass(frozen=True)
+class NavSettings:
+    """What an operator chooses for the four nodes; empty leaves it to the parameter file."""
+
+    vlm_backend: str = ''
+    model: str = ''
+    base_url: str = ''
+    memory_db: str = ''
+    map_id: str = ''
+    common: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SimSettings:
+    """What is chosen for the simulator and the stand-ins.
+
+    Attributes:
+        world: a folder of config/worlds.
+        seed: start pose, places of movable things, noise.
+        truth_port, model_port: loopback ports of the simulator's truth and of the model server.
+        model: the name that the model server answers to.
+        model_fault: what is wrong with it.
+    """
+
+    world: str = 'apartment'
+    seed: int = 1
+    truth_port: int = 18434
+    model_port: int = 18435
+    model: str = 'qwen2.5vl:7b'
+    model_fault: str = 'none'
+
+    @property
+    def base_url(self) -> str:
+        """Where the stand-in for the model server listens."""
+        return f'http://127.0.0.1:{self.model_port}'
+
+    @property
+    def truth_url(self) -> str:
+        """Where the simulator tells the truth, to stand-ins and judges only."""
+        return f'http://127.0.0.1:{self.truth_port}'
+
+
+def navigation_processes(settings: NavSettings) -> list[Process]:
+    """Return the four nodes of the product."""
+    def chosen(**values: str) -> dict[str, Any]:
+        return {**settings.common, **{key: value for key, value in values.items() if value}}
+
+    def node(name: str, **values: str) -> Process:
+        return Process(name, f'semantic_nav.nodes.{name}', f'{name}_node', chosen(**values))
+
+    return [
+        node('hypothesis', vlm_backend=settings.vlm_backend, model=settings.model,
+             base_url=settings.base_url),
+        node('memory', memory_db=settings.memory_db, map_id=settings.map_id),
+        node('belief'),
+        node('verifier'),
+    ]
+
+
+def simulator_processes(settings: SimSettings) -> list[Process]:
+    """Return the simulated robot and the stand-ins for Nav2 and the model server."""
+    plan = share_path(*WORLDS, settings.world, 'map.yaml')
+    return [
+        Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
+                {'world': settings.world, 'seed': settings.seed,
+                 'truth_port': settings.truth_port}),
+        Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
+                {'map': str(plan)}),
+        Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
+                arguments=('--port', str(settings.model_port), '--model', settings.model,
+                           '--eyes-url', settings.truth_url, '--seed', str(settings.seed),
+                           '--fault', settings.model_fault)),
+    ]
