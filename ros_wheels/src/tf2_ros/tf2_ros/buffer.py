@@ -137,9 +137,7 @@ class Buffer(BufferCore):
                     if attempt in self._waiting:
                         self._waiting.remove(attempt)
                 if not future.done():
-                    future.set_result(
-                        self.lookup_transform_core(target_frame, source_frame, time)
-                    )
+                    future.set_result(self.lookup_transform_core(target_frame, source_frame, time))
 
         with self._changed:
             self._waiting.append(attempt)
@@ -153,9 +151,7 @@ class Buffer(BufferCore):
         await self.wait_for_transform_async(target_frame, source_frame, time)
         return self.lookup_transform_core(target_frame, source_frame, time)
 
-    def _wait(
-        self, ask: Callable[[], tuple[bool, str]], timeout: Duration
-    ) -> tuple[bool, str]:
+    def _wait(self, ask: Callable[[], tuple[bool, str]], timeout: Duration) -> tuple[bool, str]:
         deadline = _time.monotonic() + timeout.nanoseconds / 1e9
         with self._changed:
             while not (answer := ask())[0]:

@@ -348,9 +348,7 @@ class BufferCore:
             seen.add(frame)
         return samples, None
 
-    def _meet(
-        self, target: str, source: str, time_ns: int
-    ) -> tuple[list[_Sample], list[_Sample]]:
+    def _meet(self, target: str, source: str, time_ns: int) -> tuple[list[_Sample], list[_Sample]]:
         """Return the links from target and from source up to their first common frame."""
         source_chain, source_error = self._chain(source, time_ns)
         target_chain, target_error = self._chain(target, time_ns)

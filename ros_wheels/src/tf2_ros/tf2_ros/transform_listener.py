@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Thread
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile
 from tf2_msgs.msg import TFMessage
@@ -66,7 +66,9 @@ class TransformListener:
         if spin_thread:
             self.executor = SingleThreadedExecutor(context=node.context)
             self.executor.add_node(node)
-            self.dedicated_listener_thread = Thread(target=self.executor.spin, daemon=True)
+            self.dedicated_listener_thread = Thread(
+                target=_spin, args=(self.executor,), daemon=True
+            )
             self.dedicated_listener_thread.start()
 
     def __del__(self) -> None:
@@ -90,3 +92,10 @@ class TransformListener:
         """Store what came on /tf_static."""
         for transform in data.transforms:
             self.buffer.set_transform_static(transform, _AUTHORITY)
+
+
+def _spin(executor: SingleThreadedExecutor) -> None:
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        pass  # the context ended before the listener

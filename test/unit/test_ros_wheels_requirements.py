@@ -1,0 +1,42 @@
+"""The pinned requirements agree with each other and with what is documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted([*ROOT.glob('requirements*.txt'), ROOT / 'ros_wheels' / 'requirements.txt'])
+
+
+def pins(path: Path) -> dict[str, str]:
+    """Return name -> version; fails on anything that is not an exact pin."""
+    found = {}
+    for line in path.read_text().splitlines():
+        line = line.split('#')[0].strip()
+        if not line or line.startswith('-r '):
+            continue
+        match = re.fullmatch(r'([A-Za-z0-9._-]+)==([0-9][0-9A-Za-z.]*)', line)
+        assert match, f'{path.name}: {line!r} is not an exact pin'
+        found[match[1].lower().replace('_', '-')] = match[2]
+    return found
+
+
+@pytest.mark.parametrize('path', FILES, ids=lambda path: path.name)
+def test_every_requirement_is_pinned_as_in_the_constraints(path: Path) -> None:
+    constraints = pins(ROOT / 'ros_wheels' / 'constraints.txt')
+    for name, version in pins(path).items():
+        if path.name != 'requirements-nodeps.txt':
+            assert constraints.get(name) == version
+
+
+@pytest.mark.parametrize('path', FILES, ids=lambda path: path.name)
+def test_every_dependency_is_documented(path: Path) -> None:
+    documented = (ROOT / 'docs' / 'dependencies.md').read_text()
+    for name in pins(path):
+        if not name.startswith('ros-jazzy-'):
+            assert f'`{name}`' in documented.lower(), f'{name} is missing in docs/dependencies.md'
+
+
+def test_a_robot_takes_nothing_from_pypi_that_its_ros_was_compiled_against() -> None:
+    assert not {'numpy', 'scipy', 'pillow'} & set(pins(ROOT / 'requirements-robot.txt'))
