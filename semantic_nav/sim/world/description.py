@@ -1,0 +1,193 @@
+"""A world as data: rooms, walls, furniture, small objects, lights, poses to start from.
+
+Lengths are metres in the map frame: x east, y north, z up from the floor. Every object has a
+frame of its own: x where its front looks, y to its left, z up, the origin on the floor (or on
+its support) under its middle. Sizes are extents along these axes.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from semantic_nav.contracts.geometry import Pose2D
+
+Point2 = tuple[float, float]
+Point3 = tuple[float, float, float]
+Rgb = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A rectangle of floor up to the middle lines of its walls.
+
+    Attributes:
+        name: unique, as people say it ('living room').
+        kind: what sort of room; for a room of its own sort the same as the name.
+        low, high: corners of the smallest and largest x and y, in metres.
+        walls, floor, ceiling: names of materials.
+    """
+
+    name: str
+    kind: str
+    low: Point2
+    high: Point2
+    walls: str
+    floor: str
+    ceiling: str
+
+    def contains(self, x: float, y: float) -> bool:
+        """Tell whether a point of the floor lies in the room."""
+        return self.low[0] <= x <= self.high[0] and self.low[1] <= y <= self.high[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The leaf of a door, hinged at one end of its opening and standing still."""
+
+    id: str
+    hinge: Literal['start', 'end']
+    yaw_rad: float
+    colour: str
+    material: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A hole in a wall: a door, an open passage or a window.
+
+    Attributes:
+        span: where it starts and ends along the wall's axis.
+        height: lower and upper edge above the floor.
+        leaf: the door's leaf; None for passages and windows.
+    """
+
+    kind: Literal['door', 'passage', 'window']
+    span: Point2
+    height: Point2
+    leaf: Leaf | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """A straight wall along the x or the y axis.
+
+    Attributes:
+        axis: the axis that it runs along.
+        at: coordinate of its middle line on the other axis.
+        span: where it starts and ends.
+    """
+
+    axis: Literal['x', 'y']
+    at: float
+    span: Point2
+    openings: tuple[Opening, ...]
+
+    def point(self, along: float, across: float, z: float = 0.0) -> Point3:
+        """Return the map point that lies so far along the wall's axis and across it."""
+        return (along, across, z) if self.axis == 'x' else (across, along, z)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on a support: forward and left of the middle, in the support's frame."""
+
+    support: str
+    offset: Point2
+    yaw_rad: float
+    surface: str = 'top'
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of furniture or one small object.
+
+    Attributes:
+        id: unique, a lower-case identifier.
+        kind: a plain noun ('sofa'); `recipe` says how it is built when that differs.
+        name: as people say it ('blue sofa').
+        colour: the word for its main colour.
+        at: position of its frame's origin, or None if it stands on a support.
+        yaw_rad: where its front looks.
+        size: extents along its axes; None takes the recipe's own.
+        material, trim, face: names of materials for its body, its details and its picture.
+        spot: where it stands on a support; None if it has a position or is placed by seed.
+        movable: small enough to be carried away: not part of the map.
+    """
+
+    id: str
+    kind: str
+    name: str
+    colour: str
+    recipe: str
+    at: Point3 | None
+    yaw_rad: float
+    size: Point3 | None
+    material: str | None
+    trim: str | None
+    face: str | None
+    spot: Spot | None
+    movable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A ceiling lamp; power 1 suits a room of 15 m²."""
+
+    at: Point3
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sun:
+    """The direction to the sun, azimuth from x to y, and its strength (0 for an overcast day)."""
+
+    azimuth_rad: float
+    elevation_rad: float
+    power: float
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialSpec:
+    """A material of the world's own: a pattern of the library in other colours."""
+
+    pattern: str
+    rgb: Rgb
+    rgb2: Rgb | None
+    tile_m: float | None
+
+
+@dataclass(frozen=True)
+class World:
+    """A whole world, read and checked.
+
+    Attributes:
+        wall_height, wall_thickness: in metres.
+        placements: for each object that is placed by seed, the spots to choose from.
+        digest: SHA-256 of the document, in hexadecimal.
+    """
+
+    name: str
+    wall_height: float
+    wall_thickness: float
+    rooms: tuple[Room, ...]
+    walls: tuple[Wall, ...]
+    items: tuple[Item, ...]
+    placements: dict[str, tuple[Spot, ...]]
+    lamps: tuple[Lamp, ...]
+    sun: Sun
+    materials: dict[str, MaterialSpec]
+    start_poses: tuple[Pose2D, ...]
+    digest: str
+
+    def room_at(self, x: float, y: float) -> Room | None:
+        """Return the room that a point of the floor lies in, or None outside."""
+        return next((room for room in self.rooms if room.contains(x, y)), None)
+
+    @property
+    def low(self) -> Point2:
+        """The corner of the smallest x and y over all rooms."""
+        return min(r.low[0] for r in self.rooms), min(r.low[1] for r in self.rooms)
+
+    @property
+    def high(self) -> Point2:
+        """The corner of the largest x and y over all rooms."""
+        return max(r.high[0] for r in self.rooms), max(r.high[1] for r in self.rooms)

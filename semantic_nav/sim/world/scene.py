@@ -1,0 +1,201 @@
+"""A world built: every object with its meshes, colliders and pose; and the stage for a seed."""
+
+import math
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.world.assembly import Assembly, Collider, Part, Surface
+from semantic_nav.sim.world.description import Item, Leaf, Opening, Point3, Spot, Wall, World
+from semantic_nav.sim.world.library import LIBRARY
+from semantic_nav.sim.world.meshes import Floats, rotation_z
+from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.structure import Structure, build_leaf, build_structure
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where an object's frame stands in the map: its origin in metres and its yaw."""
+
+    position: Point3
+    yaw_rad: float
+
+    def apply(self, point: Point3 | Floats) -> Floats:
+        """Return a point of the object's frame in the map, shape (3,)."""
+        moved: Floats = rotation_z(self.yaw_rad) @ np.asarray(point) + self.position
+        return moved
+
+
+@dataclass(frozen=True, eq=False)
+class SceneObject:
+    """One piece of furniture, small object or door leaf.
+
+    Attributes:
+        parts, colliders, surfaces: in its own frame.
+        low, high: corners of its bounding box in its own frame, shape (3,), metres.
+        placing: where it stands; of an object placed by seed its first alternative.
+        movable: can be carried away: not part of the map.
+    """
+
+    id: str
+    kind: str
+    name: str
+    colour: str
+    parts: tuple[Part, ...]
+    colliders: tuple[Collider, ...]
+    surfaces: dict[str, Surface]
+    low: Floats
+    high: Floats
+    placing: Placing
+    movable: bool
+
+    def map_colliders(self, placing: Placing) -> list[Collider]:
+        """Return the colliders in the map's frame."""
+        rotation, position = rotation_z(placing.yaw_rad), np.array(placing.position)
+        return [collider.moved(rotation, position) for collider in self.colliders]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A world built, the same for every seed."""
+
+    world: World
+    structure: Structure
+    objects: dict[str, SceneObject]
+
+    def fixed_colliders(self) -> list[Collider]:
+        """Return the colliders of walls and furniture, in the map's frame."""
+        colliders = list(self.structure.colliders)
+        for thing in self.objects.values():
+            if not thing.movable:
+                colliders += thing.map_colliders(thing.placing)
+        return colliders
+
+
+@dataclass(frozen=True)
+class ObjectTruth:
+    """What is true of one object in one run.
+
+    Attributes:
+        position: the middle of its bounding box in the map frame, metres.
+        size: extents of that box along the object's own axes, metres.
+    """
+
+    id: str
+    name: str
+    kind: str
+    colour: str
+    room: str
+    position: Point3
+    size: Point3
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A scene with everything in its place for one seed.
+
+    Attributes:
+        placings: where every object stands.
+        start: where the robot starts.
+    """
+
+    scene: Scene
+    seed: int
+    placings: dict[str, Placing]
+    start: Pose2D
+
+    def truth(self) -> list[ObjectTruth]:
+        """Return every object as it stands."""
+        return [self._truth_of(thing) for thing in self.scene.objects.values()]
+
+    def colliders(self) -> list[Collider]:
+        """Return all colliders, of movable objects too, in the map's frame."""
+        colliders = self.scene.fixed_colliders()
+        for thing in self.scene.objects.values():
+            if thing.movable:
+                colliders += thing.map_colliders(self.placings[thing.id])
+        return colliders
+
+    def _truth_of(self, thing: SceneObject) -> ObjectTruth:
+        x, y, z = (float(v) for v in self.placings[thing.id].apply((thing.low + thing.high) / 2))
+        dx, dy, dz = (float(v) for v in thing.high - thing.low)
+        room = self.scene.world.room_at(x, y)
+        return ObjectTruth(thing.id, thing.name, thing.kind, thing.colour,
+                           room.name if room else '', (x, y, z), (dx, dy, dz))
+
+
+def build_scene(world: World) -> Scene:
+    """Build a world.
+
+    Raises:
+        ConfigError: it asks for a recipe, a support surface or a place that does not exist.
+    """
+    objects: dict[str, SceneObject] = {}
+    for wall in world.walls:
+        for opening in wall.openings:
+            if opening.leaf is not None:
+                objects[opening.leaf.id] = _door(wall, opening, opening.leaf)
+    for item in sorted(world.items, key=lambda item: item.movable):
+        built = LIBRARY.build(item.recipe, item, zlib.crc32(item.id.encode()))
+        spots = (item.spot,) if item.spot else world.placements.get(item.id, ())
+        placings = [placing_on(objects, item.id, spot) for spot in spots]
+        if item.at is not None:
+            placings = [Placing(item.at, item.yaw_rad)]
+        objects[item.id] = _object(item, built, placings[0])
+    return Scene(world, build_structure(world), objects)
+
+
+def stage(scene: Scene, seed: int) -> Stage:
+    """Put everything in its place for one seed; the same seed gives the same stage."""
+    placings = {thing.id: thing.placing for thing in scene.objects.values()}
+    for name, spots in scene.world.placements.items():
+        choice = int(stream(seed, f'placement of {name}').integers(len(spots)))
+        placings[name] = placing_on(scene.objects, name, spots[choice])
+    starts = scene.world.start_poses
+    start = starts[int(stream(seed, 'start pose').integers(len(starts)))]
+    return Stage(scene, seed, placings, start)
+
+
+def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placing:
+    """Return where an object stands that is put on a spot.
+
+    Raises:
+        ConfigError: the support has no such surface, or the spot lies beside it.
+    """
+    support = objects[spot.support]
+    surface = support.surfaces.get(spot.surface)
+    if surface is None:
+        raise ConfigError(f'{name}: {spot.support} has no surface {spot.surface!r}: it has '
+                          f'{", ".join(sorted(support.surfaces)) or "none"}')
+    if any(abs(offset) > extent / 2
+           for offset, extent in zip(spot.offset, surface.extents, strict=True)):
+        raise ConfigError(f'{name}: {spot.offset} m lies beside the surface {spot.surface!r} of '
+                          f'{spot.support}, which is {surface.extents} m')
+    x, y, z = surface.middle
+    at = support.placing.apply((x + spot.offset[0], y + spot.offset[1], z))
+    return Placing((float(at[0]), float(at[1]), float(at[2])),
+                   support.placing.yaw_rad + spot.yaw_rad)
+
+
+def _object(item: Item, built: Assembly, placing: Placing) -> SceneObject:
+    low, high = _bounds(built)
+    return SceneObject(item.id, item.kind, item.name, item.colour, tuple(built.parts),
+                       tuple(built.colliders), built.surfaces, low, high, placing, item.movable)
+
+
+def _door(wall: Wall, opening: Opening, leaf: Leaf) -> SceneObject:
+    start, end = opening.span
+    built = build_leaf(end - start - 0.02, opening.height[1], leaf.material)
+    hinge = wall.point(start + 0.012 if leaf.hinge == 'start' else end - 0.012, wall.at)
+    low, high = _bounds(built)
+    return SceneObject(leaf.id, 'door', leaf.id.replace('_', ' '), leaf.colour,
+                       tuple(built.parts), tuple(built.colliders), {}, low, high,
+                       Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), movable=False)
+
+
+def _bounds(built: Assembly) -> tuple[Floats, Floats]:
+    vertices = np.vstack([part.mesh.vertices for part in built.parts])
+    return vertices.min(axis=0), vertices.max(axis=0)
