@@ -7,12 +7,18 @@ from typing import Any
 from semantic_nav.belief import goal_text
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms
-from semantic_nav.belief.events import AnswerReceived, CancelRequested, GoalReceived
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+)
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.table import Evidence, after
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
+    NOT_ASKED,
     ActOutcome,
     ActRequest,
     Belief,
@@ -63,6 +69,7 @@ class BeliefCore:
         self._mission: Mission | None = None
         self._published: Belief | None = None
         self._out: list[Output] = []
+        self._missing: tuple[str, ...] = ()
         self.dropped = 0
         self._of_body: dict[type, Callable[[Document, Any, Now], None]] = {
             Look: self._on_look, Hypothesis: self._on_hypothesis,
@@ -77,7 +84,9 @@ class BeliefCore:
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return the documents that follow."""
         self._out = []
-        if isinstance(event, GoalReceived):
+        if isinstance(event, ListenersChanged):
+            self._missing = event.missing
+        elif isinstance(event, GoalReceived):
             self._on_goal(event.text, now)
         elif self._mission is not None and self._mission.open:
             self._on_mission_event(self._mission, event, now)
@@ -139,6 +148,9 @@ class BeliefCore:
         if exhausted:
             self._finish(mission, Outcome.GAVE_UP, exhausted, now)
             return
+        if self._missing:
+            self._wait(mission, now, f'waiting for {" and ".join(self._missing)}')
+            return
         config = self._config
         fallback_only = (not confirm
                          and mission.refusals_in_row >= config.refusals_before_fallback)
@@ -168,7 +180,7 @@ class BeliefCore:
             self.dropped += 1
             return
         mission.hypothesis = document
-        asked = hypothesis.source is Source.MODEL or bool(hypothesis.meta.vlm_error)
+        asked = hypothesis.meta.vlm_error != NOT_ASKED
         mission.model_calls += (1 + hypothesis.meta.vlm_retry_count) if asked else 0
         if hypothesis.source is Source.MODEL:
             mission.silent_looks = 0

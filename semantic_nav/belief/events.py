@@ -24,4 +24,11 @@ class CancelRequested(Event):
     """The operator wants the mission to end."""
 
 
-RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested)
+@dataclass(frozen=True)
+class ListenersChanged(Event):
+    """Whether those who carry out the steps are there; `missing` names who is not."""
+
+    missing: tuple[str, ...]
+
+
+RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, ListenersChanged)

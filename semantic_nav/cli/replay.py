@@ -95,6 +95,12 @@ def _make(part: _Part, start: Start) -> Core:
     return core
 
 
+def _blobs_beside(path: Path) -> Path:
+    """Return where the blobs of a journal lie: beside it, or beside the journals it is made of."""
+    merged = path.parent / 'journal' / 'blobs'
+    return merged if merged.is_dir() else path.parent / 'blobs'
+
+
 def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
@@ -110,7 +116,7 @@ def main(args: list[str]) -> int:
         path = path / 'journal.jsonl'
     if not path.is_file():
         raise ContractError(f'{path} is not there')
-    blobs = options.blobs or path.parent / 'blobs'
+    blobs = options.blobs or _blobs_beside(path)
     failed = False
     for node in nodes_of(path):
         events, difference = 0, None

@@ -10,6 +10,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
 
 Point = tuple[float, float, float]
+#: The `vlm_error` of a hypothesis for which the model was not even asked.
+NOT_ASKED = 'not_asked'
 
 
 class Status(StrEnum):

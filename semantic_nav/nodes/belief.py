@@ -9,13 +9,23 @@ from std_srvs.srv import Trigger
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
-from semantic_nav.belief.events import RECORD_KINDS, AnswerReceived, CancelRequested, GoalReceived
+from semantic_nav.belief.events import (
+    RECORD_KINDS,
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+)
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
+
+_LISTENERS_S = 0.5
+#: The nodes that carry out steps; without one of them a step would come to nothing.
+_STEP_LISTENERS = ('hypothesis', 'verifier')
 
 
 class BeliefNode(CoreNode):
@@ -53,7 +63,24 @@ class BeliefNode(CoreNode):
                 lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
         self.undo_with(self.destroy_service, self.create_service(
             Trigger, f'{PREFIX}/cancel', self._on_cancel))
+        self.undo_with(self.destroy_timer, self.create_timer(_LISTENERS_S, self._look_round))
+        self._missing: tuple[str, ...] | None = None
+        self._look_round()
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
+
+    def _look_round(self) -> None:
+        """Tell the core who of those that carry out its steps is not there."""
+        listeners = {info.node_name for info in
+                     self.get_subscriptions_info_by_topic(f'{PREFIX}/step')}
+        missing = tuple(name for name in _STEP_LISTENERS if name not in listeners)
+        if missing == self._missing:
+            return
+        self._missing = missing
+        self.feed(ListenersChanged(missing))
+        if missing:
+            self.diagnostics.report('listeners', Level.WARN, f'waiting for {", ".join(missing)}')
+        else:
+            self.diagnostics.report('listeners', Level.OK, 'all there')
 
     def deactivating(self) -> None:
         """End the mission, so that nothing is driven without its owner."""

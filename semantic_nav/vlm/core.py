@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output
 from semantic_nav.contracts.documents import (
+    NOT_ASKED,
     Body,
     Candidate,
     Candidates,
@@ -179,7 +180,7 @@ class HypothesisCore:
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform))
         if look.request.fallback_only:
-            return [announced, *self._fallback(look, taken, 'not_asked', now)]
+            return [announced, *self._fallback(look, taken, NOT_ASKED, now)]
         if look.left_s(now) < _MIN_CALL_S:
             return [announced, *self._fallback(look, taken, 'timeout', now)]
         return [announced, self._ask(look, taken, now)]

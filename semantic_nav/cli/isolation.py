@@ -1,0 +1,64 @@
+"""Ports and ROS domains of our own, so that two runs on one machine do not meet."""
+
+import fcntl
+import os
+import random
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from semantic_nav.contracts.errors import ConfigError
+
+
+@contextmanager
+def own_domain() -> Iterator[int]:
+    """Hold a ROS domain from 1 to 100 that no other holder on this machine has.
+
+    Above 101 the ports of a domain would reach into Linux's ephemeral range.
+
+    Raises:
+        ConfigError: all of them are held.
+    """
+    domains = list(range(1, 101))
+    random.SystemRandom().shuffle(domains)
+    for domain in domains:
+        path = Path(tempfile.gettempdir(), f'semantic_nav_ros_domain_{domain}.lock')
+        try:
+            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except PermissionError:
+            continue  # Another user's.
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        try:
+            yield domain
+        finally:
+            os.close(lock)
+        return
+    raise ConfigError('all ROS domains from 1 to 100 are held by other runs')
+
+
+@contextmanager
+def environment(**values: str) -> Iterator[None]:
+    """Set environment variables, and put them back as they were."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def free_port() -> int:
+    """Return a TCP port on the loopback interface that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return int(probe.getsockname()[1])

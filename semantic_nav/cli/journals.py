@@ -1,0 +1,65 @@
+"""What can be read from the journals of a run."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.documents import Code, Document
+from semantic_nav.contracts.journal import read_lines
+
+#: Effects that move the robot; each names its goal.
+MOTIONS = ('SendNav', 'SendSpin')
+SENT = 'goals_sent'
+
+
+def merge_journals(folder: Path, target: Path) -> int:
+    """Write the journals of all nodes into one file in the order of the steady clock.
+
+    Returns:
+        How many records it holds.
+    """
+    entries = []
+    for number, path in enumerate(sorted(folder.glob('*/*.jsonl'))):
+        when = 0
+        for index, line in enumerate(read_lines(path)):
+            when = line['now']['steady_ns'] if 'now' in line else when
+            entries.append((when, number, index, line))
+    entries.sort(key=lambda entry: entry[:3])
+    with target.open('w', encoding='utf-8') as file:
+        for *_, line in entries:
+            file.write(json.dumps(line, ensure_ascii=False, separators=(',', ':')) + '\n')
+    return len(entries)
+
+
+def audit(journal: Path) -> tuple[int, list[str]]:
+    """Return how many motion goals were sent, and those that no OK verdict announced before.
+
+    A goal is vetted if an earlier verdict OK bears its UUID, and for a drive the same pose too.
+    """
+    announced: dict[str, object] = {}
+    sent, unvetted = 0, []
+    for line in read_lines(journal):
+        for output in line.get('outputs', ()):
+            if output['type'] == 'Document' and output['schema'] == 'verdict':
+                decision = output['body']['decision']
+                if decision is not None and decision['code'] == Code.OK.value:
+                    announced[decision['nav_goal_id']] = decision['goal']
+            elif output['type'] in MOTIONS:
+                sent += 1
+                goal_id = output['nav_goal_id']
+                same = output.get('goal', announced.get(goal_id)) == announced.get(goal_id)
+                if goal_id not in announced or not same:
+                    unvetted.append(goal_id)
+    return sent, unvetted
+
+
+def picture_of(hypothesis: Document, folder: Path) -> BytesIO | None:
+    """Return the JPEG of the picture that a hypothesis is about, if it was kept."""
+    for path in folder.glob('*/hypothesis.jsonl'):
+        for line in read_lines(path):
+            event = line.get('event', {})
+            if event.get('type') == 'PictureTaken' and (
+                    event['stamp_ns'] == hypothesis.stamp_ns):
+                return BytesIO(FolderBlobs(folder / 'blobs').get(event['jpeg']['blob']).tobytes())
+    return None

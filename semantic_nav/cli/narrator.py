@@ -1,0 +1,149 @@
+"""A mission told in lines: one for each event, one for each cycle of look and act."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from semantic_nav.contracts.documents import (
+    Belief,
+    Code,
+    Decision,
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    Outcome,
+    Phase,
+    RobotPose,
+    Source,
+    Step,
+    StepKind,
+    Track,
+    Verdict,
+)
+from semantic_nav.contracts.geometry import Pose2D
+
+_GATE_WORDS = {'PARSE_FAIL': 'PARSE_FAIL', 'SCHEMA_BAD': 'SCHEMA_BAD',
+               'SEMANTIC_BAD': 'SCHEMA_BAD'}
+#: Documents kept until the goal's id is known.
+_EARLY_KEPT = 50
+
+
+@dataclass
+class Narrator:
+    """Follows the documents of a mission and says what happens.
+
+    Attributes:
+        say: takes a line.
+        path: where the robot was, in the map frame.
+        refused: goals that were refused and whose place is known, with the code.
+        final: the answer to the last look that showed the target.
+    """
+
+    say: Callable[[str], None]
+    goal_id: str = ''
+    belief: Belief | None = None
+    track: Track | None = None
+    path: list[Pose2D] = field(default_factory=list)
+    refused: list[tuple[Pose2D, Code]] = field(default_factory=list)
+    final: Document | None = None
+    cycles: int = 0
+    _hypotheses: dict[str, Document] = field(default_factory=dict)
+    _steps: dict[str, Step] = field(default_factory=dict)
+    _early: list[Document] = field(default_factory=list)
+
+    def begin(self, goal_id: str) -> None:
+        """Follow this goal; what came before its id was known is told now."""
+        self.goal_id = goal_id
+        early, self._early = self._early, []
+        for document in early:
+            self.take(document)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the mission ended, None while it goes on."""
+        return self.belief.outcome if self.belief is not None else None
+
+    def take(self, document: Document) -> None:
+        """Take a document of the mission."""
+        body = document.body
+        if isinstance(body, RobotPose):
+            self.path.append(body.pose)
+        elif not self.goal_id:
+            self._early = [*self._early[-_EARLY_KEPT:], document]
+        elif document.goal_id == self.goal_id:
+            self._tell(document)
+
+    def _tell(self, document: Document) -> None:
+        match document.body:
+            case Step(kind=StepKind.STOP) as step:
+                self.say(f'stop      {step.reason}')
+            case Step() as step:
+                self._steps[document.id] = step
+            case Look(taken=False) as look:
+                self.say(f'no look   {look.reason}')
+            case Hypothesis() as hypothesis:
+                self._hypotheses[document.id] = document
+                if hypothesis.hypothesis.target_box is not None:
+                    self.final = document
+            case Observation() as observation:
+                self._on_observation(observation)
+            case Verdict() as verdict:
+                self._on_verdict(verdict)
+            case Belief() as belief:
+                self._on_belief(belief)
+            case _:
+                pass
+
+    def _on_observation(self, observation: Observation) -> None:
+        if observation.track is not None:
+            self.track = observation.track
+        step = self._steps.get(observation.step_id)
+        if step is None or step.look is None or not step.look.confirm:
+            return
+        answer = next((document for document in reversed(self._hypotheses.values())
+                       if document.cause_id == observation.look_id), None)
+        self._cycle(answer, '-', 'the last look')
+
+    def _on_verdict(self, verdict: Verdict) -> None:
+        if verdict.decision is not None:
+            self._on_decision(verdict, verdict.decision)
+        elif verdict.result is not None:
+            result = verdict.result
+            self.say(f'{result.outcome.value:<9} {result.reason}')
+
+    def _on_decision(self, verdict: Verdict, decision: Decision) -> None:
+        if decision.code is not Code.OK and decision.goal is not None:
+            self.refused.append((decision.goal, decision.code))
+        place = ''
+        if decision.goal is not None:
+            place = f' -> ({decision.goal.x:.2f}, {decision.goal.y:.2f})'
+        answer = self._hypotheses.get(verdict.hypothesis_id or '')
+        self._cycle(answer, decision.code.value, f'{verdict.action}{place}: {decision.reason}')
+
+    def _cycle(self, answer: Document | None, verdict: str, reason: str) -> None:
+        self.cycles += 1
+        status = self.belief.status.value if self.belief is not None else '-'
+        self.say(f'cycle {self.cycles:<3} VLM={_vlm_word(answer)} verdict={verdict} '
+                 f'belief={status}  {reason}')
+
+    def _on_belief(self, belief: Belief) -> None:
+        before, self.belief = self.belief, belief
+        if before is None or belief.status is not before.status:
+            self.say(f'belief    {belief.status.value}: {belief.reason or "a new goal"}')
+        if belief.question and (before is None or belief.question != before.question):
+            self.say(f'question  {belief.question}')
+        if belief.phase is Phase.LOOKING and belief.next_action.startswith('wait') and (
+                before is None or belief.reason != before.reason):
+            self.say(f'waiting   {belief.reason}')
+        if belief.outcome is not None and (before is None or before.outcome is None):
+            self.say(f'finished  {belief.outcome.value}: {belief.reason}')
+
+
+def _vlm_word(answer: Document | None) -> str:
+    if answer is None or not isinstance(answer.body, Hypothesis):
+        return '-'
+    if answer.body.source is Source.MODEL:
+        return 'VALID'
+    error = answer.body.meta.vlm_error
+    return next((word for start, word in _GATE_WORDS.items() if error.startswith(start)),
+                'FALLBACK')

@@ -1,0 +1,147 @@
+"""The whole product beside the built-in simulator, as separate processes in a ROS domain."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from semantic_nav.cli.isolation import environment, free_port, own_domain
+from semantic_nav.cli.judge import Judge
+from semantic_nav.cli.narrator import Narrator
+from semantic_nav.cli.operator_node import OperatorNode, wait_until
+from semantic_nav.cli.supervisor import Supervisor
+from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.share import share_path
+from semantic_nav.processes import (
+    NavSettings,
+    SimSettings,
+    navigation_processes,
+    simulator_processes,
+)
+
+#: The first start builds the world: meshes, light, map.
+_WORLD_TIMEOUT_S = 240.0
+_READY_TIMEOUT_S = 60.0
+_GOAL_TIMEOUT_S = 10.0
+
+
+class NotReady(SemanticNavError):
+    """The simulation did not come up in time."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Where a run leaves its files."""
+
+    folder: Path
+
+    @property
+    def journals(self) -> Path:
+        """The journals of the nodes, with the blobs."""
+        return self.folder / 'journal'
+
+    @property
+    def memory(self) -> Path:
+        """The memory's database."""
+        return self.folder / 'memory.sqlite'
+
+    @property
+    def logs(self) -> Path:
+        """What the processes print."""
+        return self.folder / 'log'
+
+
+class SimulatedRobot:
+    """All processes of a simulated robot, and the operator who talks to it."""
+
+    def __init__(self, run: RunFolder, settings: SimSettings, narrator: Narrator,
+                 nav: NavSettings | None = None) -> None:
+        """Choose free ports; nothing runs before `with`."""
+        self.run = run
+        self.settings = replace(settings, truth_port=free_port(), model_port=free_port())
+        self.narrator = narrator
+        self.judge = Judge(self.settings.truth_url)
+        common = {'journal_dir': str(run.journals), 'journal_blobs': True}
+        nav = nav or NavSettings()
+        self._nav = replace(nav, base_url=self.settings.base_url, model=self.settings.model,
+                            memory_db=str(run.memory), common={**common, **nav.common})
+        self.supervisor = Supervisor(run.logs, share_path('config', 'semantic_nav.yaml'))
+        self._context = Context()
+
+    def __enter__(self) -> Self:
+        """Start everything and wait until a goal would be heard."""
+        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        self.operator = OperatorNode(self._take, context=self._context)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.operator)
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def _start(self) -> None:
+        for process in simulator_processes(self.settings):
+            self.supervisor.start(process)
+        self._wait(self.judge.ready, _WORLD_TIMEOUT_S, 'the simulated world')
+        for process in navigation_processes(self._nav):
+            self.supervisor.start(process)
+        self._wait(lambda: self.operator.heard, _READY_TIMEOUT_S, 'the belief node')
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End all processes."""
+        self.exit_codes = self.supervisor.stop()
+        self._executor.shutdown()
+        self.operator.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+    def say(self, goal: str) -> None:
+        """Publish a goal and wait until the belief took it up."""
+        self.operator.say(goal)
+        self._wait(lambda: self.operator.goal_id is not None, _GOAL_TIMEOUT_S,
+                   'the belief to take the goal up')
+        assert self.operator.goal_id is not None
+        self.narrator.begin(self.operator.goal_id)
+
+    def until(self, condition: Any, timeout_s: float) -> bool:
+        """Follow the mission until a condition holds; returns False when the time is over.
+
+        Raises:
+            ProcessDied: one of the processes ended.
+        """
+        return wait_until(condition, self.spin, timeout_s)
+
+    def spin(self) -> None:
+        """Take what came in, and make sure that everything still runs."""
+        self._executor.spin_once(timeout_sec=0.1)
+        self.supervisor.check()
+
+    def _wait(self, condition: Any, timeout_s: float, what: str) -> None:
+        if not self.until(condition, timeout_s):
+            raise NotReady(f'{what} did not come up within {timeout_s:.0f} s; '
+                           f'the logs are in {self.run.logs}')
+
+    def _take(self, document: Document) -> None:
+        self.narrator.take(document)
+
+
+@contextmanager
+def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
+                    nav: NavSettings | None = None) -> Iterator[SimulatedRobot]:
+    """Hold a simulated robot in a ROS domain of its own, on loopback only."""
+    with own_domain() as domain, environment(
+            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
+            OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1'), SimulatedRobot(
+                run, settings, narrator, nav) as robot:
+        yield robot
+
