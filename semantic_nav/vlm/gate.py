@@ -145,15 +145,17 @@ def _parse(text: str) -> Json:
 def _objects(text: str) -> Iterator[str | None]:
     """Yield the balanced `{...}` of a text, braces in strings aside; None where one never ends.
 
-    What stands inside an object that was yielded is not tried again.
+    No part of an object is ever taken for the whole: what stands inside one is not tried.
     """
-    start = text.find('{')
+    end: int | None = 0
     for _ in range(_MAX_STARTS):
+        start = text.find('{', end)
         if start < 0:
             return
         end = _end_of_object(text, start)
         yield None if end is None else text[start:end]
-        start = text.find('{', start + 1 if end is None else end)
+        if end is None:
+            return
 
 
 def _end_of_object(text: str, start: int) -> int | None:

@@ -70,9 +70,10 @@ def _read(script: str) -> list[Any]:
             raise ConfigError(
                 f'parameter mock_script = {script!r}, line {number}: {error}') from error
         delay_s = value.get('delay_s', 0.0) if isinstance(value, dict) else 0.0
-        if not isinstance(value, (dict, str)) or not isinstance(delay_s, (int, float)):
+        delay_ok = type(delay_s) in (int, float) and delay_s >= 0
+        if not isinstance(value, (dict, str)) or not delay_ok:
             raise ConfigError(f'parameter mock_script = {script!r}, line {number}: expected a '
-                              f'string, or an object with a number for delay_s if any')
+                              f'string, or an object whose delay_s, if any, is at least 0')
         values.append(value)
     if not values:
         raise ConfigError(f'parameter mock_script = {script!r}: the file holds no reply')

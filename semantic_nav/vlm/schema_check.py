@@ -62,7 +62,7 @@ _TYPES: dict[str, Check] = {
 
 def _type(schema: Json) -> Check:
     kind = schema['type']
-    if kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES:
         raise ConfigError(f'a schema uses type {kind!r}, which has no compiled check')
     if kind == 'number':
         return _number(schema)

@@ -1,0 +1,126 @@
+"""A tiny HTTP server that speaks as much of Ollama's API as a test wants, well or badly."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Exchange(BaseHTTPRequestHandler):
+    """One request, with what an answer is made of."""
+
+    protocol_version = 'HTTP/1.1'
+    server: 'FakeOllama'
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get('Content-Length', 0))
+        self.body = json.loads(self.rfile.read(length))
+        self.server.requests.append((self.path, dict(self.headers), self.body))
+        answer = self.server.answers[self.path]
+        try:
+            answer(self)
+        except (BrokenPipeError, ConnectionResetError):
+            self.server.broken_off.set()
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+    def send(self, status: int, body: bytes, **headers: str) -> None:
+        """Answer in one piece."""
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace('_', '-'), value)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def begin_stream(self) -> None:
+        """Begin an NDJSON answer of unknown length."""
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/x-ndjson')
+        self.send_header('Connection', 'close')
+        self.end_headers()
+
+    def line(self, value: object) -> None:
+        """Send one line of it."""
+        self.wfile.write(json.dumps(value).encode() + b'\n')
+        self.wfile.flush()
+
+
+class FakeOllama(ThreadingHTTPServer):
+    """Answers each path with a function; keeps what it was asked.
+
+    Attributes:
+        requests: path, headers and body of each request.
+        release: set when the server closes; answers that hang wait for it.
+        broken_off: set when a client left in the middle of an answer.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(('127.0.0.1', 0), Exchange)
+        self.answers: dict[str, Callable[[Exchange], None]] = {'/api/show': show()}
+        self.requests: list[tuple[str, dict[str, str], Json]] = []
+        self.release = threading.Event()
+        self.broken_off = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f'http://127.0.0.1:{self.server_address[1]}'
+
+    def on_chat(self, answer: Callable[[Exchange], None]) -> None:
+        self.answers['/api/chat'] = answer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def fake_ollama() -> Iterator[FakeOllama]:
+    """Run a server on a free loopback port."""
+    server = FakeOllama()
+    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.release.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def chunk(content: str, **more: object) -> Json:
+    """Return one line of a streamed chat."""
+    return {'model': 'm', 'message': {'role': 'assistant', 'content': content}, 'done': False,
+            **more}
+
+
+def streamed(*texts: str, done: bool = True) -> Callable[[Exchange], None]:
+    """Answer with a stream of these texts."""
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        for text in texts:
+            exchange.line(chunk(text))
+        if done:
+            exchange.line(chunk('', done=True, done_reason='stop', prompt_eval_count=1200,
+                                eval_count=len(texts)))
+    return answer
+
+
+def status(code: int, error: str = '', **headers: str) -> Callable[[Exchange], None]:
+    """Answer with an error."""
+    body = json.dumps({'error': error}).encode() if error else b''
+    return lambda exchange: exchange.send(code, body, **headers)
+
+
+def show(*capabilities: str) -> Callable[[Exchange], None]:
+    """Answer what a model can do."""
+    body = json.dumps({'capabilities': ['completion', *capabilities], 'model_info': {}}).encode()
+    return lambda exchange: exchange.send(200, body)

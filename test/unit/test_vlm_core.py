@@ -1,0 +1,382 @@
+"""The hypothesis core: what follows from what."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.codec import RecordCodec, decode_document, encode_document
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.documents import (
+    Candidate,
+    Candidates,
+    Code,
+    Document,
+    Hypothesis,
+    Look,
+    LookRequest,
+    Observation,
+    Refusal,
+    Source,
+    Status,
+    Step,
+    StepKind,
+    Track,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action, TargetStatus
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.events import (
+    RECORD_KINDS,
+    AskModel,
+    CancelModel,
+    ModelFailed,
+    ModelReplied,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
+
+S = 1_000_000_000
+REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)
+GOOD = {'action': 'approach', 'target_status': 'visible', 'confidence': 0.8,
+        'target_box': [100, 100, 300, 300], 'scene': {'place': 'kitchen', 'objects': []},
+        'rationale': 'a red mug'}
+
+
+class Bench:
+    """A core with clocks that the test moves."""
+
+    def __init__(self, **parameters: Any) -> None:
+        config = HypothesisConfig(box_convention='permille', **parameters)
+        self.core = HypothesisCore(config, 's')
+        self.seconds = 1000.0
+        self.steps = 0
+        self.journal: list[tuple[Now, Event, list[Output]]] = []
+
+    def give(self, event: Event) -> list[Output]:
+        now = Now(int(self.seconds * S), int((self.seconds + 5) * S), int((self.seconds + 9) * S))
+        outputs = list(self.core.handle(event, now))
+        for output in outputs:
+            if isinstance(output, Document):
+                assert decode_document(encode_document(output), output.schema) == output
+        self.journal.append((now, event, outputs))
+        return outputs
+
+    def document(self, body: Any, goal: str = 'goal-1') -> list[Output]:
+        self.steps += 1
+        return self.give(DocumentReceived(Document(
+            f'belief-s-{self.steps}', '', goal, int(self.seconds * S), '', body)))
+
+    def look(self, goal: str = 'goal-1', **request: Any) -> list[Output]:
+        return self.document(
+            Step(StepKind.LOOK, 'find the red mug', replace(REQUEST, **request)), goal)
+
+    def picture(self, request: TakePicture) -> list[Output]:
+        return self.give(PictureTaken(request.request_id, request.after_ns + 7, 'camera_optical',
+                                      b'jpeg', 640, 480, 644, 476))
+
+    def ask(self, goal: str = 'goal-1', **request: Any) -> AskModel:
+        return the(AskModel, self.picture(the(TakePicture, self.look(goal, **request))))
+
+    def reply(self, ask: AskModel, text: Any, finish_reason: str = 'stop') -> list[Output]:
+        text = text if isinstance(text, str) else json.dumps(text)
+        return self.give(ModelReplied(ask.request_id, text, 1500.0, finish_reason, 1300, 90))
+
+    def fail(self, ask: AskModel, error: str = 'timeout') -> list[Output]:
+        return self.give(ModelFailed(ask.request_id, error, 'in words', 200.0))
+
+
+def the(kind: type, outputs: list[Output]) -> Any:
+    """Return the one output of a kind."""
+    found = [output for output in outputs if isinstance(output, kind)]
+    assert len(found) == 1, outputs
+    return found[0]
+
+
+def published(outputs: list[Output], kind: type) -> tuple[Document, Any]:
+    documents = [one for one in outputs if isinstance(one, Document)
+                 and isinstance(one.body, kind)]
+    assert len(documents) == 1, outputs
+    return documents[0], documents[0].body
+
+
+def answer(outputs: list[Output]) -> Hypothesis:
+    """Return the hypothesis, which must be the only output or follow a look."""
+    assert not [one for one in outputs if isinstance(one, Effect)]
+    _, body = published(outputs, Hypothesis)
+    assert isinstance(body, Hypothesis)
+    return body
+
+
+def candidates(*names: str) -> Candidates:
+    return Candidates('map', 'trigrams', 0.5, tuple(
+        Candidate(name, Pose2D(1, 2, 0), 0.9, 0.5, 0.5, 'a kitchen', ('sink',), ())
+        for name in names), 10)
+
+
+def observation(track: Track | None) -> Observation:
+    return Observation('look', 'step', Source.MODEL, 'kitchen', None, None, (), None, '', track,
+                       0.1, 5.0)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_a_look_becomes_a_hypothesis_of_the_model(bench: Bench) -> None:
+    take = the(TakePicture, bench.look())
+    assert (take.after_ns, take.timeout_s) == (1000 * S, 3.0)
+    bench.seconds += 2
+    outputs = bench.picture(take)
+    look, body = published(outputs, Look)
+    assert body == Look(True, '', 640, 480, False)
+    assert (look.id, look.cause_id, look.goal_id) == ('hypothesis-s-1', 'belief-s-1', 'goal-1')
+    assert (look.stamp_ns, look.frame_id) == (1000 * S + 7, 'camera_optical')
+    ask = the(AskModel, outputs)
+    assert outputs.index(look) < outputs.index(ask)
+    assert ask.jpeg == b'jpeg'
+    assert ask.deadline_s == 58.0
+    assert '"goal": "find the red mug"' in ask.prompt.user
+    bench.seconds += 2
+    outputs = bench.reply(ask, GOOD)
+    document, hypothesis = published(outputs, Hypothesis)
+    assert len(outputs) == 1
+    assert (document.cause_id, document.goal_id) == (look.id, 'goal-1')
+    assert (document.stamp_ns, document.frame_id) == (look.stamp_ns, look.frame_id)
+    assert hypothesis.step_id == 'belief-s-1'
+    assert hypothesis.source is Source.MODEL
+    assert hypothesis.hypothesis.target_box == (100, 100, 300, 300)
+    meta = hypothesis.meta
+    assert (meta.vlm_backend, meta.vlm_model) == ('ollama', 'qwen2.5vl:7b')
+    assert (meta.vlm_parse_ok, meta.vlm_schema_ok, meta.vlm_error) == (True, True, '')
+    assert (meta.vlm_latency_ms, meta.vlm_retry_count) == (1500.0, 0)
+    assert meta.prompt_sha256 == ask.prompt.sha256
+    assert len(meta.image_sha256) == 64
+
+
+def test_a_picture_that_did_not_come_ends_the_look(bench: Bench) -> None:
+    take = the(TakePicture, bench.look(inform=True))
+    outputs = bench.give(PictureFailed(take.request_id, 'no camera'))
+    document, look = published(outputs, Look)
+    assert look == Look(False, 'no camera', inform=True)
+    assert document.cause_id == 'belief-s-1'
+    assert bench.picture(take) == []
+    assert bench.core.dropped == 1
+
+
+def test_the_picture_gets_no_more_time_than_the_look(bench: Bench) -> None:
+    assert the(TakePicture, bench.look(deadline_s=0.5)).timeout_s == 0.5
+
+
+@pytest.mark.parametrize(('text', 'parse_ok', 'schema_ok', 'word'), [
+    ('I see a mug', False, False, 'PARSE_FAIL'),
+    ('{"action": "fly"}', True, False, 'SCHEMA_BAD'),
+    (json.dumps({**GOOD, 'target_box': [0, 0, 5000, 5000]}), True, True, 'SEMANTIC_BAD'),
+])
+def test_a_bad_reply_is_sent_back_once_and_then_replaced(
+        bench: Bench, text: str, parse_ok: bool, schema_ok: bool, word: str) -> None:
+    first = bench.ask()
+    bench.seconds += 10
+    again = the(AskModel, bench.reply(first, text))
+    assert again.request_id != first.request_id
+    assert again.jpeg == first.jpeg
+    assert again.deadline_s == 50.0
+    [repair] = again.prompt.repairs
+    assert repair.reply == text
+    assert word in repair.complaint
+    hypothesis = answer(bench.reply(again, text))
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.hypothesis.action is Action.EXPLORE
+    meta = hypothesis.meta
+    assert (meta.vlm_parse_ok, meta.vlm_schema_ok) == (parse_ok, schema_ok)
+    assert (meta.vlm_retry_count, meta.vlm_latency_ms) == (1, 3000.0)
+    assert meta.vlm_error.startswith(word)
+    assert meta.prompt_sha256 == again.prompt.sha256
+
+
+def test_a_repaired_reply_counts(bench: Bench) -> None:
+    hypothesis = answer(bench.reply(the(AskModel, bench.reply(bench.ask(), '?')), GOOD))
+    assert hypothesis.source is Source.MODEL
+    meta = hypothesis.meta
+    assert (meta.vlm_parse_ok, meta.vlm_schema_ok, meta.vlm_retry_count, meta.vlm_error) == (
+        True, True, 1, '')
+
+
+def test_a_reply_that_was_cut_off_is_told_so(bench: Bench) -> None:
+    again = the(AskModel, bench.reply(bench.ask(), '{"action": "appr', 'length'))
+    assert 'cut off after 90 tokens' in again.prompt.repairs[0].complaint
+
+
+@pytest.mark.parametrize(('retries', 'late_s'), [(0, 0.0), (1, 59.9), (1, 100.0)])
+def test_no_retry_without_leave_or_time(retries: int, late_s: float) -> None:
+    bench = Bench(max_retries=retries)
+    ask = bench.ask()
+    bench.seconds += late_s
+    assert answer(bench.reply(ask, '?')).meta.vlm_retry_count == 0
+
+
+@pytest.mark.parametrize('error', ['connection_failed', 'timeout', 'ollama_error:model not found',
+                                   'missing_response_field', 'x' * 5000])
+def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:
+    hypothesis = answer(bench.fail(bench.ask(), error))
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.meta.vlm_error == error[:500]
+    assert (hypothesis.meta.vlm_parse_ok, hypothesis.meta.vlm_schema_ok) == (False, False)
+
+
+def test_fallback_only_asks_no_model(bench: Bench) -> None:
+    outputs = bench.picture(the(TakePicture, bench.look(fallback_only=True)))
+    assert answer(outputs).source is Source.FALLBACK
+    assert published(outputs, Look)[1].taken
+
+
+def test_a_picture_too_late_to_ask_leads_to_the_fallback(bench: Bench) -> None:
+    take = the(TakePicture, bench.look(deadline_s=2.0))
+    bench.seconds += 1.9
+    assert answer(bench.picture(take)).meta.vlm_error == 'timeout'
+
+
+def test_a_confirming_look_gets_the_fallback_too(bench: Bench) -> None:
+    ask = bench.ask(confirm=True, belief_target_status=Status.DONE)
+    hypothesis = answer(bench.fail(ask))
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.hypothesis.action is Action.STOP
+
+
+@pytest.mark.parametrize('end', ['look', 'inform', 'stop', 'goal', 'stop of a new goal'])
+def test_a_newer_step_ends_a_running_call(bench: Bench, end: str) -> None:
+    ask = bench.ask(inform=True)
+    if end == 'look':
+        outputs = bench.look()
+    elif end == 'inform':
+        outputs = bench.look(inform=True)
+    elif end == 'stop':
+        outputs = bench.document(Step(StepKind.STOP, 'find the red mug'))
+    elif end == 'goal':
+        outputs = bench.look('goal-2')
+    else:
+        outputs = bench.document(Step(StepKind.STOP, 'x'), 'goal-2')
+    assert outputs[0] == CancelModel(ask.request_id)
+    assert [type(one) for one in outputs[1:]] == ([] if 'stop' in end else [TakePicture])
+    assert bench.fail(ask, 'cancelled') == []
+    assert bench.reply(ask, GOOD) == []
+    assert bench.core.dropped == 2
+
+
+def test_a_look_that_waits_for_its_picture_is_replaced_silently(bench: Bench) -> None:
+    first = the(TakePicture, bench.look())
+    second = the(TakePicture, bench.look())
+    assert bench.picture(first) == []
+    assert len(bench.picture(second)) == 2
+
+
+def test_an_act_ends_no_look(bench: Bench) -> None:
+    ask = bench.ask(inform=True)
+    assert bench.document(Step(StepKind.ACT, 'find the red mug')) == []
+    assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
+
+
+def test_each_request_is_answered_once(bench: Bench) -> None:
+    take = the(TakePicture, bench.look())
+    ask = the(AskModel, bench.picture(take))
+    for late in (PictureFailed(take.request_id, 'x'), PictureFailed(ask.request_id, 'x'),
+                 PictureTaken(ask.request_id, 1, 'c', b'', 1, 1, 28, 28)):
+        assert bench.give(late) == []
+    answer(bench.reply(ask, GOOD))
+    assert bench.reply(ask, GOOD) == []
+    assert bench.fail(ask) == []
+    assert bench.core.dropped == 5
+
+
+def test_candidates_reach_prompt_gate_and_fallback(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('a', 'b', 'c', 'd'))
+    ask = bench.ask()
+    assert '"node_id": "c"' in ask.prompt.user
+    assert '"node_id": "d"' not in ask.prompt.user
+    go = {**GOOD, 'action': 'goto_node', 'target_box': None, 'node_id': 'b'}
+    assert answer(bench.reply(ask, go)).hypothesis.node_id == 'b'
+    ask = bench.ask()
+    again = the(AskModel, bench.reply(ask, {**go, 'node_id': 'd'}))
+    assert 'SEMANTIC_BAD' in again.prompt.repairs[0].complaint
+    assert answer(bench.fail(again)).hypothesis.node_id == 'a'
+
+
+def test_without_a_model_each_place_is_visited_once(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('a', 'b'))
+    informing = [answer(bench.fail(bench.ask(inform=True))).hypothesis.node_id for _ in range(2)]
+    visited = [answer(bench.fail(bench.ask())).hypothesis for _ in range(3)]
+    assert informing == ['a', 'a']
+    assert [one.node_id for one in visited] == ['a', 'b', None]
+    assert visited[2].action is Action.EXPLORE
+
+
+def test_a_track_is_approached_while_it_is_young(bench: Bench) -> None:
+    bench.look()
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))))
+    bench.seconds += 59
+    hypothesis = answer(bench.fail(bench.ask(belief_target_status=Status.VISIBLE))).hypothesis
+    assert hypothesis.navigation_goal is not None
+    assert (hypothesis.navigation_goal.x, hypothesis.navigation_goal.y) == (3.0, 4.0)
+    assert hypothesis.target_status is TargetStatus.VISIBLE
+    bench.seconds += 1
+    hypothesis = answer(bench.fail(bench.ask(belief_target_status=Status.VISIBLE))).hypothesis
+    assert hypothesis.action is Action.EXPLORE
+    bench.document(observation(None))
+    bench.seconds -= 30
+    hypothesis = answer(bench.fail(bench.ask(belief_target_status=Status.VISIBLE))).hypothesis
+    assert hypothesis.action is Action.EXPLORE
+
+
+def test_a_new_goal_forgets_the_old_one(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('a'))
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))))
+    ask = bench.ask('goal-2', belief_target_status=Status.VISIBLE)
+    assert '"candidates": []' in ask.prompt.user
+    bench.document(candidates('a'), 'goal-1')
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))), 'goal-1')
+    assert answer(bench.fail(ask)).hypothesis.action is Action.EXPLORE
+
+
+def test_candidates_may_come_before_the_first_step_of_their_goal(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('old'))
+    bench.document(candidates('new'), 'goal-2')
+    assert '"node_id": "old"' in bench.ask().prompt.user
+    assert '"node_id": "new"' in bench.ask('goal-2').prompt.user
+
+
+def test_the_last_refusal_is_told(bench: Bench) -> None:
+    ask = bench.ask(last_refusal=Refusal(Code.UNREACHABLE, 'no way around the table'))
+    assert 'no way around the table' in ask.prompt.user
+
+
+def test_what_is_of_no_concern_changes_nothing(bench: Bench) -> None:
+    ask = bench.ask()
+    assert bench.give(Tick()) == []
+    assert bench.document(Look(True, '', 1, 1)) == []
+    assert not bench.core.wants_ticks
+    assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
+
+
+def test_the_journal_of_a_look_is_read_back_and_replayed(bench: Bench, tmp_path: Any) -> None:
+    bench.document(candidates('a'), 'goal-1')
+    again = the(AskModel, bench.reply(bench.ask(), 'not json 😀'))
+    bench.reply(again, GOOD)
+    bench.fail(bench.ask())
+    bench.ask()
+    bench.give(PictureFailed(the(TakePicture, bench.look()).request_id, 'no camera'))
+    codec = RecordCodec((DocumentReceived, Tick, *RECORD_KINDS), FolderBlobs(tmp_path))
+    replayed = HypothesisCore(HypothesisConfig(box_convention='permille'), 's')
+    for now, event, outputs in bench.journal:
+        records = [json.loads(json.dumps(codec.encode(one))) for one in (event, *outputs)]
+        assert [codec.decode(record) for record in records] == [event, *outputs]
+        assert list(replayed.handle(codec.decode(records[0]), now)) == outputs

@@ -1,0 +1,69 @@
+"""The schemas that a model is held to, as the grammars of its server can use them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from semantic_nav.contracts.schemas import load_schema
+from semantic_nav.vlm.config import BoxConvention
+from semantic_nav.vlm.wire import request_schema, wire_schema
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        yield schema
+        for part in schema.values():
+            yield from parts(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from parts(part)
+
+
+@pytest.mark.parametrize('boxes', list(BoxConvention))
+@pytest.mark.parametrize('make', [wire_schema, request_schema])
+def test_nothing_in_it_is_beyond_a_grammar(make: Any, boxes: BoxConvention) -> None:
+    known = {'title', 'type', 'properties', 'required', 'additionalProperties', 'enum', 'items',
+             'minItems', 'maxItems', 'minLength', 'maxLength', 'minimum', 'maximum', 'anyOf'}
+    schema = make(boxes)
+    names = {name for part in parts(schema) for name in part.get('properties', {})}
+    for part in parts(schema):
+        assert part.keys() <= known | names
+        if part.get('type') == 'object':
+            assert part['additionalProperties'] is False
+        if part.get('type') == 'array':
+            assert 'maxItems' in part
+        if part.get('type') == 'string' and 'enum' not in part:
+            assert 'maxLength' in part
+
+
+@pytest.mark.parametrize('boxes', list(BoxConvention))
+def test_it_lists_what_the_canonical_schema_lists(boxes: BoxConvention) -> None:
+    canonical = load_schema('vlm_hypothesis')
+    for schema in (wire_schema(boxes), request_schema(boxes)):
+        assert list(schema['properties']) == list(canonical['properties'])
+    assert wire_schema(boxes)['required'] == [
+        'action', 'target_status', 'confidence', 'scene', 'rationale']
+
+
+@pytest.mark.parametrize('boxes', list(BoxConvention))
+def test_numbers_are_asked_for_before_prose(boxes: BoxConvention) -> None:
+    """llama.cpp's grammar keeps the order of the required properties and puts the others last."""
+    schema = request_schema(boxes)
+    assert schema['required'] == list(schema['properties'])
+    order = schema['required']
+    assert order[:4] == ['action', 'target_status', 'confidence', 'target_box']
+    assert order[-2:] == ['scene', 'rationale']
+
+
+def test_a_full_reply_fits_the_default_token_limit() -> None:
+    """At some 3 characters a token, as numbers and braces have."""
+    thing = {'name': 'potted plant', 'box': [1000, 1000, 1000, 1000]}
+    objects = request_schema(BoxConvention.PIXELS)['properties']['scene']['properties']['objects']
+    full = dict.fromkeys(request_schema(BoxConvention.PIXELS)['properties']) | {
+        'action': 'approach', 'target_status': 'not_visible', 'confidence': 0.85,
+        'target_box': [1000, 1000, 1000, 1000],
+        'scene': {'place': 'living room', 'objects': [thing] * objects['maxItems']},
+        'rationale': 'x' * 300}
+    assert len(json.dumps(full)) < 512 * 3
