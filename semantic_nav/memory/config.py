@@ -1,0 +1,36 @@
+"""The parameters of the memory."""
+
+import math
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+from semantic_nav.embed.registry import EMBEDDERS
+
+
+@dataclass(frozen=True)
+class MemoryConfig:
+    """Where places are kept, how dense they lie and what is offered for a goal."""
+
+    memory_db: str = parameter(
+        '', 'File of the memory; empty: $ROS_HOME/semantic_nav/memory.sqlite.')
+    map_id: str = parameter('default', 'Name of the map that the places lie on.')
+    embedder: str = parameter(
+        'minilm', 'What compares goals with places; hash compares spelling alone.',
+        choices=EMBEDDERS)
+    place_spacing_m: float = parameter(
+        1.0, 'Distance to the next place below which a look belongs to that place, in m.',
+        0.05, 100.0)
+    place_turn_rad: float = parameter(
+        1.0, 'Turn from the next place below which a look belongs to that place, in rad.',
+        0.05, math.pi)
+    max_candidates: int = parameter(5, 'Places offered for a goal at most.', 1, 20)
+    likely_threshold: float = parameter(
+        -1.0, "Score from which on a place is likely; negative: the embedder's own.", -1.0, 1.0)
+    pose_timeout_s: float = parameter(
+        2.0, 'Age from which on the pose of the robot is not trusted, in s.', 0.1, 60.0)
+    viewpoint_checked_m: float = parameter(
+        0.6, 'Distance of a look from a viewpoint within which it checks that place, in m.',
+        0.0, 10.0)
+    viewpoint_checked_rad: float = parameter(
+        0.6, 'Turn of a look from a viewpoint within which it checks that place, in rad.',
+        0.0, math.pi)

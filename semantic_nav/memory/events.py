@@ -1,0 +1,116 @@
+"""What the memory core asks of its shell, and what comes back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Tick
+from semantic_nav.memory.place import Edge, Place, PlaceVector
+
+
+@dataclass(frozen=True)
+class Started(Event):
+    """The embedder is loaded, and the worker is ready for effects.
+
+    Attributes:
+        embedder: its id.
+        dimension: of its vectors.
+        likely_threshold: its own score from which on a place is likely, 0..1.
+    """
+
+    embedder: str
+    dimension: int
+    likely_threshold: float
+
+
+@dataclass(frozen=True, eq=False)
+class StoreLoaded(Event):
+    """The store is open.
+
+    Attributes:
+        places: of the map asked for.
+        edges: between them.
+        vector_ids: the places that have a vector of the embedder asked for, n of them.
+        vectors: shape (n, d), float32, in the order of `vector_ids`.
+    """
+
+    places: tuple[Place, ...]
+    edges: tuple[Edge, ...]
+    vector_ids: tuple[str, ...]
+    vectors: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class StoreFailed(Event):
+    """The store cannot be used; the reason names the file."""
+
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded(Event):
+    """Texts were embedded.
+
+    Attributes:
+        vectors: one row a text of the request, shape (n, d), float32.
+    """
+
+    request_id: str
+    vectors: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class EmbedFailed(Event):
+    """Texts could not be embedded."""
+
+    request_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class PlaceSaved(Event):
+    """A place is on the disk."""
+
+    place_id: str
+
+
+@dataclass(frozen=True)
+class SaveFailed(Event):
+    """A place, and the edge that came with it, could not be written."""
+
+    place_id: str
+    edge: Edge | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class LoadStore(Effect):
+    """Open the store and read one map, with the vectors of one embedder."""
+
+    map_id: str
+    embedder: str
+    dimension: int
+
+
+@dataclass(frozen=True)
+class Embed(Effect):
+    """Embed texts; answered by Embedded or EmbedFailed."""
+
+    request_id: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SavePlace(Effect):
+    """Write a place, its vector where one is given, and an edge; answered when it is done."""
+
+    place: Place
+    vector: PlaceVector | None
+    edge: Edge | None
+
+
+#: Every event and effect of this core, for the journal.
+RECORD_KINDS: tuple[type, ...] = (
+    DocumentReceived, Tick, Started, StoreLoaded, StoreFailed, Embedded, EmbedFailed, PlaceSaved,
+    SaveFailed, LoadStore, Embed, SavePlace)

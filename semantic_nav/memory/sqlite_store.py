@@ -1,0 +1,196 @@
+"""The memory in one SQLite file."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from semantic_nav.contracts.errors import StoreError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.store import StoredMap
+
+#: Stands in the file's header and says whose it is: 'snav'.
+APPLICATION_ID = 0x736E6176
+#: Of the tables; goes up with every change of them.
+SCHEMA_VERSION = 1
+_MAGIC = b'SQLite format 3\x00'
+_HEADER_BYTES = 100
+#: How long to wait for another process that writes, in s.
+_BUSY_S = 5.0
+_SCHEMA = """
+CREATE TABLE place (
+  map_id TEXT NOT NULL, id TEXT NOT NULL, x REAL NOT NULL, y REAL NOT NULL, yaw REAL NOT NULL,
+  kind TEXT NOT NULL, tags TEXT NOT NULL, summary TEXT NOT NULL,
+  created_calendar_ns INTEGER NOT NULL, last_seen_calendar_ns INTEGER NOT NULL,
+  visits INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (map_id, id)) STRICT;
+CREATE TABLE vector (
+  map_id TEXT NOT NULL, place_id TEXT NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (map_id, place_id, embedder)) STRICT;
+CREATE TABLE edge (
+  map_id TEXT NOT NULL, from_id TEXT NOT NULL, to_id TEXT NOT NULL, length_m REAL NOT NULL,
+  PRIMARY KEY (map_id, from_id, to_id)) STRICT;
+"""
+_PLACE_COLUMNS = ('map_id, id, x, y, yaw, kind, tags, summary, created_calendar_ns, '
+                  'last_seen_calendar_ns, visits, session')
+
+
+class SqliteStore:
+    """Places in a SQLite file that is this package's own, sound, and of a known version.
+
+    The file is in WAL mode with `synchronous = FULL`: each commit reaches the disk before it
+    counts. A robot loses its power more often than its operating system crashes, and one look in
+    some seconds can afford the sync.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or make it and its folder.
+
+        What is there already is read before anything could write to it: a file that is foreign,
+        newer or corrupt is left as it is.
+
+        Raises:
+            StoreError: naming the file and what is wrong with it.
+        """
+        self._path = path
+        with self._named_errors():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and path.stat().st_size > 0:
+                self._check_header()
+                self._check_content()
+            self._connection = sqlite3.connect(
+                f'{path.absolute().as_uri()}?mode=rwc', uri=True, timeout=_BUSY_S,
+                isolation_level=None)
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
+        """Return one map, with the vectors of one embedder."""
+        with self._named_errors('cannot read'):
+            places = tuple(_place(row) for row in self._connection.execute(
+                f'SELECT {_PLACE_COLUMNS} FROM place WHERE map_id = ? ORDER BY rowid',
+                (map_id,)))
+            edges = tuple(Edge(*row) for row in self._connection.execute(
+                'SELECT from_id, to_id, length_m FROM edge WHERE map_id = ? ORDER BY rowid',
+                (map_id,)))
+            rows = self._connection.execute(
+                'SELECT place_id, data FROM vector WHERE map_id = ? AND embedder = ? '
+                'AND length(data) = ? ORDER BY rowid',
+                (map_id, embedder, 4 * dimension)).fetchall()
+        vectors = np.frombuffer(b''.join(data for _, data in rows), '<f4')
+        return StoredMap(places, edges, tuple(place_id for place_id, _ in rows),
+                         vectors.astype(np.float32).reshape(len(rows), dimension))
+
+    def save(self, place: Place, vector: PlaceVector | None = None,
+             edge: Edge | None = None) -> None:
+        """Write a place, new or changed, with what is given besides, in one transaction."""
+        with self._named_errors('cannot write to'), self._transaction() as database:
+            database.execute(
+                'DELETE FROM vector WHERE map_id = ?1 AND place_id = ?2 AND EXISTS (SELECT 1 FROM '
+                'place WHERE map_id = ?1 AND id = ?2 AND summary != ?3)',
+                (place.map_id, place.id, place.summary))
+            database.execute(
+                f'INSERT INTO place ({_PLACE_COLUMNS}) '
+                'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (map_id, id) DO UPDATE '
+                'SET kind = excluded.kind, tags = excluded.tags, summary = excluded.summary, '
+                'visits = excluded.visits, last_seen_calendar_ns = excluded.last_seen_calendar_ns',
+                _row(place))
+            if vector is not None:
+                database.execute(
+                    'INSERT OR REPLACE INTO vector VALUES (?, ?, ?, ?)',
+                    (place.map_id, vector.place_id, vector.embedder,
+                     vector.values.astype('<f4').tobytes()))
+            if edge is not None:
+                database.execute('INSERT OR REPLACE INTO edge VALUES (?, ?, ?, ?)',
+                                 (place.map_id, edge.from_id, edge.to_id, edge.length_m))
+
+    def close(self) -> None:
+        """Close the file; SQLite folds the write-ahead log into it."""
+        self._connection.close()
+
+    def _check_header(self) -> None:
+        """Refuse what is not ours by the file's first bytes (sqlite.org/fileformat.html)."""
+        with self._path.open('rb') as file:
+            header = file.read(_HEADER_BYTES)
+        if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
+            raise StoreError(self._refusal('it is not an SQLite file'))
+        application = int.from_bytes(header[68:72], 'big')
+        if application != APPLICATION_ID:
+            raise StoreError(self._refusal(
+                f'it belongs to another program (application id {application:#010x})'))
+        version = int.from_bytes(header[60:64], 'big')
+        if version > SCHEMA_VERSION:
+            raise StoreError(self._refusal(
+                f'its version is {version}, and this program knows up to {SCHEMA_VERSION}'))
+
+    def _check_content(self) -> None:
+        """Refuse a file that SQLite finds damaged, without the right to write to it."""
+        if Path(f'{self._path}-journal').exists():
+            # Its making was interrupted: only a connection that may write can roll that back.
+            return
+        # Without a log beside it the file is all there is; SQLite need not even make its locks.
+        mode = 'mode=ro' if Path(f'{self._path}-wal').exists() else 'immutable=1'
+        with closing(sqlite3.connect(f'{self._path.absolute().as_uri()}?{mode}', uri=True,
+                                     timeout=_BUSY_S)) as database:
+            finding = database.execute('PRAGMA quick_check(1)').fetchone()[0]
+        if finding != 'ok':
+            raise StoreError(self._refusal(f'it is corrupt: {finding}'))
+
+    def _prepare(self) -> None:
+        # The tables and whose they are come into the file in one transaction, before WAL mode
+        # makes its own change: whenever the process dies, the file is empty or complete.
+        with self._transaction() as database:
+            if database.execute('SELECT count(*) FROM sqlite_master').fetchone()[0] == 0:
+                database.execute(f'PRAGMA application_id = {APPLICATION_ID}')
+                database.execute(f'PRAGMA user_version = {SCHEMA_VERSION}')
+                for statement in _SCHEMA.split(';')[:-1]:
+                    database.execute(statement)
+        self._connection.execute('PRAGMA journal_mode = WAL')
+        self._connection.execute('PRAGMA synchronous = FULL')
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        self._connection.execute('BEGIN IMMEDIATE')
+        try:
+            yield self._connection
+            self._connection.execute('COMMIT')
+        except BaseException:
+            # SQLite has rolled back by itself after some errors.
+            if self._connection.in_transaction:
+                self._connection.execute('ROLLBACK')
+            raise
+
+    @contextmanager
+    def _named_errors(self, doing: str = '') -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError, ValueError) as error:
+            reason = getattr(error, 'strerror', None) or str(error)
+            raise StoreError(f'{doing} the memory {self._path}: {reason}' if doing
+                             else self._refusal(reason)) from error
+
+    def _refusal(self, reason: str) -> str:
+        return (f'the memory {self._path} cannot be used: {reason}; it is left as it is: '
+                f'move it away, or name another file in memory_db')
+
+
+def _row(place: Place) -> tuple[object, ...]:
+    return (place.map_id, place.id, place.pose.x, place.pose.y, place.pose.yaw, place.kind,
+            json.dumps(place.tags, ensure_ascii=False), place.summary, place.created_calendar_ns,
+            place.last_seen_calendar_ns, place.visits, place.session)
+
+
+def _place(row: tuple[Any, ...]) -> Place:
+    map_id, place_id, x, y, yaw, kind, tags, summary, created, last_seen, visits, session = row
+    return Place(
+        id=place_id, map_id=map_id, pose=Pose2D(x, y, yaw), kind=kind,
+        tags=tuple(str(tag) for tag in json.loads(tags)), summary=summary,
+        created_calendar_ns=created, last_seen_calendar_ns=last_seen, visits=visits,
+        session=session)

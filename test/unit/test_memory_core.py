@@ -1,0 +1,744 @@
+"""The memory core: sequences of documents and results, and what follows from them."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.codec import RecordCodec, decode_document, encode_document
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
+from semantic_nav.contracts.documents import (
+    Belief,
+    Body,
+    Budgets,
+    Candidates,
+    Document,
+    GroundedObject,
+    Hypothesis,
+    ModelMeta,
+    Observation,
+    Outcome,
+    Phase,
+    RobotPose,
+    Source,
+    Status,
+    Track,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import (
+    Action,
+    CanonicalHypothesis,
+    Scene,
+    SceneObject,
+    TargetStatus,
+)
+from semantic_nav.embed.hashing import HashEmbedder
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.core import MemoryCore
+from semantic_nav.memory.events import (
+    RECORD_KINDS,
+    Embed,
+    Embedded,
+    EmbedFailed,
+    LoadStore,
+    PlaceSaved,
+    SaveFailed,
+    SavePlace,
+    Started,
+    StoreFailed,
+    StoreLoaded,
+)
+from semantic_nav.memory.place import MAX_TAGS, Edge, Place
+from semantic_nav.memory.saver import StoreState
+
+T = TypeVar('T')
+HASH = HashEmbedder()
+STARTED = Started(HASH.id, HASH.dimension, HASH.likely_threshold)
+EMPTY = StoreLoaded((), (), (), np.zeros((0, HASH.dimension), np.float32))
+KITCHEN = Scene('kitchen', (SceneObject('red mug'), SceneObject('kettle')))
+BEDROOM = Scene('bedroom', (SceneObject('double bed'), SceneObject('pillow')))
+
+
+class Bench:
+    """A core, with a robot before it and, while `working`, a worker behind it."""
+
+    def __init__(self, working: bool = True, **parameters: Any) -> None:
+        self.core = MemoryCore(MemoryConfig(embedder='hash', **parameters), 's')
+        self.working = working
+        self.now = Now(1000 * NS_PER_S, 5 * NS_PER_S, 1_700_000_000 * NS_PER_S)
+        self.pose = Pose2D(0, 0, 0)
+        self.goal_id = ''
+        self.numbers = iter(range(1, 10_000))
+        #: Everything that came out, in order.
+        self.outputs: list[Output] = []
+        self.saved: list[SavePlace] = []
+
+    def started(self) -> 'Bench':
+        self.feed(STARTED)
+        if not self.working:
+            self.feed(EMPTY)
+        return self
+
+    def feed(self, event: Event) -> list[Output]:
+        """Feed an event, and while the worker works its results too; return all outputs."""
+        outputs = list(self.core.handle(event, self.now))
+        self.outputs += outputs
+        if self.working:
+            for output in list(outputs):
+                result = self.work(output)
+                if result is not None:
+                    outputs += self.feed(result)
+        return outputs
+
+    def work(self, effect: Output) -> Event | None:
+        match effect:
+            case LoadStore():
+                return EMPTY
+            case Embed(request_id, texts):
+                return Embedded(request_id, HASH.embed(texts))
+            case SavePlace(place):
+                self.saved.append(effect)
+                return PlaceSaved(place.id)
+        return None
+
+    def receive(self, body: Body, cause_id: str = '') -> list[Output]:
+        document = Document(f'other-s-{next(self.numbers)}', cause_id, self.goal_id,
+                            self.now.clock_ns, 'map', body)
+        # As over the wire.
+        text = encode_document(document)
+        return self.feed(DocumentReceived(decode_document(text, document.schema)))
+
+    def pass_time(self, seconds: float) -> None:
+        ns = round(seconds * NS_PER_S)
+        self.now = Now(self.now.clock_ns + ns, self.now.steady_ns + ns, self.now.calendar_ns + ns)
+
+    def be_at(self, x: float, y: float = 0.0, yaw: float = 0.0, *, healthy: bool = True,
+              jump_m: float = 0.0) -> None:
+        self.pass_time(0.5)
+        self.pose = Pose2D(x, y, yaw)
+        self.receive(RobotPose(self.pose, healthy, jump_m))
+
+    def drive_to(self, x: float, y: float = 0.0) -> None:
+        """Drive straight, with a pose each half metre at most."""
+        start = self.pose
+        steps = max(1, math.ceil(start.distance_to(x, y) / 0.5))
+        for step in range(1, steps + 1):
+            self.be_at(start.x + (x - start.x) * step / steps,
+                       start.y + (y - start.y) * step / steps, start.yaw)
+
+    def look(self, scene: Scene = KITCHEN, *, source: Source = Source.MODEL,
+             pose: Pose2D | None = None, seen: str = '', told: bool = True) -> list[Output]:
+        """Let a look's hypothesis and observation come; `seen` is track or box."""
+        hypothesis = Hypothesis(
+            'step', source, CanonicalHypothesis(
+                Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
+            ModelMeta('b', 'm', 1.0, True, True, 0, '', '', ''))
+        outputs = self.receive(hypothesis, 'look') if told else []
+        box = (0.0, 0.0, 10.0, 10.0)
+        target = GroundedObject('target', box, (1, 0, 1), (0.1, 0.1, 0.1), 1.0, False, True)
+        observation = Observation(
+            'look', 'step', source, scene.place, pose or self.pose, None,
+            (target,) if seen == 'box' else (), 0.1 if seen == 'track' else None, '',
+            Track('t', (1, 0, 1), 1, 0) if seen in ('track', 'old track') else None, 0.5, 1.0)
+        cause = f'other-s-{next(self.numbers) - 1}' if told else 'look'
+        return outputs + self.receive(observation, cause)
+
+    def believe(self, text: str = 'find the red mug', goal_id: str = 'goal-s-1',
+                phase: Phase = Phase.LOOKING) -> list[Output]:
+        self.goal_id = goal_id
+        outcome = Outcome.ARRIVED if phase is Phase.FINISHED else None
+        return self.receive(Belief(text, Status.SEARCHING, phase, outcome, '', (), '', '', '',
+                                   Budgets(0, 1, 0, 1, 0, 1, 0, 1)))
+
+    @property
+    def place(self) -> Place:
+        assert len(self.core.places) == 1
+        return self.core.places[0]
+
+    @property
+    def published(self) -> list[Document]:
+        return of_type(self.outputs, Document)
+
+    @property
+    def candidates(self) -> Candidates:
+        body = self.published[-1].body
+        assert isinstance(body, Candidates)
+        return body
+
+    @property
+    def offered(self) -> list[str]:
+        return [candidate.node_id for candidate in self.candidates.candidates]
+
+
+def of_type(outputs: Sequence[Output], kind: type[T]) -> list[T]:
+    return [output for output in outputs if isinstance(output, kind)]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    bench = Bench().started()
+    bench.be_at(0)
+    return bench
+
+
+# Places
+
+
+def test_the_start_asks_for_the_store() -> None:
+    bench = Bench(working=False, map_id='home')
+    assert bench.feed(STARTED) == [LoadStore('home', HASH.id, HASH.dimension)]
+    assert bench.core.status.store is StoreState.LOADING
+
+
+def test_a_look_makes_a_place_that_is_saved_first_and_embedded_then(bench: Bench) -> None:
+    bench.be_at(1, 2, 0.5)
+    outputs = bench.look()
+    place = Place('place-s-1', 'default', Pose2D(1, 2, 0.5), 'kitchen', ('red mug', 'kettle'),
+                  'kitchen with red mug, kettle', bench.now.calendar_ns, bench.now.calendar_ns,
+                  1, 's')
+    assert bench.place == place
+    first, embed, second = outputs
+    assert first == SavePlace(place, None, None)
+    assert embed == Embed('embed-s-1', ('kitchen', 'red mug', 'kettle'))
+    assert isinstance(second, SavePlace)
+    assert second.place == place
+    assert second.vector is not None
+    assert second.vector.embedder == HASH.id
+    assert np.linalg.norm(second.vector.values) == pytest.approx(1, abs=1e-5)
+    assert bench.core.status.unembedded == 0
+
+
+def test_names_come_from_scene_and_grounding_without_the_nameless_target(bench: Bench) -> None:
+    bench.look(Scene('Hall_way!', (SceneObject('  Coat   RACK '), SceneObject('coat rack'),
+                                   SceneObject('unknown'), SceneObject('{"mug": 1}'))),
+               seen='box')
+    assert bench.place.kind == 'hall way'
+    assert bench.place.tags == ('coat rack', 'mug 1')
+
+
+def test_without_its_hypothesis_a_look_still_has_what_was_grounded(bench: Bench) -> None:
+    bench.look(Scene('kitchen'), told=False)
+    assert bench.place.summary == 'kitchen'
+
+
+@pytest.mark.parametrize('scene', [Scene(''), Scene('unknown', (SceneObject('???'),))])
+def test_an_unknown_scene_makes_no_place(bench: Bench, scene: Scene) -> None:
+    assert bench.look(scene) == []
+
+
+def test_a_fallback_sees_nothing(bench: Bench) -> None:
+    assert bench.look(source=Source.FALLBACK) == []
+
+
+@pytest.mark.parametrize('lost', ['unhealthy', 'old', 'ahead', 'never'])
+def test_without_a_trusted_pose_nothing_is_remembered(lost: str) -> None:
+    bench = Bench().started()
+    match lost:
+        case 'unhealthy':
+            bench.be_at(0)
+            bench.be_at(0, healthy=False)
+        case 'old':
+            bench.be_at(0)
+            bench.pass_time(2.1)
+        case 'ahead':
+            bench.be_at(0)
+            bench.now = replace(bench.now, clock_ns=0)
+    assert bench.look() == []
+    assert bench.core.status.untrusted_looks == 1
+
+
+@pytest.mark.parametrize(('pose', 'again'), [
+    (Pose2D(0.9, 0, 0), True), (Pose2D(1.1, 0, 0), False), (Pose2D(0, 0, 0.9), True),
+    (Pose2D(0, 0, -1.1), False), (Pose2D(0.8, 0.8, 0), False)])
+def test_a_look_close_by_refreshes_the_place(bench: Bench, pose: Pose2D, again: bool) -> None:
+    bench.look()
+    bench.be_at(pose.x, pose.y, pose.yaw)
+    bench.look(Scene('kitchen', (SceneObject('bowl'), SceneObject('kettle'))))
+    assert len(bench.core.places) == (1 if again else 2)
+    if again:
+        assert bench.place.tags == ('bowl', 'kettle', 'red mug')
+        assert bench.place.summary == 'kitchen with bowl, kettle, red mug'
+        assert bench.place.pose == Pose2D(0, 0, 0)
+        assert bench.place.last_seen_calendar_ns == bench.now.calendar_ns
+        assert bench.place.created_calendar_ns < bench.now.calendar_ns
+        assert bench.core.status.unembedded == 0
+
+
+def test_looks_of_one_stay_are_one_visit(bench: Bench) -> None:
+    bench.look()
+    bench.look()
+    assert bench.place.visits == 1
+    bench.drive_to(3)
+    bench.look(BEDROOM)
+    bench.drive_to(0.2)
+    bench.look()
+    assert [place.visits for place in bench.core.places] == [2, 1]
+
+
+def test_a_look_that_tells_nothing_new_is_not_embedded_again(bench: Bench) -> None:
+    bench.look()
+    assert of_type(bench.look(), Embed) == []
+
+
+def test_tags_are_bounded(bench: Bench) -> None:
+    for batch in range(5):
+        bench.look(Scene('attic', tuple(
+            SceneObject(f'thing {batch} {number}') for number in range(12))))
+    assert len(bench.place.tags) == MAX_TAGS
+    assert bench.place.tags[0] == 'thing 4 0'
+    assert len(bench.place.summary) <= 300
+
+
+# Ways
+
+
+def test_successive_places_are_joined_by_the_driven_length(bench: Bench) -> None:
+    bench.look()
+    bench.drive_to(0, 2)
+    bench.drive_to(3, 2)
+    bench.look(BEDROOM)
+    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 5.0)]
+    assert [save.edge for save in bench.saved if save.edge] == list(bench.core.edges)
+
+
+def test_a_shorter_way_back_replaces_the_longer(bench: Bench) -> None:
+    bench.look()
+    bench.drive_to(0, 4)
+    bench.drive_to(3, 0)
+    bench.look(BEDROOM)
+    bench.drive_to(0)
+    bench.look()
+    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+    bench.drive_to(5)
+    bench.drive_to(3)
+    bench.look(BEDROOM)
+    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+
+
+def test_a_jump_of_the_localisation_joins_nothing(bench: Bench) -> None:
+    bench.look()
+    bench.be_at(4, jump_m=4.0)
+    bench.look(BEDROOM)
+    assert list(bench.core.edges) == []
+    bench.drive_to(4, 2)
+    bench.look(KITCHEN)
+    assert [edge.from_id for edge in bench.core.edges] == ['place-s-2']
+
+
+def test_a_stretch_without_health_counts_as_straight(bench: Bench) -> None:
+    bench.look()
+    bench.be_at(100, 100, healthy=False)
+    bench.be_at(3)
+    bench.look(BEDROOM)
+    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+
+
+# The store
+
+
+def loaded(*places: Place, edges: tuple[Edge, ...] = (), embedded: int = 0) -> StoreLoaded:
+    return StoreLoaded(places, edges, tuple(place.id for place in places[:embedded]),
+                       HASH.embed([place.summary for place in places[:embedded]]))
+
+
+def stored_place(number: int, **changes: Any) -> Place:
+    place = Place(f'place-old-{number}', 'default', Pose2D(10.0 * number, 0, 0), 'kitchen',
+                  ('red mug',), 'kitchen with red mug', 1, 2, 1, 'old')
+    return replace(place, **changes)
+
+
+def test_stored_places_are_offered_and_those_without_vector_embedded() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    one, other = stored_place(1), stored_place(2, tags=('mug',), summary='kitchen with mug')
+    outputs = bench.feed(loaded(one, other, edges=(
+        Edge(one.id, other.id, 2.0), Edge(one.id, 'gone', 2.0)), embedded=1))
+    assert outputs == [Embed('embed-s-1', ('kitchen', 'mug'))]
+    assert list(bench.core.edges) == [Edge(one.id, other.id, 2.0)]
+    assert bench.core.status.unembedded == 1
+    save, = bench.feed(Embedded('embed-s-1', HASH.embed(['kitchen', 'mug'])))
+    assert isinstance(save, SavePlace)
+    assert (save.place, save.edge) == (other, None)
+    assert save.vector is not None
+
+
+def test_many_places_are_embedded_a_few_at_a_time() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    requests = of_type(bench.feed(loaded(*(stored_place(n) for n in range(20)))), Embed)
+    saves = 0
+    while requests:
+        assert len(requests) == 1
+        outputs = bench.feed(Embedded(requests[0].request_id, HASH.embed(requests[0].texts)))
+        saves += len(of_type(outputs, SavePlace))
+        requests = of_type(outputs, Embed)
+    assert saves == 20
+    assert bench.core.status.unembedded == 0
+
+
+def test_a_new_session_adds_to_the_places_of_an_old_one() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    bench.feed(loaded(stored_place(0), stored_place(1, id='place-s-1'), embedded=2))
+    bench.be_at(0)
+    bench.look(Scene('kitchen', (SceneObject('bowl'),)))
+    assert bench.core.places[0].tags == ('bowl', 'red mug')
+    assert bench.core.places[0].visits == 2
+    bench.be_at(5)
+    bench.look()
+    assert [place.id for place in bench.core.places] == ['place-old-0', 'place-s-1', 'place-s-2']
+
+
+def test_looks_wait_for_the_store() -> None:
+    bench = Bench(working=False)
+    bench.be_at(0)
+    assert bench.look() == []
+    bench.feed(STARTED)
+    assert bench.look() == []
+    outputs = bench.feed(loaded(stored_place(0), embedded=1))
+    assert bench.place.tags == ('red mug', 'kettle')
+    assert len(of_type(outputs, SavePlace)) == 2
+
+
+def test_without_a_store_the_memory_lasts_for_the_session() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    bench.feed(StoreFailed('the memory /m cannot be used: it is corrupt'))
+    bench.working = True
+    bench.be_at(0)
+    outputs = bench.look()
+    assert of_type(outputs, SavePlace) == []
+    assert bench.core.status.store is StoreState.FAILED
+    assert bench.core.status.store_reason.startswith('the memory /m')
+    bench.be_at(9)
+    bench.believe()
+    assert bench.offered == ['place-s-1']
+
+
+def test_a_store_that_opens_later_takes_what_was_remembered() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    bench.feed(StoreFailed('no disk'))
+    bench.be_at(0)
+    bench.look()
+    bench.feed(STARTED)
+    outputs = bench.feed(loaded(stored_place(1), embedded=1))
+    assert of_type(outputs, SavePlace) == [SavePlace(bench.core.places[0], None, None)]
+    assert of_type(outputs, Embed)[0].texts == ('kitchen', 'red mug', 'kettle')
+    assert [place.id for place in bench.core.places] == ['place-s-1', 'place-old-1']
+    assert bench.core.status.store is StoreState.READY
+
+
+def test_a_failed_write_is_tried_again_with_all_that_belongs_to_it() -> None:
+    bench = Bench(working=False).started()
+    bench.be_at(0)
+    bench.look()
+    bench.drive_to(3)
+    save, *_ = of_type(bench.look(BEDROOM), SavePlace)
+    assert save.edge is not None
+    bench.feed(SaveFailed(save.place.id, save.edge, 'disk full'))
+    assert bench.core.status.unsaved == 1
+    assert bench.core.status.store_reason == 'disk full'
+    assert bench.core.wants_ticks
+    assert bench.feed(Tick()) == []
+    bench.pass_time(10)
+    assert bench.feed(Tick()) == [SavePlace(save.place, None, None),
+                                  SavePlace(save.place, None, save.edge)]
+    assert not bench.core.wants_ticks
+    bench.feed(PlaceSaved(save.place.id))
+    assert bench.core.status.store_reason == ''
+
+
+# The goal
+
+
+def test_candidates_answer_the_belief_that_opened_the_goal(bench: Bench) -> None:
+    bench.look()
+    bench.drive_to(3)
+    bench.look(BEDROOM)
+    bench.drive_to(9)
+    document, = of_type(bench.believe('find the red mugs'), Document)
+    assert document.id == 'memory-s-1'
+    assert document.goal_id == 'goal-s-1'
+    assert document.cause_id.startswith('other-s-')
+    assert (document.frame_id, document.stamp_ns) == ('map', bench.now.clock_ns)
+    best, = bench.candidates.candidates
+    assert best.node_id == 'place-s-1'
+    assert best.pose == Pose2D(0, 0, 0)
+    assert best.keyword_score == 1
+    assert best.score >= bench.candidates.threshold == HASH.likely_threshold
+    assert best.reasons[0] == "names 'red mug'"
+    assert bench.candidates.embedder == HASH.id
+    assert bench.candidates.places_total == 2
+    encode_document(document)
+
+
+def test_nothing_is_said_before_store_and_goal_are_ready() -> None:
+    bench = Bench(working=False)
+    bench.believe()
+    assert bench.feed(STARTED) == [LoadStore('default', HASH.id, HASH.dimension),
+                                   Embed('embed-s-1', ('find the red mug',))]
+    assert bench.feed(Embedded('embed-s-1', HASH.embed(['find the red mug']))) == []
+    bench.feed(loaded(stored_place(1), embedded=1))
+    assert bench.offered == ['place-old-1']
+
+
+def test_an_empty_memory_says_so_once(bench: Bench) -> None:
+    bench.believe()
+    assert bench.candidates.candidates == ()
+    bench.believe()
+    assert len(bench.published) == 1
+
+
+def test_candidates_follow_the_places_while_the_goal_is_open(bench: Bench) -> None:
+    bench.believe()
+    bench.goal_id = 'another goal'
+    bench.look()
+    assert bench.offered == ['place-s-1']
+    before = len(bench.published)
+    bench.believe(phase=Phase.FINISHED)
+    bench.drive_to(5)
+    bench.look()
+    assert len(bench.published) == before
+
+
+def test_a_new_goal_ends_the_old_one(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.believe('find the bed', goal_id='goal-s-2')
+    assert bench.published[-1].goal_id == 'goal-s-2'
+    assert bench.candidates.candidates == ()
+
+
+def test_a_refused_goal_leaves_the_open_one_alone(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.believe('', goal_id='goal-s-2', phase=Phase.FINISHED)
+    before = len(bench.published)
+    bench.drive_to(5)
+    bench.look()
+    assert len(bench.published) > before
+    assert bench.published[-1].goal_id == 'goal-s-1'
+
+
+def test_an_answer_that_changes_the_words_is_compared_anew(bench: Bench) -> None:
+    bench.look(BEDROOM)
+    bench.believe()
+    assert bench.candidates.candidates == ()
+    bench.believe('find the mug (on the pillow)')
+    assert bench.offered == ['place-s-1']
+
+
+def test_the_threshold_can_be_set() -> None:
+    bench = Bench(likely_threshold=0.9).started()
+    bench.believe()
+    assert bench.candidates.threshold == 0.9
+
+
+def test_the_number_of_candidates_is_bounded() -> None:
+    bench = Bench(max_candidates=2).started()
+    for number in range(4):
+        bench.be_at(3 * number)
+        bench.look()
+    bench.believe()
+    assert len(bench.offered) == 2
+    assert bench.candidates.places_total == 4
+
+
+@pytest.mark.parametrize(('pose', 'checked'), [
+    (Pose2D(0, 0, 0), True), (Pose2D(0.4, 0.4, 0.5), True), (Pose2D(0.7, 0, 0), False),
+    (Pose2D(0, 0, 0.7), False)])
+def test_a_place_that_was_looked_at_in_vain_is_no_candidate(
+        bench: Bench, pose: Pose2D, checked: bool) -> None:
+    bench.look()
+    bench.drive_to(5)
+    bench.believe()
+    assert bench.offered == ['place-s-1']
+    bench.be_at(pose.x, pose.y, pose.yaw)
+    bench.look(Scene(''))
+    assert bench.offered == ([] if checked else ['place-s-1'])
+    assert bench.core.status.checked == checked
+    assert bench.candidates.places_total == 1
+
+
+@pytest.mark.parametrize(('seen', 'kept'), [
+    ('track', True), ('box', True), ('old track', False), ('', False)])
+def test_a_place_that_shows_the_target_stays(bench: Bench, seen: str, kept: bool) -> None:
+    bench.look()
+    bench.believe()
+    bench.look(seen=seen)
+    assert bench.offered == (['place-s-1'] if kept else [])
+
+
+def test_a_target_that_is_seen_later_brings_its_place_back(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.look()
+    assert bench.offered == []
+    bench.look(seen='track')
+    assert bench.offered == ['place-s-1']
+
+
+def test_looks_of_another_goal_or_the_fallback_check_nothing(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.look(source=Source.FALLBACK)
+    bench.goal_id = 'goal-s-0'
+    bench.look()
+    assert bench.offered == ['place-s-1']
+
+
+def test_a_new_goal_forgets_what_was_checked(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.look()
+    assert bench.offered == []
+    bench.believe(goal_id='goal-s-2')
+    assert bench.offered == ['place-s-1']
+
+
+# Embedders that fail
+
+
+@pytest.mark.parametrize('vectors', [
+    np.zeros((1, 3), np.float32), np.zeros((2, HASH.dimension), np.float32),
+    np.full((1, HASH.dimension), np.nan, np.float32), None])
+def test_a_goal_that_cannot_be_embedded_is_compared_by_words(
+        vectors: NDArray[np.float32] | None) -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    bench.feed(loaded(stored_place(1), embedded=1))
+    request, = of_type(bench.believe(), Embed)
+    bench.feed(EmbedFailed(request.request_id, 'no memory left') if vectors is None
+               else Embedded(request.request_id, vectors))
+    best, = bench.candidates.candidates
+    assert best.score == pytest.approx(0.2)
+    assert best.reasons[-1].startswith('keywords only: ')
+
+
+def test_places_that_cannot_be_embedded_stay_and_the_others_go_on() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    first, = of_type(bench.feed(loaded(*(stored_place(n) for n in range(10)))), Embed)
+    second, = of_type(bench.feed(EmbedFailed(first.request_id, 'broken')), Embed)
+    bench.feed(Embedded(second.request_id, HASH.embed(second.texts)))
+    assert bench.core.status.unembedded == 8
+
+
+def test_a_place_that_changed_meanwhile_is_embedded_again() -> None:
+    bench = Bench(working=False).started()
+    bench.be_at(0)
+    first, = of_type(bench.look(), Embed)
+    assert of_type(bench.look(Scene('kitchen', (SceneObject('bowl'),))), Embed) == []
+    outputs = bench.feed(Embedded(first.request_id, HASH.embed(first.texts)))
+    assert of_type(outputs, SavePlace) == []
+    second, = of_type(outputs, Embed)
+    assert second.texts == ('kitchen', 'bowl', 'red mug', 'kettle')
+
+
+def test_answers_that_nobody_waits_for_change_nothing(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    before = bench.core.status
+    assert bench.feed(Embedded('embed-other-1', HASH.embed(['x']))) == []
+    assert bench.feed(EmbedFailed('embed-s-1', 'late')) == []
+    assert bench.core.status == before
+
+
+# The journal
+
+
+class Journal:
+    """Records of a run, as the journal has them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.codec = RecordCodec(RECORD_KINDS, FolderBlobs(folder))
+        self.lines: list[tuple[Now, str, list[str]]] = []
+
+    def append(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
+        self.lines.append((now, json.dumps(self.codec.encode(event)),
+                           [json.dumps(self.codec.encode(output)) for output in outputs]))
+
+    def replay(self, core: MemoryCore) -> None:
+        for now, event, outputs in self.lines:
+            again = core.handle(self.codec.decode(json.loads(event)), now)
+            assert [json.dumps(self.codec.encode(output)) for output in again] == outputs
+
+
+def test_a_run_is_replayed_from_its_records(tmp_path: Path) -> None:
+    bench = Bench()
+    journal = Journal(tmp_path)
+    handle = bench.core.handle
+
+    def recorded(event: Event, now: Now) -> list[Output]:
+        outputs = handle(event, now)
+        journal.append(now, event, outputs)
+        return outputs
+
+    bench.core.handle = recorded  # type: ignore[method-assign]
+    bench.started()
+    bench.be_at(0)
+    bench.look()
+    bench.believe()
+    bench.drive_to(3)
+    bench.look(BEDROOM, seen='box')
+    bench.feed(SaveFailed('place-s-1', Edge('a', 'b', 1.0), 'disk full'))
+    bench.feed(EmbedFailed('embed-s-9', 'late'))
+    bench.pass_time(20)
+    bench.feed(Tick())
+    bench.believe(phase=Phase.FINISHED)
+    bench.feed(StoreFailed('gone'))
+    assert len(journal.lines) > 15
+    journal.replay(MemoryCore(MemoryConfig(embedder='hash'), 's'))
+
+
+steps = st.one_of(
+    st.tuples(st.just('drive'), st.integers(-4, 4), st.integers(-4, 4)),
+    st.tuples(st.just('look'), st.sampled_from([KITCHEN, BEDROOM, Scene('')]),
+              st.sampled_from(['', 'track', 'box'])),
+    st.tuples(st.just('believe'), st.sampled_from(['red mug', 'bed', 'sofa']),
+              st.integers(1, 3)),
+    st.tuples(st.just('finish'), st.integers(1, 3), st.none()))
+
+
+@given(st.lists(steps, max_size=40))
+def test_whatever_happens_places_keep_their_distance_and_documents_their_schema(
+        sequence: list[tuple[str, Any, Any]]) -> None:
+    bench = Bench().started()
+    bench.be_at(0)
+    for name, one, other in sequence:
+        match name:
+            case 'drive':
+                bench.drive_to(one, other)
+            case 'look':
+                bench.look(one, seen=other)
+            case 'believe':
+                bench.believe(one, f'goal-s-{other}')
+            case 'finish':
+                bench.believe(goal_id=f'goal-s-{one}', phase=Phase.FINISHED)
+    places = bench.core.places
+    for document in bench.published:
+        encode_document(document)
+        assert isinstance(document.body, Candidates)
+        scores = [candidate.score for candidate in document.body.candidates]
+        assert scores == sorted(scores, reverse=True)
+    for number, place in enumerate(places):
+        for other_place in places[:number]:
+            assert place.pose.distance_to(other_place.pose.x, other_place.pose.y) > 1.0
+    for edge in bench.core.edges:
+        ends = [next(place for place in places if place.id == end)
+                for end in (edge.from_id, edge.to_id)]
+        assert edge.length_m >= ends[0].pose.distance_to(ends[1].pose.x, ends[1].pose.y) - 1e-3
+    # What was saved last is what is remembered.
+    assert {save.place.id: save.place for save in bench.saved} == {
+        place.id: place for place in places}
