@@ -56,8 +56,9 @@ _LONGEST_STEP_M = 2.0
 class BeliefCore:
     """The mission's state machine.
 
-    A mission alternates between looks and acts. A look ends with the verifier's observation of it,
-    an act with the verifier's refusal or its result. `table` says what evidence does to the status.
+    A mission alternates between looks and acts. A look ends with the verifier's observation of
+    it, an act with the verifier's refusal or its result. `table` says what evidence does to the
+    status.
     """
 
     def __init__(self, config: BeliefConfig, session: str, seed: int = 0) -> None:

@@ -86,7 +86,8 @@ class Mission:
         if self.model_calls >= config.model_calls_limit:
             return f'the model calls are used up ({config.model_calls_limit})'
         if self.refusals >= config.refusals_limit:
-            return f'{self.refusals} acts were refused or failed; the last: {self.rejection_reason}'
+            return (f'{self.refusals} acts were refused or failed; '
+                    f'the last: {self.rejection_reason}')
         if self.silent_looks >= config.fallback_looks_limit:
             return (f'the model did not answer {self.silent_looks} looks in a row'
                     f'{self._model_error()}')

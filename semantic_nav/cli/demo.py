@@ -1,4 +1,4 @@
-"""`demo`: one mission in the built-in simulator, over real DDS, judged by the simulator's truth."""
+"""`demo`: a mission in the built-in simulator, over real DDS, judged by the simulator's truth."""
 
 import argparse
 import json
@@ -44,9 +44,11 @@ def parse(args: list[str]) -> Options:
     parser.add_argument('--goal', default='find the red mug', help='what to find, in words')
     parser.add_argument('--seed', type=int, default=1,
                         help='start pose, places of movable things, noise')
-    parser.add_argument('--out', type=Path, default=Path('out/demo'), help='folder of the results')
+    parser.add_argument('--out', type=Path, default=Path('out/demo'),
+                        help='folder of the results')
     parser.add_argument('--world', default='apartment', help='a folder of config/worlds')
-    parser.add_argument('--model-fault', default='none', help='what is wrong with the model server')
+    parser.add_argument('--model-fault', default='none',
+                        help='what is wrong with the model server')
     parser.add_argument('--timeout', type=float, default=900.0, help='longest mission, in s')
     chosen = parser.parse_args(args)
     settings = SimSettings(world=chosen.world, seed=chosen.seed, model_fault=chosen.model_fault)
@@ -112,7 +114,8 @@ def _conclude(options: Options, run: RunFolder, narrator: Narrator, ruling: Ruli
     lines = merge_journals(run.journals, options.out / 'journal.jsonl')
     sent, unvetted = audit(options.out / 'journal.jsonl')
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
-    say(f'truth     {ruling.words}; {ruling.collisions} collisions, {ruling.driven_m:.1f} m driven')
+    say(f'truth     {ruling.words}; {ruling.collisions} collisions, '
+        f'{ruling.driven_m:.1f} m driven')
     say(f'journal   {lines} records, {sent} goals sent, {len(unvetted)} of them unvetted')
     for name in ('map.png', 'arrival.png', 'journal.jsonl'):
         if (options.out / name).exists():

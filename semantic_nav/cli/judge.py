@@ -73,7 +73,7 @@ class Judge:
         longest = max((len(item['name']) for item in named), default=0)
         meant = [item for item in named if len(item['name']) == longest]
         if not meant:
-            raise ConfigError(f'the world holds nothing that {goal!r} names, so nobody could judge')
+            raise ConfigError(f'the world holds nothing that {goal!r} names: nobody could judge')
         result: dict[str, Any] = meant[0]
         return result
 

@@ -119,11 +119,10 @@ def main(args: list[str]) -> int:
     blobs = options.blobs or _blobs_beside(path)
     failed = False
     for node in nodes_of(path):
-        events, difference = 0, None
-        for difference in replay(path, node, blobs):
-            events += 1
+        steps = list(replay(path, node, blobs))
+        difference = steps[-1] if steps else None
         if difference is None:
-            print(f'{node}: {events} events, the same outputs')
+            print(f'{node}: {len(steps)} events, the same outputs')
         else:
             failed = True
             print(f'{node}: event {difference.event} differs\n'

@@ -9,7 +9,7 @@ from semantic_nav.contracts.documents import Document
 
 
 class Event:
-    """Something that happened; a frozen dataclass derived from this, so that it can be recorded."""
+    """Something that happened; a frozen dataclass derived from this, to be recorded."""
 
 
 class Effect:

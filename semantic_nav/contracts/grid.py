@@ -51,7 +51,8 @@ class OccupancyGrid:
 
     def contains(self, row: int, column: int) -> bool:
         """Tell whether the cell lies inside the grid."""
-        return 0 <= row < self.cells.shape[0] and 0 <= column < self.cells.shape[1]
+        height, width = self.shape
+        return 0 <= row < height and 0 <= column < width
 
     def value_at(self, x: float, y: float) -> int | None:
         """Return the cell's value at a point, or None outside the grid."""

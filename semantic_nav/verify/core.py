@@ -143,7 +143,7 @@ class VerifierCore:
         action = self._action_of(act)
         try:
             plan = self._planner.plan(document, act, now)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
             plan = Doubt(Code.PATH_INVALID, f'the checks failed: {error!r}'[:300])

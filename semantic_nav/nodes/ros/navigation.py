@@ -83,7 +83,8 @@ class Navigation:
         goal.goal = self._pose(effect.goal)
         goal.use_start = False
         future = self._path.send_goal_async(goal)
-        future.add_done_callback(lambda done: self._path_accepted(effect.request_id, done.result()))
+        future.add_done_callback(
+            lambda done: self._path_accepted(effect.request_id, done.result()))
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
         if not handle.accepted:
