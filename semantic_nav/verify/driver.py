@@ -103,7 +103,7 @@ class Driver:
     def refuse(self, step: Document, act: ActRequest, action: str, doubt: Doubt,
                now: Now) -> list[Output]:
         """Publish a refusal."""
-        decision = Decision(doubt.code, doubt.reason)
+        decision = Decision(doubt.code, doubt.reason, goal=doubt.goal)
         return [self._document(Verdict(action, act.hypothesis_id, decision=decision), step, now)]
 
     def abandon(self) -> list[Output]:
@@ -159,12 +159,13 @@ class Driver:
                          f'no path to {place}: the planner is {event.status}')
         if event.status != SUCCEEDED or len(event.points) == 0:
             return Doubt(Code.PATH_INVALID,
-                         f'no path to {place}: {event.status}, code {event.code}')
+                         f'no path to {place}: {event.status}, code {event.code}', drive.goal)
         # Within its tolerance the planner says succeeded although the path ends elsewhere.
         x, y = (float(v) for v in event.points[-1])
         off_m = drive.goal.distance_to(x, y)
         if off_m > self._config.path_end_m:
-            return Doubt(Code.PATH_INVALID, f'the path to {place} ends {off_m:.2f} m beside it')
+            return Doubt(Code.PATH_INVALID, f'the path to {place} ends {off_m:.2f} m beside it',
+                         drive.goal)
         return None
 
     def _doubt_start(self, drive: Drive, now: Now) -> Doubt | None:

@@ -150,7 +150,8 @@ class Planner:
         limit_m = self._config.navigation_goal_near_m
         if near is None or math.dist(near[:2], (x, y)) > limit_m:
             return Doubt(Code.NOT_GROUNDED,
-                         f'nothing was grounded within {limit_m:g} m of ({x:.2f}, {y:.2f})')
+                         f'nothing was grounded within {limit_m:g} m of ({x:.2f}, {y:.2f})',
+                         Pose2D(x, y, goal.yaw))
         seen_from = proposal.pose or self._world.pose
         return self._approach(near, seen_from, provisional=False)
 
@@ -174,7 +175,8 @@ class Planner:
                                 far_m, avoid, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
-                         f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable')
+                         f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',
+                         Pose2D(x, y, 0.0))
         return Plan(Action.APPROACH, reason, goals=_spread(goals, config.path_tries),
                     target=target, leg=provisional)
 

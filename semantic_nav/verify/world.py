@@ -20,10 +20,15 @@ _START_SHIFT_M = 0.5
 
 @dataclass(frozen=True)
 class Doubt:
-    """Why something is refused."""
+    """Why something is refused.
+
+    Attributes:
+        goal: where it would have led, in the map frame, where that is known.
+    """
 
     code: Code
     reason: str
+    goal: Pose2D | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,21 +130,21 @@ class World:
         """Return why the robot must not stand at a point."""
         assert self.map is not None and self.costmap is not None
         config = self._config
-        place = f'({x:.2f}, {y:.2f})'
+        place, goal = f'({x:.2f}, {y:.2f})', Pose2D(x, y, 0.0)
         cost = self.costmap.value_at(x, y)
         occupancy = self.map.value_at(x, y)
         if cost is None or occupancy is None:
-            return Doubt(Code.OUT_OF_MAP, f'{place} lies outside the map')
+            return Doubt(Code.OUT_OF_MAP, f'{place} lies outside the map', goal)
         if occupancy == UNKNOWN or cost == UNKNOWN:
-            return Doubt(Code.UNKNOWN_SPACE, f'{place} lies in unknown space')
+            return Doubt(Code.UNKNOWN_SPACE, f'{place} lies in unknown space', goal)
         if occupancy >= OCCUPIED or cost > config.clear_cost:
             return Doubt(Code.COLLISION_DETECTED,
-                         f'at {place} the robot would touch something (cost {cost})')
+                         f'at {place} the robot would touch something (cost {cost})', goal)
         way_m = self.way_to(x, y)
         if not np.isfinite(way_m):
-            return Doubt(Code.UNREACHABLE, f'no way leads to {place}')
+            return Doubt(Code.UNREACHABLE, f'no way leads to {place}', goal)
         if way_m > config.way_max_m:
-            return Doubt(Code.TOO_FAR, f'the way to {place} is {way_m:.0f} m long')
+            return Doubt(Code.TOO_FAR, f'the way to {place} is {way_m:.0f} m long', goal)
         return None
 
     def way_on_map(self) -> NDArray[np.float32]:
