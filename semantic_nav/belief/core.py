@@ -14,13 +14,19 @@ from semantic_nav.belief.events import (
     ListenersChanged,
 )
 from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.steps import (
+    act_step,
+    act_time_s,
+    look_step,
+    look_time_s,
+    stop_step,
+)
 from semantic_nav.belief.table import Evidence, after
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     NOT_ASKED,
     ActOutcome,
-    ActRequest,
     Belief,
     Body,
     Candidates,
@@ -29,7 +35,6 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Look,
-    LookRequest,
     Observation,
     Outcome,
     Phase,
@@ -39,7 +44,6 @@ from semantic_nav.contracts.documents import (
     Source,
     Status,
     Step,
-    StepKind,
     Verdict,
 )
 from semantic_nav.contracts.hypothesis import Action
@@ -162,13 +166,8 @@ class BeliefCore:
         mission.confirming = confirm
         mission.phase = Phase.LOOKING
         mission.next_action = 'look: to confirm' if confirm else 'look'
-        self._issue(mission, now, Step(
-            StepKind.LOOK, mission.goal_text, reason=reason,
-            look=LookRequest(
-                deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
-                fallback_only=fallback_only, belief_target_status=mission.status,
-                last_refusal=mission.last_refusal)),
-            config.look_deadline_s + config.look_grace_s)
+        step = look_step(mission, config, reason, confirm=confirm, fallback_only=fallback_only)
+        self._issue(mission, now, step, look_time_s(config))
 
     def _on_look(self, document: Document, look: Look, now: Now) -> None:
         mission = self._of_step(document)
@@ -250,16 +249,11 @@ class BeliefCore:
 
     def _act(self, mission: Mission, now: Now, reason: str, *, hypothesis_id: str | None = None,
              track_id: str | None = None, action: Action = Action.APPROACH) -> None:
-        config = self._config
         mission.phase = Phase.DRIVING
         mission.next_action = f'drive: {action.value}'
-        self._issue(mission, now, Step(
-            StepKind.ACT, mission.goal_text, reason=reason[:400],
-            act=ActRequest(
-                hypothesis_id=hypothesis_id, track_id=track_id,
-                stale_after_s=config.stale_after_s, start_within_s=config.start_within_s,
-                drive_budget_s=config.drive_budget_s)),
-            config.start_within_s + config.drive_budget_s + config.look_grace_s)
+        step = act_step(mission, self._config, reason, hypothesis_id=hypothesis_id,
+                        track_id=track_id)
+        self._issue(mission, now, step, act_time_s(self._config))
 
     def _ask(self, mission: Mission, question: str, now: Now) -> None:
         if mission.questions >= self._config.questions_limit:
@@ -392,7 +386,7 @@ class BeliefCore:
         mission.finished_ns = now.steady_ns
 
     def _stop(self, mission: Mission, now: Now, reason: str) -> None:
-        self._issue(mission, now, Step(StepKind.STOP, mission.goal_text, reason=reason[:400]), 0.0)
+        self._issue(mission, now, stop_step(mission, reason), 0.0)
         mission.step = None
 
     def _issue(self, mission: Mission, now: Now, step: Step, ends_in_s: float) -> None:

@@ -1,0 +1,44 @@
+"""The steps that the belief issues."""
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.mission import Mission
+from semantic_nav.contracts.documents import ActRequest, LookRequest, Step, StepKind
+
+#: Longest reason that a step carries.
+_MAX_REASON = 400
+
+
+def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: bool,
+              fallback_only: bool) -> Step:
+    """Return the step that asks for a look."""
+    return Step(
+        StepKind.LOOK, mission.goal_text, reason=reason[:_MAX_REASON],
+        look=LookRequest(
+            deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
+            fallback_only=fallback_only, belief_target_status=mission.status,
+            last_refusal=mission.last_refusal))
+
+
+def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
+             hypothesis_id: str | None = None, track_id: str | None = None) -> Step:
+    """Return the step that asks for an act on a hypothesis, or on the track of the target."""
+    return Step(
+        StepKind.ACT, mission.goal_text, reason=reason[:_MAX_REASON],
+        act=ActRequest(
+            hypothesis_id=hypothesis_id, track_id=track_id, stale_after_s=config.stale_after_s,
+            start_within_s=config.start_within_s, drive_budget_s=config.drive_budget_s))
+
+
+def stop_step(mission: Mission, reason: str) -> Step:
+    """Return the step that ends what is driven."""
+    return Step(StepKind.STOP, mission.goal_text, reason=reason[:_MAX_REASON])
+
+
+def look_time_s(config: BeliefConfig) -> float:
+    """Return how long the answer to a look is waited for."""
+    return config.look_deadline_s + config.look_grace_s
+
+
+def act_time_s(config: BeliefConfig) -> float:
+    """Return how long the result of an act is waited for."""
+    return config.start_within_s + config.drive_budget_s + config.look_grace_s
