@@ -71,17 +71,12 @@ class TransformListener:
             )
             self.dedicated_listener_thread.start()
 
-    def __del__(self) -> None:
-        if getattr(self, 'executor', None) is not None:
-            self.executor.shutdown()
-            self.dedicated_listener_thread.join()
-        if hasattr(self, 'tf_static_sub'):
-            self.unregister()
-
     def unregister(self) -> None:
         """Stop listening."""
         self.node.destroy_subscription(self.tf_sub)
         self.node.destroy_subscription(self.tf_static_sub)
+        if self.executor is not None:
+            self.executor.shutdown(timeout_sec=0)
 
     def callback(self, data: TFMessage) -> None:
         """Store what came on /tf."""
