@@ -61,6 +61,11 @@ class Judge:
             return False
         return True
 
+    def pose(self) -> Pose2D:
+        """Return where the robot truly is."""
+        pose = self._get('pose')
+        return Pose2D(pose['x'], pose['y'], pose['yaw'])
+
     def target_of(self, goal: str) -> dict[str, Any]:
         """Return the object of the world whose name the goal holds, the longest name first.
 
