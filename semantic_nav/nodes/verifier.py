@@ -127,6 +127,13 @@ class VerifierNode(CoreNode):
         """Cancel what is driven."""
         self.feed(Deactivating())
 
+    def forgetting(self) -> None:
+        """Destroy what lives as long as the core."""
+        self._navigation.destroy()
+        self._listener.unregister()
+        self.destroy_publisher(self._verified_goal)
+        self.destroy_publisher(self._markers)
+
     def settled(self) -> bool:
         """Tell whether Nav2 has ended every goal."""
         return self._navigation.idle

@@ -78,6 +78,9 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def deactivating(self) -> None:
         """Say good-bye while effects can still be carried out."""
 
+    def forgetting(self) -> None:
+        """Destroy what `make_core` made besides the core."""
+
     def settled(self) -> bool:
         """Tell whether nothing is left to wait for before the process ends."""
         return True
@@ -142,6 +145,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._made.pop()()
 
     def _forget(self) -> None:
+        if self.core is not None:
+            self.forgetting()
         for publisher in self._document_publishers.values():
             self.destroy_publisher(publisher)
         self._document_publishers.clear()

@@ -60,6 +60,13 @@ class Navigation:
         self._asked: dict[str, float] = {}
         self._motions: dict[str, _Motion] = {}
 
+    def destroy(self) -> None:
+        """Destroy the clients."""
+        for client, cancel in self._cancels.items():
+            self._node.destroy_client(cancel)
+            client.destroy()
+        self._path.destroy()
+
     @property
     def idle(self) -> bool:
         """Tell whether no goal is on its way."""
