@@ -90,7 +90,6 @@ class HypothesisConfig:
         644, 'Longer side of the pictures sent, brought to a multiple of 28 pixels. A model that '
         'writes boxes in pixels gets at least 1024 patches of 28 by 28 whatever this says.',
         56, 2016)
-    image_topic: str = parameter('camera/image_raw', 'The camera, as sensor_msgs/Image.')
     box_convention: str = parameter(
         'auto', 'How the model writes boxes: 0-1000, or pixels of the picture sent; auto goes by '
         'the model name.', choices=('auto', 'permille', 'pixels'))

@@ -67,8 +67,13 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
     Args:
         rgb: shape (height, width, 3), uint8, red first.
         config: sizes, quality and the model's box convention.
+
+    Raises:
+        ValueError: the picture is empty.
     """
     height_px, width_px = rgb.shape[:2]
+    if height_px == 0 or width_px == 0:
+        raise ValueError(f'a picture of {width_px} x {height_px} pixels')
     size = sent_size(width_px, height_px, config.image_long_side_px, config.boxes)
     image = Image.fromarray(np.ascontiguousarray(rgb))
     if image.size != size:

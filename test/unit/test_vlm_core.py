@@ -81,7 +81,9 @@ class Bench:
                                       b'jpeg', 640, 480, 644, 476))
 
     def ask(self, goal: str = 'goal-1', **request: Any) -> AskModel:
-        return the(AskModel, self.picture(the(TakePicture, self.look(goal, **request))))
+        ask = the(AskModel, self.picture(the(TakePicture, self.look(goal, **request))))
+        assert isinstance(ask, AskModel)
+        return ask
 
     def reply(self, ask: AskModel, text: Any, finish_reason: str = 'stop') -> list[Output]:
         text = text if isinstance(text, str) else json.dumps(text)

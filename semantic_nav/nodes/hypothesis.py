@@ -1,0 +1,136 @@
+"""The hypothesis node: takes a picture for each look and asks the model what to make of it."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from semantic_nav.contracts.core import Core, Effect, Event
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, Source
+from semantic_nav.contracts.parameters import parameter
+from semantic_nav.nodes.ros import parameters
+from semantic_nav.nodes.ros.camera import Camera
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.diagnostics import Level
+from semantic_nav.nodes.ros.main import run
+from semantic_nav.vlm.backends import make_provider
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.events import RECORD_KINDS, AskModel, CancelModel, ModelFailed, TakePicture
+from semantic_nav.vlm.picture import prepare
+from semantic_nav.vlm.provider import CallCancelled, ProbeResult
+from semantic_nav.vlm.worker import ModelWorker
+
+_REPORT_S = 1.0
+#: A model that was not there is looked for again at every n-th report.
+_PROBE_EVERY = 10
+
+
+@dataclass(frozen=True)
+class HypothesisWiring:
+    """Parameters of the node itself: names of foreign topics."""
+
+    image_topic: str = parameter(
+        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours.')
+
+
+class HypothesisNode(CoreNode):
+    """Shell of the hypothesis core.
+
+    Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
+    Subscribes: step, candidates, observation; the camera while a picture is wanted.
+    Publishes: look, hypothesis.
+    Talks to: a model server on this machine, over HTTP, from one worker thread.
+    """
+
+    config_class = HypothesisConfig
+    reads = ('step', 'candidates', 'observation')
+    writes = ('look', 'hypothesis')
+    record_kinds = RECORD_KINDS
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Declare the parameters."""
+        super().__init__('hypothesis', **kwargs)
+        parameters.declare(self, HypothesisWiring)
+
+    def make_core(self, config: HypothesisConfig, session: str, seed: int) -> Core:
+        """Return the core; also makes what lives as long as it."""
+        self._wiring = parameters.read(self, HypothesisWiring)
+        self._config = config
+        self._provider = make_provider(config, seed)
+        self._camera = Camera(self, self._wiring.image_topic, self.feed,
+                              partial(prepare, config=config))
+        return HypothesisCore(config, session, seed)
+
+    def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
+        """Return what carries the effects out."""
+        return {TakePicture: self._camera.take,
+                AskModel: lambda effect: self._worker.submit(effect, self.post),
+                CancelModel: lambda effect: self._worker.cancel(effect.request_id)}
+
+    def activated(self) -> None:
+        """Start the worker and let it look for the model."""
+        self._worker = ModelWorker(self._provider)
+        self.undo_with(lambda worker: worker.close(), self._worker)
+        self.undo_with(lambda camera: camera.close(), self._camera)
+        self._probed: ProbeResult | None = None
+        self._reports = 0
+        self._probe()
+        self.undo_with(self.destroy_timer, self.create_timer(_REPORT_S, self._report))
+        if self._config.vlm_backend == 'mock':
+            self.diagnostics.report(
+                'backend', Level.WARN,
+                'vlm_backend is mock: replies come from a script, nothing is really seen')
+        self._report()
+
+    def feed(self, event: Event) -> None:
+        """Feed the core; look for the model again when it failed."""
+        super().feed(event)
+        if self.active and isinstance(event, ModelFailed) and event.error != CallCancelled.error:
+            self._probe()
+
+    def published(self, document: Document) -> None:
+        """Say what came of the last look."""
+        body = document.body
+        if isinstance(body, Look) and not body.taken:
+            self.diagnostics.report('look', Level.WARN, body.reason)
+        elif isinstance(body, Hypothesis):
+            meta = body.meta
+            level, text = (Level.OK, 'answered by the model') if body.source is Source.MODEL else (
+                Level.WARN, f'answered by the fallback: {meta.vlm_error}')
+            self.diagnostics.report('look', level, text, latency_ms=round(meta.vlm_latency_ms),
+                                    retries=meta.vlm_retry_count)
+
+    def _probe(self) -> None:
+        self._worker.probe(self._on_probed)
+
+    def _on_probed(self, result: ProbeResult) -> None:
+        # In the worker's thread; the next report shows it.
+        self._probed = result
+
+    def _report(self) -> None:
+        """Say what is waited for."""
+        topic = self.resolve_topic_name(self._wiring.image_topic)
+        if self._camera.present:
+            self.diagnostics.report('camera', Level.OK, f'pictures are offered on {topic}')
+        else:
+            self.diagnostics.report('camera', Level.WARN, f'waiting for camera {topic}')
+        probed = self._probed
+        if probed is None:
+            self.diagnostics.report('model', Level.WARN, f'looking for {self._config.model}')
+        else:
+            self.diagnostics.report('model', Level.OK if probed.ok else Level.ERROR,
+                                    probed.message)
+        self._reports += 1
+        if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
+            self._probe()
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node."""
+    return run(HypothesisNode, args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

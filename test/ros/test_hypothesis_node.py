@@ -1,0 +1,303 @@
+"""The hypothesis node with real topics, a fake camera and a fake model server."""
+
+import json
+import time
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from cv_bridge import CvBridge
+from diagnostic_msgs.msg import DiagnosticArray
+from fake_ollama import FakeOllama, fake_ollama, show, status, streamed
+from PIL import Image as PilImage
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import Image
+from std_msgs.msg import String
+
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import (
+    Document,
+    Hypothesis,
+    Look,
+    LookRequest,
+    Source,
+    Status,
+    Step,
+    StepKind,
+)
+from semantic_nav.nodes.hypothesis import HypothesisNode
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
+
+PATIENCE_S = 30.0
+GOOD = json.dumps({
+    'action': 'approach', 'target_status': 'visible', 'confidence': 0.8,
+    'target_box': [259, 196, 518, 392], 'scene': {'place': 'kitchen', 'objects': []},
+    'rationale': 'a red mug'})
+
+
+class Rig:
+    """The node under test and a peer that plays belief and camera."""
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        self.context = context
+        self.folder = folder
+        self.executor = SingleThreadedExecutor(context=context)
+        self.peer = Node('peer', context=context, namespace='robot')
+        self.executor.add_node(self.peer)
+        self.node: HypothesisNode | None = None
+        self.documents: list[Document] = []
+        self.statements: dict[str, tuple[int, str]] = {}
+        self.steps = self.peer.create_publisher(String, 'semantic_nav/step', qos.EVENTS)
+        self.camera = self.peer.create_publisher(Image, 'front/image', qos.IMAGES)
+        for schema in ('look', 'hypothesis'):
+            self.peer.create_subscription(
+                String, f'semantic_nav/{schema}',
+                lambda message, schema=schema: self.documents.append(
+                    decode_document(message.data, schema)), qos.EVENTS)
+        self.peer.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
+                                      qos.EVENTS)
+        self.encoding = 'rgb8'
+        self.age_s = 0.0
+        self._pictures: Any = None
+
+    def start(self, base_url: str, **parameters: Any) -> HypothesisNode:
+        overrides = {'base_url': base_url, 'image_topic': 'front/image',
+                     'journal_dir': str(self.folder), **parameters}
+        self.node = HypothesisNode(
+            context=self.context, namespace='robot',
+            parameter_overrides=[Parameter(name, value=value)
+                                 for name, value in overrides.items()])
+        self.executor.add_node(self.node)
+        if self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS:
+            self.node.trigger_activate()
+            self.until(lambda: self.steps.get_subscription_count() == 1)
+        return self.node
+
+    def run_camera(self) -> None:
+        self._pictures = self.peer.create_timer(0.02, self._shoot)
+
+    def _shoot(self) -> None:
+        rgb = np.zeros((480, 640, 3), np.uint8)
+        rgb[:, :320] = (200, 30, 30)
+        array = {'rgb8': rgb, 'bgr8': rgb[..., ::-1], '16UC1': rgb[..., 0].astype(np.uint16)}
+        message = CvBridge().cv2_to_imgmsg(np.ascontiguousarray(array[self.encoding]),
+                                           self.encoding)
+        now = read_clocks(self.peer).clock_ns
+        message.header.stamp = to_stamp(now - int(self.age_s * 1e9))
+        message.header.frame_id = 'camera_optical'
+        self.camera.publish(message)
+
+    def look(self, goal: str = 'belief-s-1', **request: Any) -> int:
+        """Publish a look step and return its stamp."""
+        fields = {'deadline_s': 20.0, 'inform': False, 'confirm': False, 'fallback_only': False,
+                  'belief_target_status': Status.SEARCHING, 'last_refusal': None, **request}
+        return self.step(Step(StepKind.LOOK, 'find the red mug', LookRequest(**fields)), goal)
+
+    def step(self, step: Step, goal: str = 'belief-s-1') -> int:
+        stamp = read_clocks(self.peer).clock_ns
+        self.steps.publish(String(data=encode_document(
+            Document(f'belief-s-{stamp}', '', goal, stamp, '', step))))
+        return stamp
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < end, 'waited too long'
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def next_document(self, kind: type) -> Document:
+        found: list[Document] = []
+
+        def look_for() -> bool:
+            found.extend(one for one in self.documents if isinstance(one.body, kind))
+            return bool(found)
+
+        self.until(look_for)
+        self.documents.remove(found[0])
+        return found[0]
+
+    def statement(self, name: str, level: int, word: str) -> None:
+        self.until(lambda: name in self.statements and self.statements[name][0] == level
+                   and word in self.statements[name][1])
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for one in message.status:
+            self.statements[one.name.removeprefix('robot/hypothesis: ')] = (
+                one.level[0], one.message)
+
+    def close(self) -> None:
+        if self.node is not None:
+            self.node.trigger_shutdown()
+            self.node.destroy_node()
+        self.executor.shutdown()
+        self.peer.destroy_node()
+
+
+@pytest.fixture
+def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    rig = Rig(context, tmp_path)
+    yield rig
+    rig.close()
+    rclpy.shutdown(context=context)
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOllama]:
+    with fake_ollama() as running:
+        running.answers['/api/show'] = show('vision')
+        yield running
+
+
+def hypothesis_of(document: Document) -> Hypothesis:
+    assert isinstance(document.body, Hypothesis)
+    return document.body
+
+
+@pytest.mark.parametrize('encoding', ['rgb8', 'bgr8'])
+def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url)
+    rig.encoding = encoding
+    rig.run_camera()
+    stamp = rig.look()
+    look = rig.next_document(Look)
+    assert look.body == Look(True, '', 640, 480)
+    assert look.frame_id == 'camera_optical'
+    assert look.stamp_ns > stamp
+    document = rig.next_document(Hypothesis)
+    hypothesis = hypothesis_of(document)
+    assert hypothesis.source is Source.MODEL
+    assert hypothesis.hypothesis.target_box == pytest.approx((250, 250, 500, 500))
+    assert (document.cause_id, document.stamp_ns) == (look.id, look.stamp_ns)
+    [body] = [body for path, _, body in server.requests if path == '/api/chat']
+    assert 'find the red mug' in body['messages'][1]['content']
+    sent = PilImage.open(BytesIO(b64decode(body['messages'][1]['images'][0])))
+    assert sent.size == (1036, 784)
+    red, green, blue = sent.getpixel((100, 100))
+    assert red > 150 > green
+    assert blue < 80
+    # Nothing is listened to while nothing is wanted.
+    rig.until(lambda: rig.camera.get_subscription_count() == 0)
+    rig.statement('model', 0, 'qwen2.5vl:7b')
+    rig.statement('camera', 0, '/robot/front/image')
+    rig.statement('look', 0, 'answered by the model')
+
+
+def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:
+    rig.start(f'http://127.0.0.1:{free_port}')
+    rig.run_camera()
+    rig.look()
+    hypothesis = hypothesis_of(rig.next_document(Hypothesis))
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.meta.vlm_error == 'connection_failed'
+    rig.statement('model', 2, 'is it running?')
+    rig.statement('look', 1, 'connection_failed')
+
+
+def test_a_model_that_is_not_there_is_looked_for_again(rig: Rig, server: FakeOllama) -> None:
+    server.answers['/api/show'] = status(404, 'model not found')
+    server.on_chat(status(404, 'model not found'))
+    rig.start(server.url)
+    rig.statement('model', 2, 'ollama pull qwen2.5vl:7b')
+    server.answers['/api/show'] = show('vision')
+    rig.run_camera()
+    rig.look()
+    assert hypothesis_of(rig.next_document(Hypothesis)).meta.vlm_error.startswith('ollama_error')
+    rig.statement('model', 0, 'qwen2.5vl:7b')
+
+
+def test_without_a_camera_the_look_fails(rig: Rig, server: FakeOllama) -> None:
+    rig.peer.destroy_publisher(rig.camera)
+    rig.start(server.url, picture_timeout_s=0.2)
+    rig.statement('camera', 1, 'waiting for camera /robot/front/image')
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look)
+    assert not look.taken
+    assert look.reason == 'no picture came on /robot/front/image within 0.2 s'
+
+
+def test_a_picture_from_before_the_step_does_not_count(rig: Rig, server: FakeOllama) -> None:
+    rig.start(server.url, picture_timeout_s=1.0)
+    rig.age_s = 5.0
+    rig.run_camera()
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look)
+    assert not look.taken
+    assert 'older than asked for' in look.reason
+
+
+def test_a_picture_that_cannot_be_converted_fails_the_look(rig: Rig, server: FakeOllama) -> None:
+    rig.start(server.url)
+    rig.encoding = '16UC1'
+    rig.run_camera()
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look)
+    assert not look.taken
+    assert '16UC1' in look.reason
+
+
+def test_a_stop_breaks_the_call_off(rig: Rig, server: FakeOllama) -> None:
+    def drip(exchange: Any) -> None:
+        exchange.begin_stream()
+        while not server.release.wait(0.01):
+            exchange.line({'message': {'role': 'assistant', 'content': ' '}, 'done': False})
+
+    server.on_chat(drip)
+    rig.start(server.url)
+    rig.run_camera()
+    rig.look()
+    rig.next_document(Look)
+    rig.until(lambda: any(path == '/api/chat' for path, _, _ in server.requests))
+    rig.step(Step(StepKind.STOP, 'find the red mug'))
+    rig.until(server.broken_off.is_set)
+    server.on_chat(streamed(GOOD))
+    rig.look()
+    assert hypothesis_of(rig.next_document(Hypothesis)).source is Source.MODEL
+    assert not [one for one in rig.documents if isinstance(one.body, Hypothesis)]
+
+
+def test_the_mock_backend_never_passes_for_a_model(rig: Rig) -> None:
+    rig.start('http://localhost:11434', vlm_backend='mock')
+    rig.run_camera()
+    rig.look()
+    hypothesis = hypothesis_of(rig.next_document(Hypothesis))
+    assert hypothesis.meta.vlm_backend == 'mock'
+    rig.statement('backend', 1, 'vlm_backend is mock')
+
+
+@pytest.mark.parametrize(('name', 'value'), [
+    ('base_url', 'http://192.168.1.5:11434'), ('mock_script', '/nowhere.jsonl'),
+    ('temperature', 7.0)])
+def test_a_wrong_parameter_keeps_the_node_from_starting(rig: Rig, name: str, value: Any) -> None:
+    node = rig.start(**{'base_url': 'http://localhost:11434', 'vlm_backend': 'mock', name: value})
+    assert not node.active
+
+
+def test_it_can_be_deactivated_in_the_middle_and_activated_again(rig: Rig,
+                                                                 server: FakeOllama) -> None:
+    server.on_chat(lambda exchange: server.release.wait(PATIENCE_S))
+    node = rig.start(server.url)
+    rig.run_camera()
+    rig.look()
+    rig.until(lambda: any(path == '/api/chat' for path, _, _ in server.requests))
+    node.trigger_deactivate()
+    server.on_chat(streamed(GOOD))
+    node.trigger_activate()
+    rig.until(lambda: rig.steps.get_subscription_count() == 1)
+    rig.look()
+    assert hypothesis_of(rig.next_document(Hypothesis)).source is Source.MODEL
