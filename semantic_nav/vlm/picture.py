@@ -77,7 +77,7 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
     size = sent_size(width_px, height_px, config.image_long_side_px, config.boxes)
     image = Image.fromarray(np.ascontiguousarray(rgb))
     if image.size != size:
-        image = image.resize(size, Image.Resampling.BICUBIC)
+        image = image.resize(size, Image.Resampling.BILINEAR)
     buffer = io.BytesIO()
     image.save(buffer, 'JPEG', quality=config.jpeg_quality)
     return Picture(buffer.getvalue(), width_px, height_px, *size)
