@@ -7,6 +7,8 @@ from semantic_nav.embed.minilm import MiniLmEmbedder
 
 #: What the parameter `embedder` may say.
 EMBEDDERS = ('minilm', 'hash')
+#: The one that needs nothing that could be missing.
+FALLBACK_EMBEDDER = 'hash'
 
 
 def load_embedder(name: str) -> Embedder:

@@ -3,7 +3,6 @@
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.embed_queue import EmbedQueue
+from semantic_nav.memory.embed_queue import EmbedQueue, checked
 from semantic_nav.memory.events import (
     Embed,
     Embedded,
@@ -39,6 +38,7 @@ from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Edge, Place, PlaceVector
 from semantic_nav.memory.saver import Saver, StoreState
 from semantic_nav.memory.scene import read_view
+from semantic_nav.memory.status import MemoryStatus
 from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
@@ -48,29 +48,6 @@ _FRAME = 'map'
 _MAX_HYPOTHESES = 64
 #: Looks that wait for the store to open.
 _MAX_WAITING = 16
-
-
-@dataclass(frozen=True)
-class MemoryStatus:
-    """The memory's health in figures.
-
-    Attributes:
-        store_reason: why the store failed, or the last write; empty while all is well.
-        unembedded: places without a vector.
-        unsaved: places that could not be written yet.
-        checked: places that this goal's looks have disproved.
-        untrusted_looks: looks not remembered, for the robot's pose was not trusted.
-    """
-
-    store: StoreState
-    store_reason: str
-    embedder: str
-    places: int
-    edges: int
-    unembedded: int
-    unsaved: int
-    checked: int
-    untrusted_looks: int
 
 
 class MemoryCore:
@@ -122,13 +99,19 @@ class MemoryCore:
         return self._graph.edges
 
     @property
+    def revision(self) -> int:
+        """Goes up with every change of places and edges."""
+        return self._graph.revision
+
+    @property
     def status(self) -> MemoryStatus:
         """The memory's health."""
         return MemoryStatus(
             store=self._saver.state, store_reason=self._saver.reason,
             embedder=self._embedder.embedder if self._embedder is not None else '',
-            places=len(self._graph.index), edges=len(self._graph.edges),
-            unembedded=len(self._graph.index.unembedded), unsaved=self._saver.unsaved,
+            places=len(self.places), edges=len(self._graph.edges),
+            unembedded=len(self.places) - self._graph.index.vectors_total,
+            unsaved=self._saver.unsaved,
             checked=len(self._goal.checked) if self._goal is not None else 0,
             untrusted_looks=self._untrusted_looks)
 
@@ -157,14 +140,11 @@ class MemoryCore:
             # Made while no store was open.
             if place != stored.get(place.id):
                 self._out += self._saver.save(place)
+        self._graph.add(event.places, event.edges)
         index = self._graph.index
-        for place in event.places:
-            if place.id not in index:
-                index.put(place)
         for place_id, values in zip(event.vector_ids, event.vectors, strict=True):
             if index.get(place_id) == stored.get(place_id):
                 index.set_vector(place_id, values)
-        self._graph.add(event.edges)
         self._begin_work(now)
 
     def _on_store_failed(self, event: StoreFailed, now: Now) -> None:
@@ -215,7 +195,7 @@ class MemoryCore:
             return
         request = self._queue.request
         if request is not None and request.request_id == request_id:
-            vectors, reason = _checked(vectors, reason, len(request.texts), embedder.dimension)
+            vectors, reason = checked(vectors, reason, len(request.texts), embedder.dimension)
             if reason:
                 _log.warning('places stay without embedding: %s', reason)
             for place, vector in self._queue.take(
@@ -224,7 +204,7 @@ class MemoryCore:
                 self._out += self._saver.save(place, vector)
             self._embed_places()
         elif goal is not None and goal.request_id == request_id:
-            vectors, reason = _checked(vectors, reason, 1, embedder.dimension)
+            vectors, reason = checked(vectors, reason, 1, embedder.dimension)
             goal.request_id = ''
             goal.vector = vectors[0] if vectors is not None else None
             goal.no_vector_reason = reason
@@ -321,15 +301,3 @@ class MemoryCore:
             goal.published = candidates
             self._out.append(Document(self._ids.mint(), goal.cause_id, goal.id, now.clock_ns,
                                       _FRAME, candidates))
-
-
-def _checked(vectors: NDArray[np.float32] | None, reason: str, texts: int,
-             dimension: int) -> tuple[NDArray[np.float32] | None, str]:
-    """Return the vectors of a request if they are what was asked for, else why not."""
-    if vectors is None:
-        return None, reason or 'the embedder failed'
-    if vectors.shape != (texts, dimension):
-        return None, f'vectors of shape {vectors.shape} came for {(texts, dimension)}'
-    if not np.isfinite(vectors).all():
-        return None, 'the vectors are not finite'
-    return vectors, ''

@@ -82,3 +82,25 @@ class EmbedQueue:
                 rows = vectors[[row_of[text] for text in of_place]]
                 result.append((place, vector_of(place, embedder, rows)))
         return result
+
+
+def checked(vectors: NDArray[np.float32] | None, reason: str, texts: int,
+             dimension: int) -> tuple[NDArray[np.float32] | None, str]:
+    """Return the vectors of a request if they are what was asked for, else why not.
+
+    Args:
+        vectors: what came; None where the embedder failed.
+        reason: why it failed.
+        texts: how many were asked for, n.
+        dimension: of the embedder, d.
+
+    Returns:
+        The vectors, shape (n, d) and finite, and an empty reason; or None and the reason.
+    """
+    if vectors is None:
+        return None, reason or 'the embedder failed'
+    if vectors.shape != (texts, dimension):
+        return None, f'vectors of shape {vectors.shape} came for {(texts, dimension)}'
+    if not np.isfinite(vectors).all():
+        return None, 'the vectors are not finite'
+    return vectors, ''

@@ -25,7 +25,12 @@ class Remembered:
 
 
 class PlaceGraph:
-    """Makes places of looks, and joins those that follow each other on the robot's path."""
+    """Makes places of looks, and joins those that follow each other on the robot's path.
+
+    Attributes:
+        index: the places.
+        revision: goes up with every change of places and ways.
+    """
 
     def __init__(self, config: MemoryConfig, session: str) -> None:
         """Begin empty."""
@@ -35,6 +40,7 @@ class PlaceGraph:
         self._edges: dict[frozenset[str], Edge] = {}
         self._at: str | None = None
         self.index = PlaceIndex(0)
+        self.revision = 0
 
     @property
     def edges(self) -> Collection[Edge]:
@@ -48,8 +54,12 @@ class PlaceGraph:
             index.put(place)
         self.index = index
 
-    def add(self, edges: Iterable[Edge]) -> None:
-        """Take stored ways in, where both ends are known."""
+    def add(self, places: Iterable[Place], edges: Iterable[Edge]) -> None:
+        """Take in what was stored: places that are new, ways between places that are known."""
+        self.revision += 1
+        for place in places:
+            if place.id not in self.index:
+                self.index.put(place)
         for edge in edges:
             if edge.from_id in self.index and edge.to_id in self.index:
                 self._edges.setdefault(frozenset((edge.from_id, edge.to_id)), edge)
@@ -69,6 +79,7 @@ class PlaceGraph:
         place = (self._again(nearby[0], view, now) if nearby
                  else self._first(view, pose, now))
         self.index.put(place)
+        self.revision += 1
         edge = self._way_to(place, driven_m)
         self._at = place.id
         return Remembered(place, edge)

@@ -92,6 +92,11 @@ class PlaceIndex:
         return [place for place, has_vector in zip(self._places, self._has_vector, strict=False)
                 if not has_vector]
 
+    @property
+    def vectors_total(self) -> int:
+        """How many places have a vector."""
+        return int(np.count_nonzero(self._has_vector))
+
     def vector(self, place_id: str) -> NDArray[np.float32] | None:
         """Return the vector of a place, shape (d,)."""
         row = self._row_of[place_id]

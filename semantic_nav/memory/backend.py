@@ -1,0 +1,97 @@
+"""What carries out the effects of the memory core: one embedder and one store."""
+
+import logging
+from pathlib import Path
+
+from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.errors import ConfigError, StoreError
+from semantic_nav.embed.embedder import Embedder
+from semantic_nav.embed.registry import FALLBACK_EMBEDDER, load_embedder
+from semantic_nav.memory.events import (
+    Embed,
+    Embedded,
+    EmbedFailed,
+    LoadStore,
+    PlaceSaved,
+    SaveFailed,
+    SavePlace,
+    Started,
+    StoreFailed,
+    StoreLoaded,
+)
+from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.memory.store import Store
+
+_log = logging.getLogger(__name__)
+
+
+class MemoryBackend:
+    """Loads, embeds and saves; each call takes its time, and one thread makes them all.
+
+    Attributes:
+        path: of the store.
+        embedder_doubt: why another embedder than the one asked for is in use; else empty.
+    """
+
+    def __init__(self, path: Path, embedder: str) -> None:
+        """Name the store and the embedder; nothing is opened yet."""
+        self.path = path
+        self.embedder_doubt = ''
+        self._name = embedder
+        self._embedder: Embedder | None = None
+        self._store: Store | None = None
+
+    def start(self) -> Started:
+        """Load the embedder, or the one that needs nothing where its parts are missing."""
+        try:
+            embedder = load_embedder(self._name)
+        except ConfigError as error:
+            embedder = load_embedder(FALLBACK_EMBEDDER)
+            self.embedder_doubt = str(error)
+        self._embedder = embedder
+        return Started(embedder.id, embedder.dimension, embedder.likely_threshold)
+
+    def carry_out(self, effect: Effect) -> Event:
+        """Carry out an effect and return its result; what fails is an event too."""
+        match effect:
+            case LoadStore():
+                return self._load(effect)
+            case Embed():
+                return self._embed(effect)
+            case SavePlace():
+                return self._save(effect)
+        raise TypeError(f'{type(effect).__name__} is no effect of the memory')
+
+    def close(self) -> None:
+        """Let go of the store."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def _load(self, effect: LoadStore) -> StoreLoaded | StoreFailed:
+        self.close()
+        try:
+            self._store = SqliteStore(self.path)
+            stored = self._store.load(effect.map_id, effect.embedder, effect.dimension)
+        except StoreError as error:
+            self.close()
+            return StoreFailed(str(error))
+        return StoreLoaded(stored.places, stored.edges, stored.vector_ids, stored.vectors)
+
+    def _embed(self, effect: Embed) -> Embedded | EmbedFailed:
+        if self._embedder is None:
+            return EmbedFailed(effect.request_id, 'the embedder is not loaded')
+        try:
+            return Embedded(effect.request_id, self._embedder.embed(effect.texts))
+        except Exception as error:  # noqa: BLE001 - a runtime of others raises what it likes
+            _log.exception('embedding failed')
+            return EmbedFailed(effect.request_id, f'{type(error).__name__}: {error}'[:300])
+
+    def _save(self, effect: SavePlace) -> PlaceSaved | SaveFailed:
+        try:
+            if self._store is None:
+                raise StoreError(f'the memory {self.path} is not open')
+            self._store.save(effect.place, effect.vector, effect.edge)
+        except StoreError as error:
+            return SaveFailed(effect.place.id, effect.edge, str(error))
+        return PlaceSaved(effect.place.id)

