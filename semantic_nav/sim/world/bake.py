@@ -9,13 +9,14 @@ from semantic_nav.sim.world.compiling import Light
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.meshes import Floats, rotation_z
 from semantic_nav.sim.world.radiosity import (
-    SUN_RGB, Lighting, Samples, solve, sun_direction, sun_through)
+    OFF_SURFACE_M, SUN_RGB, Lighting, Samples, in_sun, shaded, solve, sun_direction)
 from semantic_nav.sim.world.scene import Scene, SceneObject
 from semantic_nav.sim.world.structure import LitSurface
 
 Single = NDArray[np.float32]
 SAMPLE_M = {'floor': 0.085, 'wall': 0.12, 'ceiling': 0.20}
 TEXEL_M = {'floor': 0.005, 'wall': 0.008, 'ceiling': 0.016}
+SHADOW_M = 0.025
 GAMMA = 2.2
 EXPOSURE = 1.15
 TINT_LEVEL = 0.62
@@ -67,8 +68,7 @@ def _grid(surface: LitSurface, texture: NDArray[np.uint8]) -> Samples:
         # Floors and ceilings reach into the walls' middle lines.
         insets = [INSET_M / float(np.linalg.norm(edge)) for edge in (surface.u, surface.v)]
         share = [np.clip(s, inset, 1 - inset) for s, inset in zip(share, insets, strict=True)]
-    points = (surface.origin + share[0][None, :, None] * surface.u
-              + share[1][:, None, None] * surface.v).reshape(-1, 3)
+    points = _points(surface, share[0], share[1]).reshape(-1, 3)
     albedo = _TO_LINEAR[texture].reshape(-1, 3).mean(axis=0).astype(float)
     count = len(points)
     return Samples(surface.room, points, np.tile(surface.normal, (count, 1)),
@@ -114,15 +114,14 @@ def _texture(scene: Scene, surface: LitSurface, texture: NDArray[np.uint8], tile
     """Return a surface's texture with the light on it, top row first."""
     nu, nv = _cells(surface, SAMPLE_M[surface.kind])
     columns, rows = _cells(surface, TEXEL_M[surface.kind])
-    diffuse = ndimage.gaussian_filter(light.diffuse.reshape(nv, nu, 3), (0.8, 0.8, 0),
+    diffuse = ndimage.gaussian_filter(light.diffuse.reshape(nv, nu, 3), (1.1, 1.1, 0),
                                       mode='nearest')
     irradiance = np.stack([_enlarged(diffuse[..., k], columns, rows) for k in range(3)], 2)
     across = (np.arange(columns) + 0.5) / columns
     up = (np.arange(rows) + 0.5) / rows
     sunshine = _sunshine(scene, surface, across, up)
     if sunshine is not None:
-        open_ = _enlarged(light.sunlit.reshape(nv, nu), columns, rows)
-        irradiance += (sunshine * open_)[..., None] * SUN_RGB.astype(np.float32)
+        irradiance += sunshine[..., None] * SUN_RGB.astype(np.float32)
     # Metres along the map's axes, so that tiles and planks go on from wall to wall.
     start_u, start_v = _offsets(surface)
     high, wide = texture.shape[:2]
@@ -146,15 +145,25 @@ def _enlarged(field: Floats, columns: int, rows: int) -> Single:
 
 def _sunshine(scene: Scene, surface: LitSurface, across: Floats, up: Floats) -> Single | None:
     """Return the sun's irradiance on each texel, shape (rows, columns), or None without any."""
-    sun = sun_direction(scene.world)
-    cosine = float(surface.normal @ sun)
-    panes = [pane for pane in scene.structure.panes
-             if pane.room == surface.room and float(-sun @ pane.inward) > 1e-3]
-    if cosine <= 0 or not panes or scene.world.sun.power <= 0:
+    strength = float(surface.normal @ sun_direction(scene.world)) * scene.world.sun.power
+    if strength <= 0:
         return None
-    points = (surface.origin + across[None, :, None] * surface.u + up[:, None, None] * surface.v)
-    lit = np.zeros(points.shape[:2], bool)
-    for pane in panes:
-        lit |= sun_through(pane, points, sun)
-    blurred = ndimage.gaussian_filter(lit.astype(np.float32), 1.6)
-    return np.float32(cosine * scene.world.sun.power) * blurred
+    lit = in_sun(scene, surface.room, _points(surface, across, up))
+    if not lit.any():
+        return None
+    # Furniture's shadows are cast on a grid that is coarser than the texels.
+    nu, nv = _cells(surface, SHADOW_M)
+    points = _points(surface, (np.arange(nu) + 0.5) / nu, (np.arange(nv) + 0.5) / nv)
+    shade = np.zeros((nv, nu))
+    where = ndimage.binary_dilation(in_sun(scene, surface.room, points), iterations=2)
+    shade[where] = shaded(scene, surface.room, points[where] + OFF_SURFACE_M * surface.normal)
+    shade = ndimage.gaussian_filter(shade, 0.7)
+    edges = ndimage.gaussian_filter(lit.astype(np.float32), 1.6)
+    return np.float32(strength) * edges * (1 - _enlarged(shade, len(across), len(up)))
+
+
+def _points(surface: LitSurface, across: Floats, up: Floats) -> Floats:
+    """Return the points at shares of u and v, shape (len(up), len(across), 3)."""
+    points: Floats = (surface.origin + across[None, :, None] * surface.u
+                      + up[:, None, None] * surface.v)
+    return points

@@ -62,12 +62,10 @@ class Lighting:
 
     Attributes:
         diffuse: irradiance of lamps, sky and bounces, shape (n, 3).
-        sunlit: share of the sun that no furniture hides, shape (n,).
         nearness: median distance to what the point looks at, metres, shape (n,).
     """
 
     diffuse: Floats
-    sunlit: Floats
     nearness: Floats
 
 
@@ -78,7 +76,7 @@ def sun_direction(world: World) -> Floats:
                      math.cos(elevation) * math.sin(azimuth), math.sin(elevation)])
 
 
-def sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
+def _sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
     """Tell which points, shape (..., 3), see the sun through a pane between its bars."""
     towards = -float(sun @ pane.inward)
     if towards <= 1e-3:
@@ -89,6 +87,30 @@ def sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
     across, up = offset[..., axis], offset[..., 2]
     through = (across < pane.half[axis] - FRAME_SHADE_M) & (across > FRAME_SHADE_M / 2)
     return through & (up < pane.half[2] - FRAME_SHADE_M) & (along > 0)
+
+
+def in_sun(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
+    """Tell which points, shape (..., 3), see the sun through a window of their room.
+
+    Furniture is not looked at: that is what `shaded` tells.
+    """
+    lit = np.zeros(points.shape[:-1], bool)
+    for pane in scene.structure.panes:
+        if pane.room == room:
+            lit |= _sun_through(pane, points, sun_direction(scene.world))
+    return lit
+
+
+def shaded(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
+    """Tell which points of a room, shape (n, 3), furniture hides from the sun."""
+    place = next(r for r in scene.world.rooms if r.name == room)
+    model = compile_solids(scene, _near(scene, place))
+    sun = sun_direction(scene.world)
+    to_sun = np.broadcast_to(sun, (len(points), 1, 3))
+    _, geom = cast_many(model, collider_groups(SOLID), points, to_sun, REACH_M)
+    _, shell = _geom_kinds(model)
+    hidden: NDArray[np.bool_] = (geom[:, 0] >= 0) & ~shell[geom[:, 0]]
+    return hidden
 
 
 def solve(scene: Scene, samples: list[Samples], seed: int) -> list[Lighting]:
@@ -108,7 +130,7 @@ def solve(scene: Scene, samples: list[Samples], seed: int) -> list[Lighting]:
             casts[k] = _cast(scene, room, model, samples[k], rng)
     ordered = [casts[k] for k in range(len(samples))]
     bounced = _bounce(samples, ordered)
-    return [Lighting(cast.direct + arrived, cast.sunlit, cast.nearness)
+    return [Lighting(cast.direct + arrived, cast.nearness)
             for cast, arrived in zip(ordered, bounced, strict=True)]
 
 
@@ -128,14 +150,13 @@ class _Cast:
     Attributes:
         direct: light of lamps and sky, shape (n, 3).
         sunshine: light of the sun, shape (n, 3).
-        sunlit, nearness: as in Lighting.
+        nearness: as in Lighting.
         ends: where the hemispheres' rays end, shape (n, k, 3).
         blocked: which of them end on something that is not a pane, shape (n, k).
     """
 
     direct: Floats
     sunshine: Floats
-    sunlit: Floats
     nearness: Floats
     ends: Floats
     blocked: NDArray[np.bool_]
@@ -167,14 +188,10 @@ def _cast(scene: Scene, room: Room, model: mujoco.MjModel, samples: Samples,
     cosine = np.clip(np.einsum('nki,ni->nk', to_lamps, samples.normals), 0, 1)
     lamp_light = (lit * cosine * powers / (0.35 + lamp_distance ** 2)).sum(axis=1)
     direct = open_.mean(axis=1)[:, None] * SKY_RGB + LAMP_STRENGTH * lamp_light[:, None] * LAMP_RGB
-    sunlit = ((geom[:, -1] < 0) | shell[geom[:, -1]]).astype(float)
-    in_sun = np.zeros(len(origins), bool)
-    for window in scene.structure.panes:
-        if window.room == room.name:
-            in_sun |= sun_through(window, samples.points, sun)
-    strength = scene.world.sun.power * np.clip(samples.normals @ sun, 0, 1) * sunlit * in_sun
+    sunlit = ((geom[:, -1] < 0) | shell[geom[:, -1]]) & in_sun(scene, room.name, samples.points)
+    strength = scene.world.sun.power * np.clip(samples.normals @ sun, 0, 1) * sunlit
     ends = origins[:, None] + np.where(np.isinf(hit), 0.0, hit)[..., None] * bundle
-    return _Cast(direct, strength[:, None] * SUN_RGB, sunlit, np.median(hit, axis=1), ends,
+    return _Cast(direct, strength[:, None] * SUN_RGB, np.median(hit, axis=1), ends,
                  ~open_)
 
 

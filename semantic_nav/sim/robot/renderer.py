@@ -1,0 +1,231 @@
+"""Draws what the camera sees. One thread owns the GL context; others ask it."""
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.world.compiling import (
+    CAMERA, CAMERA_BODY, FAR_M, NEAR_M, OVERHEAD, VISIBLE)
+from semantic_nav.sim.world.scene import Stage
+
+OVERVIEW_RESOLUTION_M = 0.01
+OVERVIEW_LIMIT_PX = 2048
+OVERVIEW_HEIGHT_M = 12.0
+T = TypeVar('T')
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Colour and depth of one moment.
+
+    Attributes:
+        colour: uint8, shape (height, width, 3), RGB.
+        depth_m: float32, shape (height, width), along the optical axis, infinite for none.
+    """
+
+    colour: NDArray[np.uint8]
+    depth_m: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """The world from above, without its ceiling, north up.
+
+    Attributes:
+        picture: uint8, shape (rows, columns, 3), RGB.
+        resolution_m: edge of a pixel.
+        origin_x_m, origin_y_m: the lower left corner of the picture in the map.
+    """
+
+    picture: NDArray[np.uint8]
+    resolution_m: float
+    origin_x_m: float
+    origin_y_m: float
+
+
+def place_movables(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage) -> None:
+    """Put every movable object of a stage in its place."""
+    for thing in stage.scene.objects.values():
+        if thing.movable:
+            placing = stage.placings[thing.id]
+            mocap = model.body(thing.id).mocapid[0]
+            data.mocap_pos[mocap] = placing.position
+            half = placing.yaw_rad / 2
+            data.mocap_quat[mocap] = (math.cos(half), 0, 0, math.sin(half))
+
+
+class Renderer:
+    """Renders one stage. Everything, construction too, happens on one thread."""
+
+    def __init__(self, model: mujoco.MjModel, stage: Stage, camera: CameraModel) -> None:
+        """Open a GL context.
+
+        Raises:
+            ConfigError: this machine has no OpenGL library that works without a display.
+        """
+        self._model, self._stage, self._camera = model, stage, camera
+        model.cam_fovy[model.camera(CAMERA).id] = camera.fovy_deg
+        self._overview_px = self._overview_size()
+        wide, high = (max(sizes) for sizes in zip(
+            self._overview_px, (camera.width, camera.height), strict=True))
+        model.vis.global_.offwidth, model.vis.global_.offheight = wide, high
+        self._gl = _open_context(wide, high)
+        self._gl.make_current()
+        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+        self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 50)
+        self._data = mujoco.MjData(model)
+        place_movables(model, self._data, stage)
+        self._rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
+        self._fixed = mujoco.MjvCamera()
+        self._fixed.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        self._fixed.fixedcamid = model.camera(CAMERA).id
+        self._owner = self._object_of_geom()
+
+    def view(self, base: Pose2D) -> View:
+        """Render colour and depth in one pass for a pose of the base."""
+        self._look_from(base)
+        shape = (self._camera.height, self._camera.width)
+        colour = np.empty((*shape, 3), np.uint8)
+        buffer = np.empty(shape, np.float32)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
+        return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
+
+    def objects(self, base: Pose2D) -> NDArray[np.int32]:
+        """Return which object each pixel shows for a pose of the base.
+
+        Returns:
+            Shape (height, width): the index in the stage's order of objects, -1 for none.
+        """
+        self._look_from(base)
+        flags = self._scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
+        colour = np.empty((self._camera.height, self._camera.width, 3), np.uint8)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        mujoco.mjr_readPixels(colour, None, self._rect, self._context)
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
+        # A colour is the place in the list of drawn geoms, plus one; 0 is the background.
+        drawn = self._scene.geoms[:self._scene.ngeom]
+        owners = np.array([-1, *(self._owner[geom.objid] for geom in drawn)], np.int32)
+        red, green, blue = (colour[..., k].astype(np.int32) for k in range(3))
+        seen: NDArray[np.int32] = owners[red + (green << 8) + (blue << 16)]
+        return np.ascontiguousarray(seen[::-1])
+
+    def overview(self) -> Overview:
+        """Render the world from above."""
+        world = self._stage.scene.world
+        wide, high = self._overview_px
+        x0, y0 = (value - world.wall_thickness for value in world.low)
+        resolution = (world.high[1] - world.low[1] + 2 * world.wall_thickness) / high
+        camera = mujoco.MjvCamera()
+        camera.type = mujoco.mjtCamera.mjCAMERA_FREE
+        camera.orthographic = 1
+        camera.lookat[:] = (x0 + wide / 2 * resolution, y0 + high / 2 * resolution, 0)
+        camera.distance, camera.azimuth, camera.elevation = OVERVIEW_HEIGHT_M, 90, -90
+        # An orthographic free camera takes its height in metres from here.
+        self._model.vis.global_.fovy = high * resolution
+        self._update(camera, (VISIBLE,))
+        picture = np.empty((high, wide, 3), np.uint8)
+        rect = mujoco.MjrRect(0, 0, wide, high)
+        mujoco.mjr_render(rect, self._scene, self._context)
+        mujoco.mjr_readPixels(picture, None, rect, self._context)
+        return Overview(np.ascontiguousarray(picture[::-1]), resolution, x0, y0)
+
+    def close(self) -> None:
+        """Free the GL context."""
+        self._context.free()
+        self._gl.free()
+
+    def _overview_size(self) -> tuple[int, int]:
+        """Return the overview's width and height in pixels."""
+        world = self._stage.scene.world
+        spans = [high - low + 2 * world.wall_thickness
+                 for low, high in zip(world.low, world.high, strict=True)]
+        resolution = max(OVERVIEW_RESOLUTION_M, max(spans) / OVERVIEW_LIMIT_PX)
+        return round(spans[0] / resolution), round(spans[1] / resolution)
+
+    def _look_from(self, base: Pose2D) -> None:
+        mount = self._model.body(CAMERA_BODY).mocapid[0]
+        axes = self._camera.map_r_optical(base)
+        # MuJoCo's cameras look along -z with y up; optical frames look along z with y down.
+        rotation = np.stack([axes[:, 0], -axes[:, 1], -axes[:, 2]], axis=1)
+        quaternion = np.empty(4)
+        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
+        self._data.mocap_pos[mount] = self._camera.position(base)
+        self._data.mocap_quat[mount] = quaternion
+        self._update(self._fixed, (VISIBLE, OVERHEAD))
+
+    def _update(self, camera: mujoco.MjvCamera, groups: tuple[int, ...]) -> None:
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_camlight(self._model, self._data)
+        option = mujoco.MjvOption()
+        option.geomgroup[:] = 0
+        option.geomgroup[list(groups)] = 1
+        mujoco.mjv_updateScene(self._model, self._data, option, None, camera,
+                               mujoco.mjtCatBit.mjCAT_ALL, self._scene)
+
+    def _object_of_geom(self) -> NDArray[np.int32]:
+        """Return for each geom the index of its object in the stage's order, -1 for none."""
+        order = {name: index for index, name in enumerate(self._stage.scene.objects)}
+        names = [self._model.body(int(body)).name for body in self._model.geom_bodyid]
+        return np.array([order.get(name, -1) for name in names], np.int32)
+
+
+class RenderThread:
+    """The one thread that owns a renderer; its jobs run in the order they are asked for."""
+
+    def __init__(self, model: mujoco.MjModel, stage: Stage, camera: CameraModel) -> None:
+        """Start the thread and open the context on it.
+
+        Raises:
+            ConfigError: see Renderer.
+        """
+        self._pool = ThreadPoolExecutor(1, 'gl')
+        try:
+            self._renderer = self._pool.submit(Renderer, model, stage, camera).result()
+        except BaseException:
+            self._pool.shutdown()
+            raise
+
+    def submit(self, job: Callable[[Renderer], T]) -> 'Future[T]':
+        """Let the thread run a job with its renderer."""
+        return self._pool.submit(job, self._renderer)
+
+    def close(self) -> None:
+        """Finish the jobs at hand, free the context, end the thread."""
+        self._pool.submit(self._renderer.close).result()
+        self._pool.shutdown()
+
+
+def _open_context(width: int, height: int) -> Any:
+    kind = os.environ.get('MUJOCO_GL', 'egl').lower()
+    try:
+        if kind == 'osmesa':
+            from mujoco.osmesa import GLContext
+        else:
+            from mujoco.egl import GLContext
+        return GLContext(width, height)
+    except (ImportError, AttributeError, RuntimeError, OSError) as error:
+        raise ConfigError(
+            f'no OpenGL without a display through {kind}: {error}; install libegl1, libgl1 and '
+            'libgl1-mesa-dri, or libosmesa6 and set MUJOCO_GL=osmesa') from error
+
+
+def _metric(buffer: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Turn MuJoCo's reversed depth buffer (0 far, 1 near) into metres along the axis."""
+    # z = near * far / (near + buffer * (far - near)), the inverse of glFrustum reversed.
+    depth = np.float32(NEAR_M * FAR_M) / (np.float32(NEAR_M)
+                                          + buffer * np.float32(FAR_M - NEAR_M))
+    return np.where(buffer > 0, depth, np.float32(np.inf))
