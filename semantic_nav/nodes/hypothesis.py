@@ -61,7 +61,8 @@ class HypothesisNode(CoreNode):
         self._provider = make_provider(config, seed)
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config))
-        return HypothesisCore(config, session, seed)
+        self._core = HypothesisCore(config, session, seed)
+        return self._core
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
@@ -100,7 +101,7 @@ class HypothesisNode(CoreNode):
             level, text = (Level.OK, 'answered by the model') if body.source is Source.MODEL else (
                 Level.WARN, f'answered by the fallback: {meta.vlm_error}')
             self.diagnostics.report('look', level, text, latency_ms=round(meta.vlm_latency_ms),
-                                    retries=meta.vlm_retry_count)
+                                    retries=meta.vlm_retry_count, dropped=self._core.dropped)
 
     def _probe(self) -> None:
         self._worker.probe(self._on_probed)

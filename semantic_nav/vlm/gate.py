@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -32,6 +33,8 @@ _MAX_STARTS = 16
 #: A bracket of JSON, or a whole string, which may end with the text.
 _STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]', re.DOTALL)
 _MESSAGE_LENGTH = 300
+#: Among how many errors of a schema the most telling one is chosen; a hostile list has thousands.
+_MAX_ERRORS = 30
 
 
 class GateKind(StrEnum):
@@ -196,7 +199,7 @@ def _canonical_schema() -> _Schema:
 def _keep(schema: _Schema, value: Any) -> None:
     if schema.check(value):
         return
-    error = best_match(schema.validator.iter_errors(value))
+    error = best_match(islice(schema.validator.iter_errors(value), _MAX_ERRORS))
     if error is None:
         raise _Refused(GateKind.SCHEMA_BAD, '$', 'the reply breaks its schema')
     message = error.message
