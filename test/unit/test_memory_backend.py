@@ -1,0 +1,114 @@
+"""The backend: effects on a real file and real embedders, and core and backend together."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.embed.registry import load_embedder
+from semantic_nav.memory.backend import MemoryBackend
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.core import MemoryCore
+from semantic_nav.memory.events import (
+    Embed,
+    Embedded,
+    EmbedFailed,
+    LoadStore,
+    PlaceSaved,
+    SaveFailed,
+    SavePlace,
+    StoreFailed,
+    StoreLoaded,
+)
+from semantic_nav.memory.place import Edge, Place
+from semantic_nav.memory.sqlite_store import SqliteStore
+
+NOW = Now(0, 0, 0)
+PLACES = [Place(f'place-s-{number}', 'default', Pose2D(3.0 * number, 0, 0), 'kitchen',
+                (f'mug {number}',), f'kitchen with mug {number}', 1, 1, 1, 's')
+          for number in range(20)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / 'memory.sqlite'
+
+
+def run(backend: MemoryBackend, core: MemoryCore) -> None:
+    """Let a core start, and carry out its effects until none is left."""
+    events: list[Event] = [backend.start()]
+    while events:
+        for output in core.handle(events.pop(0), NOW):
+            if isinstance(output, Effect):
+                events.append(backend.carry_out(output))
+
+
+def test_an_embedder_sees_to_the_places_that_another_one_left(path: Path) -> None:
+    try:
+        load_embedder('minilm')
+    except ConfigError as error:
+        pytest.skip(str(error))
+    store = SqliteStore(path)
+    for place in PLACES:
+        store.save(place)
+    store.close()
+    ids = []
+    for name in ('hash', 'minilm', 'hash'):
+        backend = MemoryBackend(path, name)
+        core = MemoryCore(MemoryConfig(embedder=name), f'with {name}')
+        run(backend, core)
+        backend.close()
+        assert core.status.unembedded == 0
+        assert len(core.places) == len(PLACES)
+        ids.append(core.status.embedder)
+    store = SqliteStore(path)
+    for embedder, dimension in ((ids[0], 512), (ids[1], 384)):
+        stored = store.load('default', embedder, dimension)
+        assert stored.unembedded == ()
+        assert np.linalg.norm(stored.vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    store.close()
+
+
+def test_a_write_without_store_fails_by_name(path: Path) -> None:
+    edge = Edge('place-s-0', 'place-s-1', 3.0)
+    result = MemoryBackend(path, 'hash').carry_out(SavePlace(PLACES[1], None, edge))
+    assert result == SaveFailed('place-s-1', edge, f'the memory {path} is not open')
+
+
+def test_the_store_can_be_opened_again(path: Path) -> None:
+    backend = MemoryBackend(path, 'hash')
+    load = LoadStore('default', 'e', 4)
+    assert isinstance(backend.carry_out(load), StoreLoaded)
+    assert backend.carry_out(SavePlace(PLACES[0], None, None)) == PlaceSaved('place-s-0')
+    again = backend.carry_out(load)
+    assert isinstance(again, StoreLoaded)
+    assert again.places == (PLACES[0],)
+    backend.close()
+    path.write_bytes(b'x' * 200)
+    failed = backend.carry_out(load)
+    assert isinstance(failed, StoreFailed)
+    assert str(path) in failed.reason
+
+
+def test_embedding_answers_the_request(path: Path) -> None:
+    backend = MemoryBackend(path, 'hash')
+    assert backend.carry_out(Embed('r', ('a',))) == EmbedFailed('r', 'the embedder is not loaded')
+    started = backend.start()
+    answer = backend.carry_out(Embed('r', ('mug', 'bed')))
+    assert isinstance(answer, Embedded)
+    assert answer.request_id == 'r'
+    assert answer.vectors.shape == (2, started.dimension)
+
+
+def test_a_missing_model_is_replaced_and_named(
+        path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'onnxruntime', None)  # type: ignore[arg-type]
+    backend = MemoryBackend(path, 'minilm')
+    assert backend.start().embedder.startswith('hash-')
+    assert 'pip package onnxruntime' in backend.embedder_doubt
+    assert MemoryBackend(path, 'hash').embedder_doubt == ''
