@@ -31,7 +31,7 @@ def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
     require_model(body, card)
     raw = typed(body, 'messages', list)
     if not raw:
-        raise ApiError(400, '[] is too short - \'messages\'')
+        raise ApiError(400, "[] is too short - 'messages'")
     stop = body.get('stop') or ()
     options = typed(body, 'stream_options', dict) or {}
     limit = typed(body, 'max_tokens', int)

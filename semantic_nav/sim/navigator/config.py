@@ -1,0 +1,43 @@
+"""Parameters of the navigator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+from semantic_nav.sim.navigator.follower import FollowerConfig
+from semantic_nav.sim.navigator.navigation import NavigationConfig
+
+CONTROL_PERIOD_S = 0.05
+
+
+@dataclass(frozen=True)
+class NavigatorConfig:
+    """What can be set from outside, all of it read once at the start."""
+
+    map: str = parameter(
+        '', 'YAML file of the map; empty to take the map from the topic `map` instead')
+    robot_radius: float = parameter(0.22, 'radius of the round base [m]', 0.01, 5.0)
+    inflation_radius: float = parameter(0.45, 'how far an obstacle costs anything [m]', 0.01, 10.0)
+    cost_scaling: float = parameter(3.0, 'decay of the cost beyond the radius [1/m]', 0.0, 100.0)
+    max_vel_x: float = parameter(0.5, 'fastest forward speed [m/s]', 0.01, 5.0)
+    max_vel_theta: float = parameter(1.0, 'fastest turn [rad/s]', 0.01, 10.0)
+    xy_goal_tolerance: float = parameter(0.25, 'a goal is reached within this [m]', 0.01, 5.0)
+    yaw_goal_tolerance: float = parameter(0.25, 'and within this yaw [rad]', 0.01, 3.15)
+    planner_tolerance: float = parameter(
+        0.5, 'how far beside an unreachable goal a path may end, on each axis [m]', 0.0, 10.0)
+    number_of_retries: int = parameter(6, 'recoveries before a goal is given up', 0, 100)
+    recovery_pause_s: float = parameter(5.0, 'how long the recovery `wait` waits [s]', 0.0, 600.0)
+    base_frame: str = parameter('base_link', 'frame of the robot')
+    global_frame: str = parameter('map', 'frame of map, costmap and paths')
+
+    def navigation(self) -> NavigationConfig:
+        """How a goal is pursued under these parameters."""
+        return NavigationConfig(
+            follower=FollowerConfig(
+                max_vel_x=self.max_vel_x, max_vel_theta=self.max_vel_theta,
+                xy_goal_tolerance_m=self.xy_goal_tolerance,
+                yaw_goal_tolerance_rad=self.yaw_goal_tolerance),
+            planner_tolerance_m=self.planner_tolerance,
+            number_of_retries=self.number_of_retries,
+            recovery_pause_s=self.recovery_pause_s, period_s=CONTROL_PERIOD_S)

@@ -1,0 +1,210 @@
+"""A costmap of static map, obstacles from scans, and inflation, with Nav2's values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import distance_transform_edt
+
+from semantic_nav.sim.navigator.geometry import Pose
+from semantic_nav.sim.navigator.map_file import FREE, OCCUPIED, OccupancyMap
+
+FREE_SPACE, INSCRIBED, LETHAL, NO_INFORMATION = 0, 253, 254, 255
+MARK_RANGE_M = 2.5
+CLEAR_RANGE_M = 3.0
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of cells: rows row0..row1-1, columns col0..col1-1."""
+
+    row0: int
+    row1: int
+    col0: int
+    col1: int
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """Index of the rectangle in a grid."""
+        return slice(self.row0, self.row1), slice(self.col0, self.col1)
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return (self.row1 - self.row0) * (self.col1 - self.col0)
+
+    def grown(self, cells: int, shape: tuple[int, int]) -> Window:
+        """The rectangle with a margin on each side, cut at the grid's edge."""
+        return Window(max(self.row0 - cells, 0), min(self.row1 + cells, shape[0]),
+                      max(self.col0 - cells, 0), min(self.col1 + cells, shape[1]))
+
+    def union(self, other: Window) -> Window:
+        """The smallest rectangle around both."""
+        return Window(min(self.row0, other.row0), max(self.row1, other.row1),
+                      min(self.col0, other.col0), max(self.col1, other.col1))
+
+
+class Costmap:
+    """What the planner and the follower see of the world.
+
+    Args:
+        occupancy: The static map.
+        robot_radius_m: Cells nearer than this to an obstacle are INSCRIBED [m].
+        inflation_radius_m: How far an obstacle costs anything [m].
+        cost_scaling: Decay of the cost beyond the robot's radius [1/m].
+
+    Attributes:
+        cost: uint8[height, width], row 0 at the smallest y.
+        clearance_m: float32[height, width], distance to the centre of the nearest lethal cell.
+        shape: Rows and columns.
+        resolution_m, origin_x, origin_y: Geometry of the grid in the global frame [m].
+    """
+
+    _geometry: tuple[float, float, float, tuple[int, int]] | None = None
+
+    def __init__(self, occupancy: OccupancyMap, robot_radius_m: float,
+                 inflation_radius_m: float, cost_scaling: float) -> None:
+        self.robot_radius_m = robot_radius_m
+        self._cost_scaling = cost_scaling
+        self._inflation_radius_m = max(inflation_radius_m, robot_radius_m)
+        self._changed: Window | None = None
+        self.set_map(occupancy)
+
+    def set_map(self, occupancy: OccupancyMap) -> None:
+        """Take another static map; obstacles are kept if the grid is the same."""
+        shape = (int(occupancy.cells.shape[0]), int(occupancy.cells.shape[1]))
+        geometry = (occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y, shape)
+        self._static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
+        self._static[occupancy.cells == FREE] = FREE_SPACE
+        self._static[occupancy.cells == OCCUPIED] = LETHAL
+        if geometry != self._geometry:
+            self._geometry = geometry
+            self.resolution_m, self.origin_x, self.origin_y, self.shape = geometry
+            # One cell more, so that clearance is right up to the inflation radius.
+            self._reach = math.ceil(self._inflation_radius_m / self.resolution_m) + 1
+            self._obstacles = np.full(shape, NO_INFORMATION, dtype=np.uint8)
+            self.cost = np.zeros(shape, dtype=np.uint8)
+            self.clearance_m = np.zeros(shape, dtype=np.float32)
+        self._inflate(self.everything)
+
+    @property
+    def everything(self) -> Window:
+        """The whole grid."""
+        return Window(0, self.shape[0], 0, self.shape[1])
+
+    def cell(self, x: float, y: float) -> tuple[int, int] | None:
+        """Row and column of a point in the global frame [m]; None outside the grid."""
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return None
+        row = math.floor((y - self.origin_y) / self.resolution_m)
+        col = math.floor((x - self.origin_x) / self.resolution_m)
+        return (row, col) if 0 <= row < self.shape[0] and 0 <= col < self.shape[1] else None
+
+    def centre(self, row: int, col: int) -> tuple[float, float]:
+        """Centre of a cell in the global frame [m]."""
+        return (self.origin_x + (col + 0.5) * self.resolution_m,
+                self.origin_y + (row + 0.5) * self.resolution_m)
+
+    def clearance_at(self, x: float, y: float) -> float:
+        """Distance from a point to the nearest obstacle [m]; 0 outside the grid."""
+        where = self.cell(x, y)
+        return float(self.clearance_m[where]) if where is not None else 0.0
+
+    def around(self, pose: Pose, half_m: float = MARK_RANGE_M) -> Window:
+        """The square of cells around a pose, cut at the grid's edge."""
+        col = round((pose.x - self.origin_x) / self.resolution_m)
+        row = round((pose.y - self.origin_y) / self.resolution_m)
+        half = math.ceil(half_m / self.resolution_m)
+        rows, cols = self.shape
+        row0, col0 = min(max(row - half, 0), rows), min(max(col - half, 0), cols)
+        return Window(row0, max(min(row + half + 1, rows), row0),
+                      col0, max(min(col + half + 1, cols), col0))
+
+    def clear(self) -> None:
+        """Forget every obstacle that is not in the static map."""
+        self._obstacles[:] = NO_INFORMATION
+        self._inflate(self.everything)
+
+    def see(self, sensor: Pose, robot: Pose, bearings_rad: NDArray[np.float64],
+            ranges_m: NDArray[np.float64], range_min_m: float,
+            range_max_m: float) -> None:
+        """Take in a scan: clear along each ray, then mark its end.
+
+        Args:
+            sensor: Pose of the sensor in the global frame.
+            robot: Pose of the robot, under which nothing is marked.
+            bearings_rad: float[n], bearing of each ray in the sensor's frame [rad].
+            ranges_m: float[n], range of each ray [m]; infinite where nothing was hit.
+            range_min_m, range_max_m: Ranges outside these are no hits; too short ones and NaN
+                are ignored, too long ones clear.
+        """
+        window = self.around(sensor, CLEAR_RANGE_M + self.resolution_m)
+        before = self._obstacles[window.slices].copy()
+        usable = ranges_m >= range_min_m
+        angles = sensor.yaw + bearings_rad[usable]
+        ranges = np.minimum(ranges_m[usable], CLEAR_RANGE_M)
+        cos, sin = np.cos(angles), np.sin(angles)
+        steps = np.arange(0.0, CLEAR_RANGE_M, self.resolution_m)
+        free = steps[None, :] < ranges[:, None] - self.resolution_m
+        self._set(sensor.x + (cos[:, None] * steps)[free],
+                  sensor.y + (sin[:, None] * steps)[free], FREE_SPACE)
+        hit = ranges <= min(MARK_RANGE_M, range_max_m)
+        self._set(sensor.x + (cos * ranges)[hit], sensor.y + (sin * ranges)[hit], LETHAL)
+        self._clear_footprint(robot)
+        changed = before != self._obstacles[window.slices]
+        if not changed.any():
+            return
+        rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+        touched = Window(window.row0 + int(rows[0]), window.row0 + int(rows[-1]) + 1,
+                         window.col0 + int(cols[0]), window.col0 + int(cols[-1]) + 1)
+        self._inflate(touched.grown(self._reach, self.shape))
+
+    def take_changed(self) -> Window | None:
+        """The window that holds every change since this was last asked; None for no change."""
+        changed, self._changed = self._changed, None
+        return changed
+
+    def _set(self, x: NDArray[np.float64], y: NDArray[np.float64], value: int) -> None:
+        cols = np.floor((x - self.origin_x) / self.resolution_m).astype(np.intp)
+        rows = np.floor((y - self.origin_y) / self.resolution_m).astype(np.intp)
+        inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
+        self._obstacles[rows[inside], cols[inside]] = value
+
+    def _clear_footprint(self, robot: Pose) -> None:
+        window = self.around(robot, self.robot_radius_m + self.resolution_m)
+        x = self.origin_x + (np.arange(window.col0, window.col1) + 0.5) * self.resolution_m
+        y = self.origin_y + (np.arange(window.row0, window.row1) + 0.5) * self.resolution_m
+        under = np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
+        self._obstacles[window.slices][under] = FREE_SPACE
+
+    def _inflate(self, window: Window) -> None:
+        """Recompute cost and clearance of a window from the layers."""
+        wide = window.grown(self._reach, self.shape)
+        static, obstacles = self._static[wide.slices], self._obstacles[wide.slices]
+        # As Nav2 combines them: the dearer layer counts, and what was seen beats the unknown.
+        layered = np.where(obstacles == NO_INFORMATION, static, np.where(
+            static == NO_INFORMATION, obstacles, np.maximum(static, obstacles)))
+        lethal = layered == LETHAL
+        distance_m = (distance_transform_edt(~lethal, sampling=self.resolution_m)
+                      if lethal.any() else np.full(lethal.shape, self._far_m))
+        distance_m = np.minimum(distance_m, self._far_m)
+        decay = np.exp(-self._cost_scaling * (distance_m - self.robot_radius_m))
+        cost = np.where(distance_m <= self._inflation_radius_m,
+                        (INSCRIBED - 1) * np.minimum(decay, 1.0), 0.0).astype(np.uint8)
+        cost[distance_m <= self.robot_radius_m] = INSCRIBED
+        cost[lethal] = LETHAL
+        unknown = (layered == NO_INFORMATION) & (cost < INSCRIBED)
+        cost[unknown] = NO_INFORMATION
+        inner = (slice(window.row0 - wide.row0, window.row1 - wide.row0),
+                 slice(window.col0 - wide.col0, window.col1 - wide.col0))
+        self.cost[window.slices] = cost[inner]
+        self.clearance_m[window.slices] = distance_m[inner]
+        self._changed = window.union(self._changed) if self._changed else window
+
+    @property
+    def _far_m(self) -> float:
+        """What clearance is cut to: farther obstacles are not told apart."""
+        return self._reach * self.resolution_m

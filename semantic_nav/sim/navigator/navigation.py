@@ -1,0 +1,250 @@
+"""One NavigateToPose goal, as the default behavior tree of bt_navigator pursues it.
+
+The order of `navigate_to_pose_w_replanning_and_recovery.xml`: plan (once more after clearing the
+costmap), follow (once more after clearing), replan every second; when either fails for good, the
+next recovery of the round (clear both costmaps, spin, wait, back up) and all over again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from semantic_nav.sim.navigator.behaviors import BackUp, Behavior, Spin, State, Wait
+from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.follower import Follower, FollowerConfig
+from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
+from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
+
+_REPLAN_S = 1.0
+_PATIENCE_S = 0.3
+_PROGRESS_M, _PROGRESS_S = 0.5, 10.0
+_RECOVERY_ALLOWANCE_S = 10.0
+_SPIN_RAD, _BACK_UP_M, _BACK_UP_SPEED = 1.57, 0.30, 0.15
+
+
+class FollowCode(IntEnum):
+    """Result codes of nav2_msgs/action/FollowPath."""
+
+    NONE = 0
+    TF_ERROR = 102
+    PATIENCE_EXCEEDED = 104
+    FAILED_TO_MAKE_PROGRESS = 105
+
+
+_PLANNER_HELP = (PlanCode.UNKNOWN, PlanCode.NO_VALID_PATH, PlanCode.TIMEOUT)
+_FOLLOWER_HELP = (FollowCode.PATIENCE_EXCEEDED, FollowCode.FAILED_TO_MAKE_PROGRESS)
+
+
+@dataclass(frozen=True)
+class NavigationConfig:
+    """How a goal is pursued.
+
+    Attributes:
+        follower: Limits of the follower.
+        planner_tolerance_m: How far beside the goal a path may end [m].
+        number_of_retries: Recoveries before giving up.
+        recovery_pause_s: How long the recovery 'wait' waits [s].
+        period_s: Time between two ticks [s].
+    """
+
+    follower: FollowerConfig = field(default_factory=FollowerConfig)
+    planner_tolerance_m: float = 0.5
+    number_of_retries: int = 6
+    recovery_pause_s: float = 5.0
+    period_s: float = 0.05
+
+
+class Outcome(Enum):
+    """How a goal stands."""
+
+    RUNNING = 'running'
+    SUCCEEDED = 'succeeded'
+    ABORTED = 'aborted'
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What is known at one tick: time [s], pose (None if unknown), how the robot moves."""
+
+    now_s: float
+    pose: Pose | None
+    current: Velocity
+
+
+_Steps = Generator[Velocity, Tick, bool]
+
+
+class Navigation:
+    """One goal after another without stopping, until one is reached or given up.
+
+    Args:
+        config: How.
+        costmap: What is in the way.
+        goal: Where to.
+        on_plan: Told every new plan.
+
+    Attributes:
+        goal: Where to.
+        recoveries: Recoveries so far, each cleared costmap counted.
+    """
+
+    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
+                 on_plan: Callable[[Plan], None]) -> None:
+        self.goal = goal
+        self.recoveries = 0
+        self.outcome = Outcome.RUNNING
+        self._config = config
+        self._costmap = costmap
+        self._on_plan = on_plan
+        self._follower = Follower(config.follower)
+        self._codes: dict[str, int] = {'plan': 0, 'follow': 0}
+        self._goal_is_new = False
+        self._planned_for: Pose | None = None
+        self._round: Iterator[int] = itertools.cycle(range(4))
+        self._tick = Tick(0.0, None, STOP)
+        self._steps: _Steps | None = None
+
+    @property
+    def error_code(self) -> int:
+        """Result code now: the smallest of planner's and follower's that is not zero."""
+        return min((code for code in self._codes.values() if code), default=0)
+
+    def preempt(self, goal: Pose) -> None:
+        """Take a new goal; the robot drives on and plans for it within a second."""
+        self.goal, self.recoveries, self._goal_is_new = goal, 0, True
+
+    def remaining_m(self, pose: Pose) -> float:
+        """Length of the path still to drive [m], 0 as long as there is none."""
+        return self._follower.remaining_m(pose)
+
+    def tick(self, tick: Tick) -> Velocity:
+        """Go on.
+
+        Returns:
+            The velocity to drive now; zero once the outcome is not RUNNING any more.
+        """
+        self._tick = tick
+        try:
+            if self._steps is None:
+                self._steps = self._tree()
+                return next(self._steps)
+            return self._steps.send(tick)
+        except StopIteration as stop:
+            self.outcome = Outcome.SUCCEEDED if stop.value else Outcome.ABORTED
+            return STOP
+
+    def _tree(self) -> _Steps:
+        for attempt in itertools.count():
+            if (yield from self._navigate()):
+                return True
+            self._follower.reset()
+            help_wanted = (self._codes['plan'] in _PLANNER_HELP
+                           or self._codes['follow'] in _FOLLOWER_HELP)
+            if not help_wanted or attempt == self._config.number_of_retries:
+                return False
+            if not (yield from self._recover()):
+                return False
+        return False
+
+    def _navigate(self) -> _Steps:
+        retried = False
+        since_s = blocked_s = self._tick.now_s
+        planned_s, anchor = -_REPLAN_S, self._tick.pose
+        while True:
+            now_s, pose = self._tick.now_s, self._tick.pose
+            if now_s - planned_s >= _REPLAN_S:
+                planned_s = now_s
+                if not self._plan():
+                    return False
+            if pose is not None and self._follower.reached(pose):
+                if self._planned_for == self.goal:
+                    return True
+                # The path led to a goal that has been replaced meanwhile.
+                planned_s = now_s - _REPLAN_S
+                continue
+            if pose is None or anchor is None:
+                self._codes['follow'] = int(FollowCode.TF_ERROR)
+                return False
+            if pose.distance_m(anchor.x, anchor.y) > _PROGRESS_M:
+                anchor, since_s = pose, now_s
+            velocity = self._follower.velocity(pose, self._tick.current, self._costmap,
+                                               self._config.period_s)
+            if velocity is not None:
+                blocked_s = now_s
+            self._codes['follow'] = int(_follow_code(now_s - since_s, now_s - blocked_s))
+            if self._codes['follow']:
+                if retried:
+                    return False
+                # A fresh attempt after clearing what the costmap may have made up.
+                retried = True
+                self._clear()
+                since_s, blocked_s, anchor = now_s, now_s, pose
+                velocity = STOP
+            self._tick = yield velocity or STOP
+
+    def _plan(self) -> bool:
+        """Plan, and once more on a cleared costmap if that may help."""
+        plan = self._planned()
+        if plan.code in _PLANNER_HELP:
+            self._clear()
+            plan = self._planned()
+        self._codes['plan'] = int(plan.code)
+        if plan.code != PlanCode.NONE:
+            return False
+        self._planned_for = self.goal
+        self._goal_is_new = False
+        self._follower.follow(plan)
+        self._on_plan(plan)
+        return True
+
+    def _planned(self) -> Plan:
+        if self._tick.pose is None:
+            return failed(PlanCode.TF_ERROR, self.goal)
+        return plan_path(self._costmap, self._tick.pose, self.goal,
+                         self._config.planner_tolerance_m)
+
+    def _recover(self) -> _Steps:
+        """The next recovery of the round that succeeds; a new goal ends any of them."""
+        self._goal_is_new = False
+        for _ in range(4):
+            if (yield from self._recovery(next(self._round))):
+                return True
+        return False
+
+    def _recovery(self, kind: int) -> _Steps:
+        now_s, pose = self._tick.now_s, self._tick.pose
+        if kind == 0:
+            self._clear(2)
+            self._tick = yield STOP
+            return True
+        behavior: Behavior
+        if kind == 1:
+            behavior = Spin(self._costmap, now_s, pose, _SPIN_RAD, _RECOVERY_ALLOWANCE_S)
+        elif kind == 2:
+            behavior = Wait(now_s, self._config.recovery_pause_s)
+        else:
+            behavior = BackUp(self._costmap, now_s, pose, (_BACK_UP_M, 0.0, 0.0),
+                              _BACK_UP_SPEED, _RECOVERY_ALLOWANCE_S)
+        self.recoveries += 1
+        while not self._goal_is_new:
+            velocity = behavior.tick(self._tick.now_s, self._tick.pose)
+            if behavior.state is not State.RUNNING:
+                self._tick = yield STOP
+                return behavior.state is State.SUCCEEDED
+            self._tick = yield velocity
+        return True
+
+    def _clear(self, costmaps: int = 1) -> None:
+        self._costmap.clear()
+        self.recoveries += costmaps
+
+
+def _follow_code(standing_s: float, blocked_s: float) -> FollowCode:
+    if blocked_s > _PATIENCE_S:
+        return FollowCode.PATIENCE_EXCEEDED
+    if standing_s > _PROGRESS_S:
+        return FollowCode.FAILED_TO_MAKE_PROGRESS
+    return FollowCode.NONE

@@ -1,0 +1,135 @@
+"""Messages of the navigator from its own types and back (needs ROS)."""
+
+from __future__ import annotations
+
+import array
+import math
+
+import numpy as np
+from builtin_interfaces.msg import Duration as DurationMsg
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Pose as PoseMsg
+from geometry_msgs.msg import PoseStamped, Quaternion, Transform, Twist
+from map_msgs.msg import OccupancyGridUpdate
+from nav_msgs.msg import OccupancyGrid, Path
+from numpy.typing import NDArray
+from rclpy.duration import Duration
+from std_msgs.msg import Header
+
+from semantic_nav.sim.navigator.costmap import INSCRIBED, LETHAL, NO_INFORMATION, Costmap, Window
+from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.navigator.map_file import OccupancyMap
+from semantic_nav.sim.navigator.planner import Plan
+
+
+def _translation() -> NDArray[np.int8]:
+    """Costs as costmap_2d_publisher writes them into an OccupancyGrid."""
+    table = np.zeros(256, dtype=np.int8)
+    table[1:INSCRIBED] = 1 + (97 * (np.arange(1, INSCRIBED) - 1)) // 251
+    table[INSCRIBED], table[LETHAL], table[NO_INFORMATION] = 99, 100, -1
+    return table
+
+
+_OCCUPANCY_OF_COST = _translation()
+
+
+def map_to_msg(occupancy: OccupancyMap, header: Header) -> OccupancyGrid:
+    """The static map."""
+    return _grid(occupancy.cells, occupancy.resolution_m, occupancy.origin_x,
+                 occupancy.origin_y, header)
+
+
+def map_from_msg(message: OccupancyGrid) -> OccupancyMap:
+    """A static map that came by topic; cells that are neither free nor occupied are unknown."""
+    cells = np.array(message.data, dtype=np.int8).reshape(message.info.height, message.info.width)
+    trinary = np.full(cells.shape, -1, dtype=np.int8)
+    trinary[(cells >= 0) & (cells <= 25)] = 0
+    trinary[cells >= 65] = 100
+    origin = message.info.origin.position
+    return OccupancyMap(trinary, message.info.resolution, origin.x, origin.y)
+
+
+def costmap_to_msg(costmap: Costmap, header: Header) -> OccupancyGrid:
+    """The whole costmap."""
+    return _grid(_OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
+                 costmap.origin_y, header)
+
+
+def update_to_msg(costmap: Costmap, window: Window, header: Header) -> OccupancyGridUpdate:
+    """A window of the costmap."""
+    return OccupancyGridUpdate(
+        header=header, x=window.col0, y=window.row0, width=window.col1 - window.col0,
+        height=window.row1 - window.row0,
+        data=_data(_OCCUPANCY_OF_COST[costmap.cost[window.slices]]))
+
+
+def path_to_msg(plan: Plan, header: Header) -> Path:
+    """A path; as NavFn's, only its last pose has a yaw."""
+    path = Path(header=header)
+    for x, y in plan.points:
+        stamped = PoseStamped(header=header)
+        stamped.pose.position.x, stamped.pose.position.y = float(x), float(y)
+        path.poses.append(stamped)
+    if path.poses:
+        path.poses[-1].pose.orientation = quaternion(plan.goal.yaw)
+    return path
+
+
+def pose_to_msg(pose: Pose) -> PoseMsg:
+    """A pose."""
+    message = PoseMsg(orientation=quaternion(pose.yaw))
+    message.position.x, message.position.y = pose.x, pose.y
+    return message
+
+
+def pose_from_msg(message: PoseMsg) -> Pose:
+    """A pose, its height and tilt left out."""
+    return Pose(message.position.x, message.position.y, yaw_of(message.orientation))
+
+
+def pose_from_transform(transform: Transform) -> Pose:
+    """The pose of a transform's child frame in its parent."""
+    return Pose(transform.translation.x, transform.translation.y, yaw_of(transform.rotation))
+
+
+def twist_to_msg(velocity: Velocity) -> Twist:
+    """A velocity command."""
+    message = Twist()
+    message.linear.x, message.angular.z = velocity.linear, velocity.angular
+    return message
+
+
+def quaternion(yaw: float) -> Quaternion:
+    """A turn about z [rad]."""
+    return Quaternion(z=math.sin(yaw / 2.0), w=math.cos(yaw / 2.0))
+
+
+def yaw_of(q: Quaternion) -> float:
+    """The turn about z of a rotation [rad]; 0 for the null quaternion."""
+    return math.atan2(2.0 * (q.w * q.z + q.x * q.y), 1.0 - 2.0 * (q.y * q.y + q.z * q.z))
+
+
+def seconds(stamp: Time) -> float:
+    """A time as seconds."""
+    return stamp.sec + stamp.nanosec * 1e-9
+
+
+def duration(time_s: float) -> DurationMsg:
+    """A length of time, not negative [s]."""
+    return Duration(seconds=max(time_s, 0.0)).to_msg()
+
+
+def _grid(cells: NDArray[np.int8], resolution_m: float, origin_x: float, origin_y: float,
+          header: Header) -> OccupancyGrid:
+    message = OccupancyGrid(header=header)
+    message.info.map_load_time = header.stamp
+    message.info.resolution = resolution_m
+    message.info.height, message.info.width = cells.shape
+    message.info.origin.position.x, message.info.origin.position.y = origin_x, origin_y
+    message.data = _data(cells)
+    return message
+
+
+def _data(cells: NDArray[np.int8]) -> array.array[int]:
+    # rclpy takes an array as it is; a list it would check number by number.
+    return array.array('b', cells.tobytes())

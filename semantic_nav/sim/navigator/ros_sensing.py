@@ -1,0 +1,110 @@
+"""What the navigator knows of the robot: pose by TF, speed by odometry, scans (needs ROS)."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.time import Time
+from sensor_msgs.msg import LaserScan
+from tf2_ros import Buffer, TransformException, TransformListener
+
+from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.geometry import Pose
+from semantic_nav.sim.navigator.ros_messages import (
+    pose_from_msg,
+    pose_from_transform,
+    seconds,
+)
+
+_POSE_MAX_AGE_S = 1.0
+_TF_KEPT_S = 5.0
+
+
+class Sensing:
+    """Listens for a node.
+
+    Topics: subscribes /tf and /tf_static, `odom` (nav_msgs/Odometry) and `scan`
+    (sensor_msgs/LaserScan).
+
+    Args:
+        node: Owns the subscriptions.
+        global_frame, base_frame: Frames of the world and of the robot.
+
+    Attributes:
+        speed: Forward speed by odometry [m/s].
+        scan_seen: Whether any scan came.
+    """
+
+    def __init__(self, node: Node, global_frame: str, base_frame: str) -> None:
+        self.speed = 0.0
+        self.scan_seen = False
+        self._clock = node.get_clock()
+        self._global_frame, self._base_frame = global_frame, base_frame
+        self._buffer = Buffer(cache_time=Duration(seconds=_TF_KEPT_S))
+        self._listener = TransformListener(self._buffer, node)
+        # Two, because the newest one may wait for the transform of its stamp.
+        self._scans: deque[LaserScan] = deque(maxlen=2)
+        node.create_subscription(Odometry, 'odom', self._on_odom, qos_profile_sensor_data)
+        node.create_subscription(LaserScan, 'scan', self._on_scan, qos_profile_sensor_data)
+
+    def pose(self) -> Pose | None:
+        """Pose of the robot in the global frame now; None if it is unknown or too old."""
+        try:
+            found = self._buffer.lookup_transform(self._global_frame, self._base_frame, Time())
+        except TransformException:
+            return None
+        age_s = self._clock.now().nanoseconds * 1e-9 - seconds(found.header.stamp)
+        return pose_from_transform(found.transform) if age_s <= _POSE_MAX_AGE_S else None
+
+    def in_global_frame(self, stamped: PoseStamped) -> Pose | None:
+        """A pose in the global frame, by the newest transform; None if there is none."""
+        pose, frame = pose_from_msg(stamped.pose), stamped.header.frame_id
+        if frame == self._global_frame:
+            return pose
+        try:
+            found = self._buffer.lookup_transform(self._global_frame, frame, Time())
+        except TransformException:
+            return None
+        return _composed(pose_from_transform(found.transform), pose)
+
+    def mark(self, costmap: Costmap) -> None:
+        """Take the newest scan whose transform is known into a costmap, each at most once."""
+        for scan in reversed(self._scans):
+            stamp, frame = Time.from_msg(scan.header.stamp), scan.header.frame_id
+            try:
+                sensor = self._buffer.lookup_transform(self._global_frame, frame, stamp)
+                robot = self._buffer.lookup_transform(self._global_frame, self._base_frame, stamp)
+            except TransformException:
+                continue
+            count = len(scan.ranges)
+            bearings = scan.angle_min + scan.angle_increment * np.arange(count)
+            costmap.see(
+                pose_from_transform(sensor.transform), pose_from_transform(robot.transform),
+                bearings, np.asarray(scan.ranges, dtype=np.float64), scan.range_min,
+                scan.range_max)
+            while self._scans and self._scans[0] is not scan:
+                self._scans.popleft()
+            self._scans.popleft()
+            return
+
+    def _on_odom(self, message: Odometry) -> None:
+        twist = message.twist.twist
+        self.speed = math.hypot(twist.linear.x, twist.linear.y)
+
+    def _on_scan(self, message: LaserScan) -> None:
+        self.scan_seen = True
+        self._scans.append(message)
+
+
+def _composed(parent: Pose, child: Pose) -> Pose:
+    """A pose given in a frame whose pose is known."""
+    cos, sin = math.cos(parent.yaw), math.sin(parent.yaw)
+    return Pose(parent.x + cos * child.x - sin * child.y, parent.y + sin * child.x + cos * child.y,
+                parent.yaw + child.yaw)

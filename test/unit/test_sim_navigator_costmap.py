@@ -1,0 +1,169 @@
+import math
+
+import numpy as np
+import pytest
+
+from semantic_nav.sim.navigator.costmap import (
+    FREE_SPACE,
+    INSCRIBED,
+    LETHAL,
+    NO_INFORMATION,
+    Costmap,
+    Window,
+)
+from semantic_nav.sim.navigator.geometry import Pose
+from semantic_nav.sim.navigator.map_file import OccupancyMap
+
+RES_M, RADIUS_M, INFLATION_M, SCALING = 0.05, 0.22, 0.45, 3.0
+BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)
+HERE = Pose(0.0, 0.0, 0.3)
+
+
+def make(cells=None):
+    """A grid of 8 m by 6 m around the origin, free unless told otherwise."""
+    if cells is None:
+        cells = np.zeros((120, 160), dtype=np.int8)
+    return Costmap(OccupancyMap(cells, RES_M, -4.0, -3.0), RADIUS_M, INFLATION_M, SCALING)
+
+
+def see(costmap, ranges, pose=HERE):
+    costmap.see(pose, pose, BEARINGS, np.broadcast_to(np.asarray(ranges, float), 360), 0.1, 8.0)
+
+
+def layers_agree(costmap):
+    """Whether the windows that were recomputed give what a whole recomputation gives."""
+    cost, clearance_m = costmap.cost.copy(), costmap.clearance_m.copy()
+    costmap._inflate(costmap.everything)
+    return (np.array_equal(cost, costmap.cost)
+            and np.allclose(clearance_m, costmap.clearance_m, atol=1e-6))
+
+
+def test_inflation_follows_nav2s_formula():
+    cells = np.zeros((120, 160), dtype=np.int8)
+    cells[60, 80] = 100
+    costmap = make(cells)
+    for away in range(12):
+        distance_m, cost = away * RES_M, int(costmap.cost[60, 80 + away])
+        if away == 0:
+            assert cost == LETHAL
+        elif distance_m <= RADIUS_M:
+            assert cost == INSCRIBED
+        elif distance_m <= INFLATION_M:
+            assert cost == int(252 * math.exp(-SCALING * (distance_m - RADIUS_M)))
+        else:
+            assert cost == FREE_SPACE
+        assert costmap.clearance_at(*costmap.centre(60, 80 + away)) == pytest.approx(
+            min(distance_m, INFLATION_M + RES_M), abs=1e-6)
+
+
+def test_unknown_space_stays_unknown_unless_the_robot_would_touch():
+    cells = np.full((120, 160), -1, dtype=np.int8)
+    cells[60, 80] = 100
+    costmap = make(cells)
+    assert costmap.cost[60, 90] == NO_INFORMATION
+    assert costmap.cost[60, 83] == INSCRIBED
+    assert costmap.cost[60, 86] == NO_INFORMATION
+
+
+def test_point_and_cell_are_inverse():
+    costmap = make()
+    assert costmap.cell(-4.0, -3.0) == (0, 0)
+    assert costmap.cell(*costmap.centre(17, 93)) == (17, 93)
+    for x, y in ((-4.01, 0.0), (4.0, 0.0), (0.0, 3.0), (math.nan, 0.0), (math.inf, 0.0)):
+        assert costmap.cell(x, y) is None
+        assert costmap.clearance_at(x, y) == 0.0
+
+
+def test_scan_marks_what_is_near_and_not_what_is_far():
+    costmap = make()
+    see(costmap, 2.0)
+    assert (costmap.cost == LETHAL).sum() > 100
+    assert costmap.cost[costmap.cell(1.0, 0.0)] == FREE_SPACE
+    far = make()
+    see(far, 2.6)
+    assert not (far.cost == LETHAL).any()
+
+
+def test_rays_clear_what_is_gone_and_what_was_unknown():
+    costmap = make(np.full((120, 160), -1, dtype=np.int8))
+    see(costmap, 1.5)
+    assert (costmap.cost == LETHAL).any()
+    see(costmap, np.inf)
+    assert not (costmap.cost == LETHAL).any()
+    assert costmap.cost[costmap.cell(2.0, 0.0)] == FREE_SPACE
+    assert costmap.cost[costmap.cell(3.5, 0.0)] == NO_INFORMATION
+
+
+def test_rays_do_not_clear_the_static_map():
+    cells = np.zeros((120, 160), dtype=np.int8)
+    cells[:, 100] = 100
+    costmap = make(cells)
+    before = costmap.cost.copy()
+    see(costmap, np.inf)
+    assert np.array_equal(before, costmap.cost)
+
+
+def test_useless_ranges_are_ignored():
+    costmap = make()
+    see(costmap, np.nan)
+    see(costmap, 0.05)
+    assert not (costmap.cost == LETHAL).any()
+
+
+def test_nothing_is_marked_under_the_robot():
+    costmap = make()
+    see(costmap, 0.15)
+    assert not (costmap.cost == LETHAL).any()
+
+
+def test_windows_give_what_the_whole_would():
+    rng = np.random.default_rng(7)
+    cells = (rng.random((120, 160)) < 0.02).astype(np.int8) * 100
+    costmap = make(cells)
+    for _ in range(10):
+        pose = Pose(*rng.uniform((-4.5, -3.5, -3.0), (4.5, 3.5, 3.0)))
+        see(costmap, rng.uniform(0.1, 4.0, 360), pose)
+        assert layers_agree(costmap)
+
+
+def test_clear_forgets_what_was_seen():
+    costmap = make()
+    before = costmap.cost.copy()
+    see(costmap, 1.0)
+    assert not np.array_equal(before, costmap.cost)
+    costmap.clear()
+    assert np.array_equal(before, costmap.cost)
+
+
+def test_changes_are_told_once_and_hold_every_changed_cell():
+    costmap = make()
+    assert costmap.take_changed() == costmap.everything
+    assert costmap.take_changed() is None
+    before = costmap.cost.copy()
+    see(costmap, 1.0, Pose(-1.0, 0.0, 0.0))
+    see(costmap, 0.8, Pose(1.0, 0.0, 0.0))
+    window = costmap.take_changed()
+    outside = np.ones(costmap.shape, dtype=bool)
+    outside[window.slices] = False
+    assert not (before != costmap.cost)[outside].any()
+    assert (before != costmap.cost).any()
+    see(costmap, 0.8, Pose(1.0, 0.0, 0.0))
+    assert costmap.take_changed() is None
+
+
+def test_new_map_of_the_same_grid_keeps_obstacles_and_another_grid_does_not():
+    costmap = make()
+    see(costmap, 1.0)
+    marked = (costmap.cost == LETHAL).sum()
+    costmap.set_map(OccupancyMap(np.zeros((120, 160), dtype=np.int8), RES_M, -4.0, -3.0))
+    assert (costmap.cost == LETHAL).sum() == marked
+    costmap.set_map(OccupancyMap(np.zeros((130, 170), dtype=np.int8), RES_M, -4.0, -3.0))
+    assert costmap.shape == costmap.cost.shape == (130, 170)
+    assert not (costmap.cost == LETHAL).any()
+
+
+def test_window_outside_the_grid_is_empty():
+    costmap = make()
+    assert costmap.around(Pose(50.0, 50.0, 0.0)).size == 0
+    assert costmap.around(Pose(-50.0, 0.0, 0.0)).size == 0
+    assert Window(2, 4, 3, 5).union(Window(0, 1, 4, 9)) == Window(0, 4, 3, 9)

@@ -1,0 +1,190 @@
+"""Whole goals on a kinematic base, without ROS: the rows of what was measured of Nav2."""
+
+import math
+
+import numpy as np
+import pytest
+
+from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.geometry import STOP, Pose, wrap
+from semantic_nav.sim.navigator.map_file import OccupancyMap
+from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
+
+DT_S = 0.05
+RADIUS_M = 0.22
+HOME = Pose(-4.0, -2.0, 0.0)
+
+
+def house():
+    """Two rooms of 5 m by 6 m, a wall between with a door of 0.9 m, a thick pillar."""
+    cells = np.zeros((120, 200), dtype=np.int8)
+    cells[[0, -1], :] = cells[:, [0, -1]] = 100
+    cells[:, 99:101] = 100
+    cells[50:68, 99:101] = 0
+    cells[20:60, 30:70] = 100
+    return OccupancyMap(cells, 0.05, -5.0, -3.0)
+
+
+class Base:
+    """A base that does what it is told, or does not move at all."""
+
+    def __init__(self, pose, stuck=False):
+        self.pose, self.velocity, self.stuck = pose, STOP, stuck
+        self.now_s, self.lost, self.track = 0.0, False, [pose]
+
+    def drive(self, navigation, until=lambda: False, limit_s=300.0):
+        while navigation.outcome is Outcome.RUNNING and not until():
+            assert self.now_s < limit_s, 'the goal never ended'
+            pose = None if self.lost else self.pose
+            self.velocity = navigation.tick(Tick(self.now_s, pose, self.velocity))
+            self.now_s += DT_S
+            if not self.stuck:
+                self.pose = self.pose.moved(self.velocity.linear * DT_S,
+                                            self.velocity.angular * DT_S)
+            self.track.append(self.pose)
+        return navigation.outcome
+
+
+def start(goal, pose=HOME, stuck=False, **config):
+    costmap = Costmap(house(), RADIUS_M, 0.45, 3.0)
+    plans = []
+    navigation = Navigation(NavigationConfig(**config), costmap, goal, plans.append)
+    return navigation, Base(pose, stuck), costmap, plans
+
+
+@pytest.mark.parametrize('goal', [
+    Pose(4.0, 2.0, 1.5), Pose(3.5, -2.5, -3.0), Pose(-4.0, 2.5, 0.0), Pose(1.0, 0.0, 3.1)])
+def test_reaches_the_goal_within_the_tolerances_and_touches_nothing(goal):
+    navigation, base, costmap, plans = start(goal)
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.pose.distance_m(goal.x, goal.y) <= 0.25
+    assert abs(wrap(base.pose.yaw - goal.yaw)) <= 0.25
+    assert base.velocity == STOP
+    assert (navigation.error_code, navigation.recoveries) == (0, 0)
+    assert min(costmap.clearance_at(pose.x, pose.y) for pose in base.track) > RADIUS_M
+    assert len(plans) == pytest.approx(base.now_s, abs=2.0)
+
+
+def test_goal_behind_the_robot_is_turned_to_first():
+    navigation, base, _, _ = start(Pose(-4.0, 2.0, 1.57), Pose(-4.0, -2.0, -1.57))
+    base.drive(navigation, until=lambda: base.pose.distance_m(-4.0, -2.0) > 0.05)
+    assert abs(wrap(base.pose.yaw - math.pi / 2)) < 0.8
+
+
+def test_goal_at_the_robot_succeeds_at_once():
+    navigation, base, _, _ = start(Pose(-4.0, -2.0, 0.0))
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.now_s <= 2 * DT_S
+
+
+def test_goal_a_little_inside_a_wall_succeeds_beside_it():
+    goal = Pose(-2.4, -2.1, 0.0)
+    navigation, base, costmap, _ = start(goal)
+    assert costmap.clearance_at(goal.x, goal.y) < RADIUS_M
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert navigation.error_code == 0
+    assert 0.1 < base.pose.distance_m(goal.x, goal.y) < 0.8
+
+
+def test_goal_deep_in_a_wall_is_given_up_after_the_recoveries():
+    navigation, base, _, _ = start(Pose(-2.5, -1.0, 0.0))
+    assert base.drive(navigation) is Outcome.ABORTED
+    assert (navigation.error_code, navigation.recoveries) == (208, 15)
+    turned = sum(wrap(b.yaw - a.yaw) for a, b in zip(base.track, base.track[1:], strict=False))
+    assert turned == pytest.approx(2 * 1.57, abs=0.2)
+    assert base.pose.distance_m(-4.0, -2.0) == pytest.approx(0.3, abs=0.02)
+    assert 8.0 < base.now_s < 25.0
+
+
+def test_recovery_pause_shortens_the_recoveries():
+    navigation, base, _, _ = start(Pose(-2.5, -1.0, 0.0), recovery_pause_s=0.1)
+    base.drive(navigation)
+    assert navigation.recoveries == 15
+    assert base.now_s < 10.0
+
+
+def test_goal_outside_the_map_is_given_up_at_once():
+    navigation, base, _, _ = start(Pose(20.0, 0.0, 0.0))
+    assert base.drive(navigation) is Outcome.ABORTED
+    assert (navigation.error_code, navigation.recoveries) == (204, 0)
+    assert base.now_s <= 2 * DT_S
+
+
+def test_stuck_robot_is_given_up_after_every_recovery_failed():
+    navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0), stuck=True)
+    assert base.drive(navigation) is Outcome.ABORTED
+    assert (navigation.error_code, navigation.recoveries) == (105, 21)
+    assert 180.0 < base.now_s < 230.0
+
+
+def test_fewer_retries_give_up_sooner():
+    navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0), stuck=True, number_of_retries=1)
+    base.drive(navigation)
+    assert navigation.error_code == 105
+    assert 39.0 < base.now_s < 50.0
+
+
+def test_lost_pose_ends_the_goal():
+    navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0))
+    base.drive(navigation, until=lambda: base.now_s > 1.0)
+    base.lost = True
+    assert base.drive(navigation) is Outcome.ABORTED
+    assert navigation.error_code in (102, 202)
+
+
+def test_new_goal_is_taken_up_without_stopping():
+    navigation, base, _, plans = start(Pose(-4.0, 2.5, 1.57), Pose(-4.0, -2.5, 1.57))
+    base.drive(navigation, until=lambda: base.velocity.linear > 0.4)
+    navigation.preempt(Pose(-4.0, 2.0, 1.57))
+    before_s, count = base.now_s, len(plans)
+    base.drive(navigation, until=lambda: len(plans) > count or base.velocity.linear < 0.3)
+    assert base.velocity.linear > 0.3
+    assert base.now_s - before_s <= 1.0 + DT_S
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.pose.distance_m(-4.0, 2.0) <= 0.25
+
+
+def test_old_path_never_counts_for_the_new_goal():
+    navigation, base, _, _ = start(Pose(-3.0, -2.4, 0.0))
+    base.drive(navigation, until=lambda: base.pose.distance_m(-3.0, -2.4) < 0.3)
+    navigation.preempt(Pose(-4.0, 2.0, 0.0))
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.pose.distance_m(-4.0, 2.0) <= 0.25
+
+
+def test_new_goal_ends_a_recovery():
+    navigation, base, _, _ = start(Pose(-2.5, -1.0, 0.0))
+    base.drive(navigation, until=lambda: navigation.recoveries > 4)
+    assert navigation.error_code == 208
+    navigation.preempt(Pose(-4.0, 2.0, 0.0))
+    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert (navigation.error_code, navigation.recoveries) == (0, 0)
+
+
+def test_obstacle_that_appears_is_not_hit_and_gone_around():
+    navigation, base, costmap, _ = start(Pose(4.0, 0.0, 0.0), Pose(0.8, 0.0, 0.0))
+    box = (2.4, 2.8, -0.4, 0.4)
+    bearings = np.linspace(-math.pi, math.pi, 360, endpoint=False)
+
+    def scan():
+        if base.now_s > 2.0:
+            angles = base.pose.yaw + bearings
+            costmap.see(base.pose, base.pose, bearings, ranges_to(box, base.pose, angles),
+                        0.1, 10.0)
+        return False
+    assert base.drive(navigation, until=scan) is Outcome.SUCCEEDED
+    assert min(distance_to(box, pose) for pose in base.track) > RADIUS_M - 0.05
+
+
+def ranges_to(box, pose, angles):
+    """Where rays from a pose enter a box [m], infinite where they miss it."""
+    with np.errstate(divide='ignore'):
+        to_x = np.sort((np.array(box[:2])[:, None] - pose.x) / np.cos(angles), axis=0)
+        to_y = np.sort((np.array(box[2:])[:, None] - pose.y) / np.sin(angles), axis=0)
+    enter, leave = np.maximum(to_x[0], to_y[0]), np.minimum(to_x[1], to_y[1])
+    return np.where((enter < leave) & (enter > 0.0), enter, np.inf)
+
+
+def distance_to(box, pose):
+    return math.hypot(max(box[0] - pose.x, pose.x - box[1], 0.0),
+                      max(box[2] - pose.y, pose.y - box[3], 0.0))
