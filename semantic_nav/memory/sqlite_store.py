@@ -93,9 +93,9 @@ class SqliteStore:
         """Write a place, new or changed, with what is given besides, in one transaction."""
         with self._named_errors('cannot write to'), self._transaction() as database:
             database.execute(
-                'DELETE FROM vector WHERE map_id = ?1 AND place_id = ?2 AND EXISTS (SELECT 1 FROM '
-                'place WHERE map_id = ?1 AND id = ?2 AND summary != ?3)',
-                (place.map_id, place.id, place.summary))
+                'DELETE FROM vector WHERE map_id = :map_id AND place_id = :id AND EXISTS (SELECT '
+                '1 FROM place WHERE map_id = :map_id AND id = :id AND summary != :summary)',
+                {'map_id': place.map_id, 'id': place.id, 'summary': place.summary})
             database.execute(
                 f'INSERT INTO place ({_PLACE_COLUMNS}) '
                 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (map_id, id) DO UPDATE '
