@@ -83,7 +83,8 @@ def document_from_plain(value: Json) -> Document:
     kind: type[Body] = _BODIES[value['schema']]
     return Document(
         id=value['id'], cause_id=value['cause_id'], goal_id=value['goal_id'],
-        stamp_ns=value['stamp']['sec'] * NS_PER_S + value['stamp']['nanosec'],
+        # JSON Schema calls 1.0 an integer too.
+        stamp_ns=int(value['stamp']['sec']) * NS_PER_S + int(value['stamp']['nanosec']),
         frame_id=value['frame_id'], body=from_plain(value['body'], kind))
 
 
@@ -102,11 +103,18 @@ def encode_document(document: Document) -> str:
     """Return the JSON text of a document.
 
     Raises:
-        ContractError: the document breaks its own schema.
+        ContractError: the document breaks its own schema, or a reader would refuse it.
     """
     value = document_to_plain(document)
     check_document(value)
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        size = len(text.encode())
+    except ValueError as error:  # NaN, infinity, half a surrogate pair
+        raise ContractError(f'{document.schema}: {error}') from error
+    if size > MAX_DOCUMENT_BYTES:
+        raise ContractError(f'{document.schema}: longer than {MAX_DOCUMENT_BYTES} bytes')
+    return text
 
 
 def decode_document(text: str, schema: str) -> Document:

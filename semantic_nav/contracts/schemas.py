@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -14,6 +15,8 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
+#: Half of a surrogate pair, escaped or not; a whole pair looks the same at first.
+_SURROGATE = re.compile(r'\\u[dD][89a-fA-F]|[\ud800-\udfff]')
 
 
 @cache
@@ -58,14 +61,18 @@ def check(name: str, value: object) -> None:
 
 
 def loads_strict(text: str) -> Any:
-    """Parse JSON as RFC 8259 has it: no NaN or Infinity, no key twice.
+    """Parse JSON as RFC 8259 has it: no NaN or Infinity, no key twice, no half surrogate pair.
 
     Raises:
         ValueError: the text is not such JSON.
         RecursionError: it is nested too deeply.
     """
-    return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite,
-                      object_pairs_hook=_unique_keys)
+    value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite,
+                       object_pairs_hook=_unique_keys)
+    if _SURROGATE.search(text):
+        # UTF-8 has no half of a pair: it could neither be sent on nor stored nor shown.
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _refuse_constant(word: str) -> float:
