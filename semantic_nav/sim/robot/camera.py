@@ -81,9 +81,8 @@ class SensorNoise:
 
     def colour(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the picture, uint8, with noise of about COLOUR_NOISE levels."""
-        noise = self._cut(self._colour, picture.size).reshape(picture.shape)
         noisy = picture.astype(np.int16)
-        noisy += noise
+        noisy += self._colour[self._places(picture.size)].reshape(picture.shape)
         np.clip(noisy, 0, 255, out=noisy)
         return noisy.astype(np.uint8)
 
@@ -97,13 +96,14 @@ class SensorNoise:
         """
         seen = (depth_m > DEPTH_RANGE_M[0]) & (depth_m < DEPTH_RANGE_M[1])
         depth = np.where(seen, depth_m, np.float32(0))
-        noise = self._cut(self._normal, depth.size).reshape(depth.shape)
+        noise = self._normal[self._places(depth.size)].reshape(depth.shape)
         depth = depth + np.float32(DEPTH_NOISE_PER_M) * depth * depth * noise
-        return np.rint(depth * np.float32(1000)).astype(np.uint16)
+        millimetres: NDArray[np.float32] = np.rint(depth * np.float32(1000))
+        return millimetres.astype(np.uint16)
 
-    def _cut(self, bank: NDArray[np.generic], count: int) -> NDArray[np.generic]:
-        """Return count values of a bank from a random place on, going round if need be."""
+    def _places(self, count: int) -> slice | NDArray[np.int64]:
+        """Return so many places of the bank from a random one on, going round if need be."""
         start = int(self._rng.integers(_BANK))
         if start + count <= _BANK:
-            return bank[start:start + count]
-        return np.take(bank, np.arange(start, start + count), mode='wrap')
+            return slice(start, start + count)
+        return np.arange(start, start + count) % _BANK

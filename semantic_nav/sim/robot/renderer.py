@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.world.compiling import (
-    CAMERA, CAMERA_BODY, FAR_M, NEAR_M, OVERHEAD, VISIBLE)
+from semantic_nav.sim.world.compiling import CAMERA, CAMERA_BODY, FAR_M, NEAR_M, OVERHEAD, VISIBLE
+from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.scene import Stage
 
 OVERVIEW_RESOLUTION_M = 0.01
 OVERVIEW_LIMIT_PX = 2048
 OVERVIEW_HEIGHT_M = 12.0
+UNSEEN = 5
 T = TypeVar('T')
 
 
@@ -87,11 +88,14 @@ class Renderer:
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 50)
         self._data = mujoco.MjData(model)
         place_movables(model, self._data, stage)
+        mujoco.mj_kinematics(model, self._data)
         self._rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
         self._fixed = mujoco.MjvCamera()
         self._fixed.type = mujoco.mjtCamera.mjCAMERA_FIXED
         self._fixed.fixedcamid = model.camera(CAMERA).id
         self._owner = self._object_of_geom()
+        self._looks = np.flatnonzero(np.isin(model.geom_group, (VISIBLE, OVERHEAD)))
+        self._groups = model.geom_group[self._looks].copy()
 
     def view(self, base: Pose2D) -> View:
         """Render colour and depth in one pass for a pose of the base."""
@@ -158,21 +162,37 @@ class Renderer:
 
     def _look_from(self, base: Pose2D) -> None:
         mount = self._model.body(CAMERA_BODY).mocapid[0]
-        axes = self._camera.map_r_optical(base)
+        eye, axes = self._camera.position(base), self._camera.map_r_optical(base)
         # MuJoCo's cameras look along -z with y up; optical frames look along z with y down.
         rotation = np.stack([axes[:, 0], -axes[:, 1], -axes[:, 2]], axis=1)
         quaternion = np.empty(4)
         mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
-        self._data.mocap_pos[mount] = self._camera.position(base)
+        self._data.mocap_pos[mount] = eye
         self._data.mocap_quat[mount] = quaternion
-        self._update(self._fixed, (VISIBLE, OVERHEAD))
+        self._update(self._fixed, (VISIBLE, OVERHEAD), self._in_view(eye, axes))
 
-    def _update(self, camera: mujoco.MjvCamera, groups: tuple[int, ...]) -> None:
+    def _in_view(self, eye: Floats, axes: Floats) -> NDArray[np.bool_]:
+        """Tell which of the visible geoms may reach into the picture, by their spheres."""
+        where = (self._data.geom_xpos[self._looks] - eye) @ axes
+        radius = self._model.geom_rbound[self._looks]
+        seen: NDArray[np.bool_] = where[:, 2] > -radius
+        for axis, size in ((0, self._camera.width), (1, self._camera.height)):
+            half = math.atan(size / 2 / self._camera.focal_px)
+            seen &= (np.abs(where[:, axis]) * math.cos(half) - where[:, 2] * math.sin(half)
+                     < radius)
+        return seen
+
+    def _update(self, camera: mujoco.MjvCamera, groups: tuple[int, ...],
+                seen: NDArray[np.bool_] | None = None) -> None:
+        """Fill the scene with the geoms of some groups, or with those of them that are seen."""
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_camlight(self._model, self._data)
         option = mujoco.MjvOption()
         option.geomgroup[:] = 0
         option.geomgroup[list(groups)] = 1
+        # The group says what is drawn; the colliders that rays meet are in groups of their own.
+        self._model.geom_group[self._looks] = (
+            self._groups if seen is None else np.where(seen, self._groups, UNSEEN))
         mujoco.mjv_updateScene(self._model, self._data, option, None, camera,
                                mujoco.mjtCatBit.mjCAT_ALL, self._scene)
 

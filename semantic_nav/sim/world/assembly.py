@@ -10,6 +10,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.description import Item, Point2, Point3
 from semantic_nav.sim.world.meshes import Floats, Mesh, ellipsoid, rectangle, rounded_box, turned
 
+Vector = Sequence[float] | Floats
 _NO_TURN = np.eye(3)
 
 
@@ -78,7 +79,7 @@ class Assembly:
     colliders: list[Collider] = field(default_factory=list)
     surfaces: dict[str, Surface] = field(default_factory=dict)
 
-    def box(self, size: Sequence[float], centre: Sequence[float], material: str, *,
+    def box(self, size: Vector, centre: Vector, material: str, *,
             rounding: float = 0.006, segments: int = 1, rotation: Floats = _NO_TURN,
             solid: bool = True) -> None:
         """Add a box with rounded edges, by its extents and its middle in metres."""
@@ -86,7 +87,7 @@ class Assembly:
         if solid:
             self.solid_box(size, centre, rotation)
 
-    def turned(self, profile: Sequence[Sequence[float]], base: Sequence[float], material: str, *,
+    def turned(self, profile: Sequence[Sequence[float]], base: Vector, material: str, *,
                sides: int = 20, rotation: Floats = _NO_TURN, solid: bool = True) -> None:
         """Add a body of revolution with a profile of (radius, z), as if it stood at base."""
         self.mesh(turned(profile, sides).moved(rotation, base), material)
@@ -98,18 +99,18 @@ class Assembly:
             size = np.array([radius, radius, max((high - low) / 2, 0.004)])
             self.colliders.append(Collider('cylinder', size, middle, rotation))
 
-    def cylinder(self, radius: float, height: float, base: Sequence[float], material: str, *,
+    def cylinder(self, radius: float, height: float, base: Vector, material: str, *,
                  sides: int = 20, rotation: Floats = _NO_TURN, solid: bool = True) -> None:
         """Add an upright cylinder by the middle of its foot."""
         self.turned([(0, 0), (radius, 0), (radius, height), (0, height)], base, material,
                     sides=sides, rotation=rotation, solid=solid)
 
-    def pillow(self, size: Sequence[float], centre: Sequence[float], material: str, *,
+    def pillow(self, size: Vector, centre: Vector, material: str, *,
                boxiness: float = 0.7, rotation: Floats = _NO_TURN) -> None:
         """Add a soft body, not solid."""
         self.mesh(ellipsoid(size, boxiness, 12).moved(rotation, centre), material)
 
-    def picture(self, width: float, height: float, centre: Sequence[float], material: str,
+    def picture(self, width: float, height: float, centre: Vector, material: str,
                 rotation: Floats = _NO_TURN) -> None:
         """Add a flat picture that looks forward (towards +x)."""
         mesh = rectangle((0, -width / 2, -height / 2), (0, width, 0), (0, 0, height))
@@ -119,7 +120,7 @@ class Assembly:
         """Add any mesh."""
         self.parts.append(Part(mesh, material))
 
-    def solid_box(self, size: Sequence[float], centre: Sequence[float],
+    def solid_box(self, size: Vector, centre: Vector,
                   rotation: Floats = _NO_TURN) -> None:
         """Add a collider without a look."""
         self.colliders.append(Collider('box', np.asarray(size, float) / 2,

@@ -9,7 +9,15 @@ from semantic_nav.sim.world.compiling import Light
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.meshes import Floats, rotation_z
 from semantic_nav.sim.world.radiosity import (
-    OFF_SURFACE_M, SUN_RGB, Lighting, Samples, in_sun, shaded, solve, sun_direction)
+    OFF_SURFACE_M,
+    SUN_RGB,
+    Lighting,
+    Samples,
+    in_sun,
+    shaded,
+    solve,
+    sun_direction,
+)
 from semantic_nav.sim.world.scene import Scene, SceneObject
 from semantic_nav.sim.world.structure import LitSurface
 

@@ -32,8 +32,8 @@ def floor_plan(scene: Scene) -> OccupancyGrid:
     x0, y0 = (value - MARGIN_M for value in world.low)
     columns, rows = (round((high - low + 2 * MARGIN_M) / RESOLUTION_M)
                      for low, high in zip(world.low, world.high, strict=True))
-    xs = x0 + (np.arange(columns) + 0.5) * RESOLUTION_M
-    ys = y0 + (np.arange(rows) + 0.5) * RESOLUTION_M
+    xs = x0 + (np.arange(columns, dtype=np.float64) + 0.5) * RESOLUTION_M
+    ys = y0 + (np.arange(rows, dtype=np.float64) + 0.5) * RESOLUTION_M
     cells = np.full((rows, columns), UNKNOWN, np.int8)
     for room in world.rooms:
         inside = (((room.low[1] <= ys) & (ys <= room.high[1]))[:, None]

@@ -55,7 +55,8 @@ class Footprints:
             unit vector from the outline towards free space, shape (2,).
         """
         point = np.array([x, y])
-        near = ((self.low - reach_m < point) & (point < self.high + reach_m)).all(axis=1)
+        near: NDArray[np.bool_] = np.all(
+            (self.low - reach_m < point) & (point < self.high + reach_m), axis=1)
         if not near.any():
             return np.inf, np.zeros(2)
         edges = np.flatnonzero(near[self._owner])

@@ -14,7 +14,19 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.share import share_path
 from semantic_nav.sim.world.description import (
-    Item, Lamp, Leaf, MaterialSpec, Opening, Point2, Rgb, Room, Spot, Sun, Wall, World)
+    Item,
+    Lamp,
+    Leaf,
+    MaterialSpec,
+    Opening,
+    Point2,
+    Rgb,
+    Room,
+    Spot,
+    Sun,
+    Wall,
+    World,
+)
 
 Json = dict[str, Any]
 DOOR_HEIGHT_M = (0.0, 2.05)
@@ -33,7 +45,8 @@ def world_file(name: str, part: str = 'world.yaml') -> Path:
     """
     folder = Path(name) if '/' in name else share_path('config', 'worlds', name)
     if not (folder / 'world.yaml').is_file():
-        known = sorted(path.parent.name for path in share_path('config').glob('worlds/*/world.yaml'))
+        known = sorted(path.parent.name
+                       for path in share_path('config', 'worlds').glob('*/world.yaml'))
         raise ConfigError(f'no world {name!r}: known are {", ".join(known)}, '
                           'or give the path of a folder that holds a world.yaml')
     return folder / part
@@ -128,7 +141,7 @@ def _item(entry: Json, *, movable: bool) -> Item:
     size = entry.get('size_m')
     return Item(
         id=entry['id'], kind=entry['kind'], name=entry['name'], colour=entry['colour'],
-        recipe=entry.get('recipe', entry['kind']),
+        recipe=str(entry.get('recipe') or entry['kind']),
         at=None if at is None else (float(at[0]), float(at[1]), float(entry.get('z_m', 0))),
         yaw_rad=math.radians(entry.get('yaw_deg', 0)),
         size=None if size is None else (float(size[0]), float(size[1]), float(size[2])),

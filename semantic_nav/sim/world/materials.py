@@ -58,7 +58,9 @@ def _picture(name: str, emission: float = 0.0) -> Material:
     return Material(PICTURES[name], None, emission=emission)
 
 
-_GLOSS = {'specular': 0.5, 'shininess': 0.7}
+def _glossy(rgb: Rgb, seed: int, pattern: str = 'plain') -> Material:
+    return material(pattern, rgb, seed=seed, specular=0.5, shininess=0.7)
+
 
 _LIBRARY: dict[str, Material] = {
     # Walls, floors, ceilings.
@@ -98,10 +100,10 @@ _LIBRARY: dict[str, Material] = {
     'brown_leather': material('leather', (150, 96, 58), seed=41, specular=0.15, shininess=0.3),
     'black_leather': material('leather', (38, 38, 42), seed=42, specular=0.2, shininess=0.3),
     # Metal, stone, china, plastic.
-    'steel': material('brushed', (188, 191, 196), seed=51, **_GLOSS),
+    'steel': _glossy((188, 191, 196), 51, 'brushed'),
     'black_metal': material('plain', (34, 34, 37), seed=52, specular=0.3, shininess=0.4),
     'marble': material('marble', (212, 210, 206), seed=53, specular=0.4, shininess=0.6),
-    'ceramic': material('plain', (246, 246, 244), seed=54, **_GLOSS),
+    'ceramic': _glossy((246, 246, 244), 54),
     'terracotta': material('plaster', (178, 100, 70), seed=55, tile_m=0.5),
     'soil': material('carpet', (72, 54, 40), seed=56, tile_m=0.3),
     'glass': material('plain', (206, 222, 226), seed=57, specular=0.8, shininess=0.9),
@@ -109,9 +111,9 @@ _LIBRARY: dict[str, Material] = {
     'mirror': Material(partial(PATTERNS['brushed'], (196, 208, 216), None, 59), 2.0, 0.7, 0.9,
                        0.12),
     'leaf': material('foliage', (72, 128, 58), seed=61),
-    'red_glaze': material('plain', (204, 28, 30), seed=62, **_GLOSS),
-    'blue_glaze': material('plain', (38, 78, 186), seed=63, **_GLOSS),
-    'green_glaze': material('plain', (58, 140, 82), seed=64, **_GLOSS),
+    'red_glaze': _glossy((204, 28, 30), 62),
+    'blue_glaze': _glossy((38, 78, 186), 63),
+    'green_glaze': _glossy((58, 140, 82), 64),
     'white_plastic': material('plain', (238, 238, 236), seed=65, specular=0.2, shininess=0.4),
     'yellow_plastic': material('plain', (238, 192, 40), seed=74, specular=0.2, shininess=0.4),
     'grey_plastic': material('plain', (96, 98, 102), seed=66, specular=0.2, shininess=0.4),

@@ -102,7 +102,7 @@ def rounded_box(size: ArrayLike, radius: float, segments: int = 1) -> Mesh:
             points[..., axis] = sign * half[axis]
             points[..., a] = lines[a][:, None]
             points[..., b] = lines[b][None, :]
-            points = points.reshape(-1, 3)
+            points = points.reshape(-1, 3)  # type: ignore[assignment]
             if radius > 0:
                 core = np.clip(points, radius - half, half - radius)
                 normals = points - core

@@ -46,8 +46,9 @@ class RayCaster:
         count = len(directions)
         geoms = np.empty(count, np.int32)
         distances = np.empty(count)
-        mujoco.mj_multiRay(self._model, self.data, origin, np.ascontiguousarray(directions).ravel(),
-                           self._groups, True, exclude, geoms, distances, None, count, reach_m)
+        flat = np.ascontiguousarray(directions).ravel()
+        mujoco.mj_multiRay(self._model, self.data, origin, flat, self._groups, True, exclude,
+                           geoms, distances, None, count, reach_m)
         distances[(distances < 0) | (distances > reach_m)] = np.inf
         geoms[np.isinf(distances)] = -1
         return distances, geoms

@@ -33,8 +33,8 @@ def noise(size: int, roughness: float, seed: int, stretch: tuple[float, float] =
     frequency = np.hypot(fx, fy)
     frequency[0, 0] = np.inf
     spectrum = np.fft.rfft2(rng.standard_normal((size, size))) / frequency ** roughness
-    field = np.fft.irfft2(spectrum, s=(size, size))
-    return field / field.std()
+    field: Image = np.fft.irfft2(spectrum, s=(size, size))
+    return field / float(field.std())
 
 
 def _colour(rgb: Rgb) -> Image:

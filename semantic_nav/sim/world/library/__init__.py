@@ -6,7 +6,16 @@ and follows the sizes and materials that it is given.
 
 from semantic_nav.sim.world.assembly import Library
 from semantic_nav.sim.world.library import (
-    bath, beds, decor, devices, kitchen, seating, small, storage, tables)
+    bath,
+    beds,
+    decor,
+    devices,
+    kitchen,
+    seating,
+    small,
+    storage,
+    tables,
+)
 
 LIBRARY = Library()
 for module in (bath, beds, decor, devices, kitchen, seating, small, storage, tables):

@@ -34,8 +34,9 @@ def kitchen_counter(build: Assembly, look: Look) -> None:
     for k in range(units):
         y = (k - (units - 1) / 2) * wide
         for low, high in ((PLINTH_M, 0.66), (0.665, height - WORKTOP_M)):
-            build.box((0.02, wide - 0.012, high - low - 0.012), (front + 0.008, y, (low + high) / 2),
-                      look.material, rounding=0.005, solid=False)
+            build.box((0.02, wide - 0.012, high - low - 0.012),
+                      (front + 0.008, y, (low + high) / 2), look.material, rounding=0.005,
+                      solid=False)
             build.box((0.02, 0.18, 0.012), (front + 0.028, y, high - 0.06), 'steel',
                       rounding=0.005, solid=False)
     build.box((0.40, 0.54, 0.008), (0.02, 0, height + 0.002), 'steel', rounding=0.003, solid=False)
@@ -123,9 +124,10 @@ def toaster(build: Assembly, look: Look) -> None:
 def kettle(build: Assembly, look: Look) -> None:
     """An electric kettle with its handle behind."""
     radius, height = look.size[0] / 2, look.size[2]
-    build.turned([(0, 0.012), (radius, 0.012), (0.98 * radius, 0.05), (0.70 * radius, height - 0.04),
-                  (0.60 * radius, height - 0.02), (0.1 * radius, height - 0.012),
-                  (0.1 * radius, height), (0, height)], (0, 0, 0), look.material, sides=28)
+    build.turned([(0, 0.012), (radius, 0.012), (0.98 * radius, 0.05),
+                  (0.70 * radius, height - 0.04), (0.60 * radius, height - 0.02),
+                  (0.1 * radius, height - 0.012), (0.1 * radius, height), (0, height)],
+                 (0, 0, 0), look.material, sides=28)
     build.cylinder(radius, 0.014, (0, 0, 0), look.trim, sides=28, solid=False)
     build.box((0.02, 0.026, height * 0.62), (-radius - 0.025, 0, height * 0.52), look.trim,
               rounding=0.01, segments=2, rotation=rotation_y(0.12), solid=False)

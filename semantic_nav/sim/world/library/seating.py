@@ -109,7 +109,8 @@ def bench(build: Assembly, look: Look) -> None:
 def stool(build: Assembly, look: Look) -> None:
     """A round stool on four legs."""
     depth, width, height = look.size
-    build.turned([(0, height - 0.03), (depth / 2 - 0.01, height - 0.03), (depth / 2, height - 0.02),
-                  (depth / 2 - 0.01, height), (0, height)], (0, 0, 0), look.material, sides=28)
+    build.turned([(0, height - 0.03), (depth / 2 - 0.01, height - 0.03),
+                  (depth / 2, height - 0.02), (depth / 2 - 0.01, height), (0, height)],
+                 (0, 0, 0), look.material, sides=28)
     build.legs(depth, width, height - 0.03, 0.034, look.material, inset=0.05)
     build.surface((0, 0, height), (0.7 * depth, 0.7 * width))

@@ -1,0 +1,22 @@
+"""Parameters of the simulated robot."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+
+
+@dataclass(frozen=True)
+class RobotConfig:
+    """What can be set from outside, all of it read once at the start."""
+
+    world: str = parameter('apartment', 'a folder of config/worlds, or the path of one elsewhere')
+    seed: int = parameter(0, 'start pose, places of movable things, noise', 0)
+    truth_port: int = parameter(
+        0, 'loopback port on which stand-ins and judges ask for the truth; 0: none', 0, 65535)
+    camera_rate: float = parameter(10.0, 'pictures a second [Hz]', 0.1, 60.0)
+    width: int = parameter(640, 'width of the pictures [px]', 64, 1920)
+    height: int = parameter(480, 'height of the pictures [px]', 48, 1440)
+    odom_rate: float = parameter(30.0, 'odometry [Hz]', 1.0, 200.0)
+    tf_rate: float = parameter(50.0, 'transforms, and steps of the base [Hz]', 10.0, 200.0)
+    scan_rate: float = parameter(10.0, 'laser scans [Hz]', 0.1, 50.0)
+    frame_prefix: str = parameter('', "stands before the names of the robot's own frames")

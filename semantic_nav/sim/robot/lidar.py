@@ -1,0 +1,58 @@
+"""A planar laser scanner on the base."""
+
+import math
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.renderer import place_movables
+from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID
+from semantic_nav.sim.world.rays import RayCaster, collider_groups
+from semantic_nav.sim.world.scene import Stage
+from semantic_nav.sim.world.streams import stream
+
+
+@dataclass(frozen=True)
+class LidarModel:
+    """What the scanner measures; the first ray points backwards, the middle one forwards."""
+
+    rays: int = 360
+    height_m: float = 0.20
+    range_min_m: float = 0.10
+    range_max_m: float = 12.0
+    noise_m: float = 0.008
+
+    @property
+    def angle_min_rad(self) -> float:
+        """Bearing of the first ray."""
+        return -math.pi
+
+    @property
+    def step_rad(self) -> float:
+        """Angle between two rays."""
+        return math.tau / self.rays
+
+
+class Lidar:
+    """Scans the colliders of a stage. Not to be shared between threads."""
+
+    def __init__(self, model: mujoco.MjModel, stage: Stage, seed: int,
+                 lidar: LidarModel | None = None) -> None:
+        self.model = lidar or LidarModel()
+        self._rng = stream(seed, 'scan noise')
+        self._caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
+        place_movables(model, self._caster.data, stage)
+        self._caster.update()
+        self._angles = self.model.angle_min_rad + self.model.step_rad * np.arange(self.model.rays)
+
+    def scan(self, base: Pose2D) -> NDArray[np.float32]:
+        """Return the ranges from a pose of the base, shape (rays,), infinite for no return."""
+        angle = base.yaw + self._angles
+        directions = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], 1)
+        origin = np.array([base.x, base.y, self.model.height_m])
+        ranges, _ = self._caster.cast(origin, directions, self.model.range_max_m)
+        ranges = ranges + self.model.noise_m * self._rng.standard_normal(self.model.rays)
+        return np.where(ranges > self.model.range_min_m, ranges, np.inf).astype(np.float32)

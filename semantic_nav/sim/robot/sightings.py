@@ -1,0 +1,67 @@
+"""Which objects a picture shows, and where in it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.world.scene import ObjectTruth
+
+FEWEST_PIXELS = 6
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """One object in a picture.
+
+    Attributes:
+        truth: the object.
+        box: x1, y1, x2, y2 in pixels; the lower right corner lies behind the last pixel.
+        pixels: how many of the picture's pixels show it.
+        distance_m: from the camera to the middle of its bounding box.
+        edge: it touches the picture's edge, so part of it may lie outside.
+    """
+
+    truth: ObjectTruth
+    box: tuple[float, float, float, float]
+    pixels: int
+    distance_m: float
+    edge: bool
+
+    def scaled(self, across: float, down: float) -> 'Sighting':
+        """Return the sighting in a picture that is so many times as wide and as high."""
+        x1, y1, x2, y2 = self.box
+        return Sighting(self.truth, (x1 * across, y1 * down, x2 * across, y2 * down),
+                        round(self.pixels * across * down), self.distance_m, self.edge)
+
+
+def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: CameraModel,
+              base: Pose2D) -> list[Sighting]:
+    """List the objects of a picture, the largest first.
+
+    Args:
+        objects: index of the object that each pixel shows, -1 for none, shape (height, width).
+        truths: the objects in the order of those indices.
+        camera: the camera that took the picture.
+        base: the robot's pose when it did.
+    """
+    height, width = objects.shape
+    eye = camera.position(base)
+    rows, columns = np.nonzero(objects >= 0)
+    which = objects[rows, columns]
+    found = []
+    for index in np.unique(which):
+        mine = which == index
+        count = int(mine.sum())
+        if count < FEWEST_PIXELS:
+            continue
+        ys, xs = rows[mine], columns[mine]
+        x1, y1, x2, y2 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
+        truth = truths[int(index)]
+        distance = float(np.linalg.norm(np.array(truth.position) - eye))
+        edge = x1 == 0 or y1 == 0 or x2 == width or y2 == height
+        found.append(Sighting(truth, (float(x1), float(y1), float(x2), float(y2)), count,
+                              distance, edge))
+    return sorted(found, key=lambda sighting: -sighting.pixels)

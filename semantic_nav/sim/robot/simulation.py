@@ -1,0 +1,155 @@
+"""The simulated robot: base, odometry, localisation, lidar and camera over one stage.
+
+Knows no ROS and no clock: whoever drives it says what time it is. Methods may be called from
+several threads.
+"""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.base import Base
+from semantic_nav.sim.robot.camera import CameraModel, SensorNoise
+from semantic_nav.sim.robot.lidar import Lidar, LidarModel
+from semantic_nav.sim.robot.odometry import Localisation, Odometry
+from semantic_nav.sim.robot.renderer import Renderer, RenderThread
+from semantic_nav.sim.world.cache import cached_model
+from semantic_nav.sim.world.floor_plan import BAND_M
+from semantic_nav.sim.world.footprints import Footprints
+from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.scene import Stage, build_scene, stage
+
+COMMAND_TIMEOUT_S = 0.5
+LONGEST_STEP_S = 0.1
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The robot at one moment.
+
+    Attributes:
+        stamp_ns: when, on the clock of whoever steps.
+        true: pose of the base in the map.
+        odom: its pose in the odom frame, as measured.
+        map_t_odom: the localisation's correction.
+        speed_m_s, turn_rad_s: as measured.
+        collisions: how often the base has run into something.
+        distance_m: length of the path driven.
+    """
+
+    stamp_ns: int
+    true: Pose2D
+    odom: Pose2D
+    map_t_odom: Pose2D
+    speed_m_s: float
+    turn_rad_s: float
+    collisions: int
+    distance_m: float
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One colour picture and its depth, as the sensor gives them.
+
+    Attributes:
+        snapshot: the robot at the picture's moment.
+        colour: uint8, shape (height, width, 3), RGB.
+        depth_mm: uint16, shape (height, width), registered to colour, 0 for none.
+    """
+
+    snapshot: Snapshot
+    colour: NDArray[np.uint8]
+    depth_mm: NDArray[np.uint16]
+
+
+class Simulation:
+    """One robot in one world.
+
+    Attributes:
+        stage: the world as it stands for the seed.
+        camera: the camera's model.
+        lidar: the scanner's model.
+    """
+
+    def __init__(self, world: str, seed: int, camera: CameraModel | None = None) -> None:
+        """Load a world, or build it the first time, and put the robot at its start.
+
+        Raises:
+            ConfigError: the world is wrong, or nothing can be drawn on this machine.
+        """
+        self.camera = camera or CameraModel()
+        scene = build_scene(load_world(world))
+        model = cached_model(scene)
+        self.stage: Stage = stage(scene, seed)
+        self._lock = threading.Lock()
+        self._base = Base(Footprints(self.stage.colliders(), *BAND_M), self.stage.start)
+        self._odometry = Odometry(self.stage.start, seed)
+        self._localisation = Localisation(self.stage.start, seed)
+        self._lidar = Lidar(model, self.stage, seed)
+        self._noise = SensorNoise(seed)
+        self._command = (0.0, 0.0)
+        self._command_ns = 0
+        self._stamp_ns: int | None = None
+        self.render = RenderThread(model, self.stage, self.camera)
+
+    @property
+    def lidar(self) -> LidarModel:
+        """The scanner's model."""
+        return self._lidar.model
+
+    def command(self, speed_m_s: float, turn_rad_s: float, now_ns: int) -> None:
+        """Set the wanted speeds; they hold for COMMAND_TIMEOUT_S."""
+        with self._lock:
+            self._command = (speed_m_s, turn_rad_s)
+            self._command_ns = now_ns
+
+    def step(self, now_ns: int) -> Snapshot:
+        """Let the time pass until now and return the robot as it is then.
+
+        Time that runs backwards or stands moves nothing; of a long gap only the end counts.
+        """
+        with self._lock:
+            last = now_ns if self._stamp_ns is None else self._stamp_ns
+            dt_s = min((now_ns - last) / 1e9, LONGEST_STEP_S)
+            self._stamp_ns = now_ns
+            if dt_s > 0:
+                fresh = 0 <= now_ns - self._command_ns <= COMMAND_TIMEOUT_S * 1e9
+                self._base.step(*(self._command if fresh else (0.0, 0.0)), dt_s)
+                self._odometry.update(self._base.pose, dt_s)
+                self._localisation.update(self._base.pose, self._odometry.pose, dt_s)
+            return self._snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """Return the robot as it was at the last step."""
+        with self._lock:
+            return self._snapshot()
+
+    def scan(self) -> tuple[Snapshot, NDArray[np.float32]]:
+        """Return a laser scan of the last step's moment, and that moment."""
+        with self._lock:
+            snapshot = self._snapshot()
+            return snapshot, self._lidar.scan(snapshot.true)
+
+    def frame(self) -> Frame:
+        """Draw what the camera sees at the last step's moment; waits for the drawing thread."""
+        snapshot = self.snapshot()
+
+        def draw(renderer: Renderer) -> Frame:
+            view = renderer.view(snapshot.true)
+            return Frame(snapshot, self._noise.colour(view.colour),
+                         self._noise.depth_mm(view.depth_m))
+
+        return self.render.submit(draw).result()
+
+    def close(self) -> None:
+        """Stop drawing."""
+        self.render.close()
+
+    def _snapshot(self) -> Snapshot:
+        base, odometry = self._base, self._odometry
+        return Snapshot(self._stamp_ns or 0, base.pose, odometry.pose,
+                        self._localisation.map_t_odom, odometry.speed_m_s, odometry.turn_rad_s,
+                        base.collisions, base.distance_m)

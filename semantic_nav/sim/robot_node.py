@@ -1,0 +1,179 @@
+"""The simulated robot as a ROS node: sensors and transforms out, velocities in."""
+
+import signal
+import threading
+import time
+
+import rclpy
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.nodes.ros import qos
+from semantic_nav.sim.robot import ros_messages as messages
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav.sim.robot.config import RobotConfig
+from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.truth_server import Truth, TruthServer
+
+MAP_FRAME = 'map'
+
+
+class RobotNode(Node):
+    """A differential base with a camera and a laser scanner in a simulated world.
+
+    Parameters: those of `RobotConfig`.
+
+    Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second.
+
+    Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
+    to colour, same stamp) and `camera/camera_info`, each only while someone listens; `scan`,
+    `odom`; /tf: map (localisation with AMCL's manners), odom, base_link; /tf_static: camera_link,
+    camera_color_optical_frame, laser. Stamps are those of the node's clock.
+
+    Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
+
+    Raises:
+        ConfigError: a parameter or the world is wrong, or nothing can be drawn here.
+    """
+
+    def __init__(self) -> None:
+        super().__init__('sim_robot')
+        self.config = config = self._read_parameters()
+        camera = CameraModel(width=config.width, height=config.height)
+        self.simulation = Simulation(config.world, config.seed, camera)
+        self._memory = FrameMemory()
+        self._stopped = threading.Event()
+        self._frames = {name: config.frame_prefix + name for name in (
+            'odom', 'base_link', 'camera_link', 'camera_color_optical_frame', 'laser')}
+        self._tf = TransformBroadcaster(self)
+        self._static_tf = StaticTransformBroadcaster(self)
+        self._odom = self.create_publisher(Odometry, 'odom', qos.EVENTS)
+        self._scan = self.create_publisher(LaserScan, 'scan', qos.EVENTS)
+        self._image = self.create_publisher(Image, 'camera/image_raw', qos.IMAGES)
+        self._depth = self.create_publisher(Image, 'camera/depth/image_raw', qos.IMAGES)
+        self._info = self.create_publisher(CameraInfo, 'camera/camera_info', qos.IMAGES)
+        self.create_subscription(Twist, 'cmd_vel', self._on_command, qos.EVENTS)
+        self.simulation.step(self._now_ns())
+        self._send_static_transforms()
+        self.create_timer(1 / config.tf_rate, self._send_transforms)
+        self.create_timer(1 / config.odom_rate, self._send_odometry)
+        self.create_timer(1 / config.scan_rate, self._send_scan)
+        self._truth: TruthServer | None = None
+        if config.truth_port:
+            truth = Truth(self.simulation, self._memory, self._now_ns)
+            self._truth = TruthServer(truth, config.truth_port)
+        self._camera_thread = threading.Thread(target=self._run_camera, name='camera')
+        self._camera_thread.start()
+        self.get_logger().info(
+            f'world {config.world}, seed {config.seed}: the robot stands at '
+            f'({self.simulation.stage.start.x:.2f}, {self.simulation.stage.start.y:.2f})')
+
+    def close(self) -> None:
+        """End the threads and stop drawing."""
+        self._stopped.set()
+        self._camera_thread.join()
+        if self._truth is not None:
+            self._truth.close()
+        self.simulation.close()
+
+    def _read_parameters(self) -> RobotConfig:
+        for name, (default, spec) in specs(RobotConfig).items():
+            self.declare_parameter(name, default, ParameterDescriptor(
+                description=spec.description, read_only=True))
+        return build(RobotConfig, {name: self.get_parameter(name).value
+                                   for name in specs(RobotConfig)})
+
+    def _now_ns(self) -> int:
+        return int(self.get_clock().now().nanoseconds)
+
+    def _on_command(self, message: Twist) -> None:
+        self.simulation.command(message.linear.x, message.angular.z, self._now_ns())
+
+    def _send_static_transforms(self) -> None:
+        stamp, frames, camera = self._now_ns(), self._frames, self.simulation.camera
+        laser = Transform((0.0, 0.0, self.simulation.lidar.height_m), (0.0, 0.0, 0.0, 1.0))
+        self._static_tf.sendTransform([
+            messages.transform(stamp, frames['base_link'], frames['camera_link'],
+                               camera.base_t_camera),
+            messages.transform(stamp, frames['camera_link'],
+                               frames['camera_color_optical_frame'], CAMERA_T_OPTICAL),
+            messages.transform(stamp, frames['base_link'], frames['laser'], laser)])
+
+    def _send_transforms(self) -> None:
+        now = self.simulation.step(self._now_ns())
+        frames = self._frames
+        self._tf.sendTransform([
+            messages.transform(now.stamp_ns, MAP_FRAME, frames['odom'], now.map_t_odom),
+            messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)])
+
+    def _send_odometry(self) -> None:
+        now = self.simulation.step(self._now_ns())
+        self._odom.publish(messages.odometry(now, self._frames['odom'], self._frames['base_link']))
+
+    def _send_scan(self) -> None:
+        now, ranges = self.simulation.scan()
+        self._scan.publish(messages.laser_scan(now.stamp_ns, self._frames['laser'], ranges,
+                                               self.simulation.lidar))
+
+    def _run_camera(self) -> None:
+        """Take pictures at the camera's rate, in a thread of its own, while someone listens."""
+        period_s = 1 / self.config.camera_rate
+        due_s = time.monotonic()
+        while not self._stopped.wait(max(0.0, due_s - time.monotonic())):
+            # A late picture does not make the next ones hurry.
+            due_s = max(due_s + period_s, time.monotonic())
+            if any(publisher.get_subscription_count()
+                   for publisher in (self._image, self._depth, self._info)):
+                self._send_pictures()
+
+    def _send_pictures(self) -> None:
+        frame = self.simulation.frame()
+        stamp, frame_id = frame.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
+        if self._image.get_subscription_count():
+            # Remembered first: whoever gets the picture may ask at once.
+            self._memory.add(frame.colour, frame.snapshot)
+            self._image.publish(messages.image(stamp, frame_id, frame.colour))
+        if self._depth.get_subscription_count():
+            self._depth.publish(messages.image(stamp, frame_id, frame.depth_mm))
+        self._info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start."""
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    try:
+        node = RobotNode()
+    except ConfigError as error:
+        rclpy.logging.get_logger('sim_robot').fatal(str(error))
+        rclpy.shutdown()
+        return 1
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        while not stopped.is_set():
+            executor.spin_once(timeout_sec=0.2)
+        return 0
+    except ExternalShutdownException:
+        return 0
+    finally:
+        node.close()
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())
