@@ -204,7 +204,7 @@ def test_a_newer_version_is_refused(path: Path) -> None:
 @pytest.mark.parametrize('damage', ['middle', 'cut'])
 def test_a_corrupt_file_is_refused(path: Path, damage: str) -> None:
     store = SqliteStore(path)
-    for number in range(200):
+    for number in range(40):
         store.save(make_place(number), make_vector(f'place-s-{number}'))
     store.close()
     content = bytearray(path.read_bytes())
@@ -271,6 +271,13 @@ def test_a_failed_write_names_the_file_and_leaves_the_store_usable(path: Path) -
 
 # The end of the process at any moment
 
+_MAKER = """
+import sys
+from pathlib import Path
+from semantic_nav.memory.sqlite_store import SqliteStore
+SqliteStore(Path(sys.argv[1]))
+sys.stdin.read()
+"""
 _WRITER = """
 import sys
 from pathlib import Path
@@ -309,17 +316,17 @@ def test_kill_9_loses_no_committed_place(path: Path) -> None:
 
 
 def test_kill_9_while_the_store_is_made_leaves_it_usable(path: Path) -> None:
-    """Kill a maker at once, before and after its first bytes; the next one succeeds."""
-    for _ in range(5):
+    """Kill a maker as soon as its file appears; the next one succeeds."""
+    for _ in range(4):
         maker = subprocess.Popen(
-            [sys.executable, '-c', _WRITER, str(path), '0'], stdout=subprocess.DEVNULL,
-            env={**os.environ, 'PYTHONPATH': os.pathsep.join(
-                (str(share_folder()), str(Path(__file__).parent)))})
-        while not path.exists() and maker.poll() is None:
-            pass
+            [sys.executable, '-c', _MAKER, str(path)], stdin=subprocess.PIPE,
+            env={**os.environ, 'PYTHONPATH': str(share_folder())})
+        while not path.exists():
+            assert maker.poll() is None
         maker.send_signal(signal.SIGKILL)
-        assert maker.wait(timeout=30) == -signal.SIGKILL
-        reload(path)
+        maker.communicate(timeout=30)
+        assert maker.returncode == -signal.SIGKILL
+        assert reload(path).places == ()
         for file in path.parent.iterdir():
             file.unlink()
 
