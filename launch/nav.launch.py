@@ -1,0 +1,43 @@
+"""Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
+
+All four are needed, and none is started again when it dies: a mission does not survive the death
+of its nodes yet, and the other nodes cancel the drive in hand when they are ended. So the launch
+says who died, ends the rest and exits with code 1; what brings the whole up again is the service
+manager of the robot.
+"""
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+
+from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
+from semantic_nav.processes import NavSettings, navigation_processes
+
+ARGUMENTS = {
+    'vlm_backend': 'Who answers: ollama, or mock for ready replies from a script.',
+    'model': 'Name of the vision-language model on the server.',
+    'base_url': 'The model server; only this machine is allowed.',
+    'memory_db': 'File of the memory.',
+    'map_id': 'Name of the map that Nav2 uses; places are remembered for each map.',
+    'autostart': 'true: the nodes activate themselves; false under a lifecycle manager.',
+}
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the arguments and the nodes."""
+    own = [DeclareLaunchArgument(name, default_value='',
+                                 description=f'{words} Empty: what the parameter file says.',
+                                 choices=['', 'true', 'false'] if name == 'autostart' else None)
+           for name, words in ARGUMENTS.items()]
+    return LaunchDescription([*common_arguments(), *own, OpaqueFunction(function=_start)])
+
+
+def _start(context: LaunchContext) -> list[ExecuteProcess]:
+    chosen = context.launch_configurations
+    common = read_common(context)
+    autostart = chosen['autostart']
+    settings = NavSettings(
+        vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
+        memory_db=chosen['memory_db'], map_id=chosen['map_id'],
+        common={'autostart': autostart == 'true'} if autostart else {})
+    started = actions(navigation_processes(settings), common)
+    return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started

@@ -1,0 +1,68 @@
+"""Starts the built-in simulator, the stand-ins for Nav2 and the model server, and the four nodes.
+
+Each stand-in can be left out for the real part: `base_url` names a model server that already runs,
+`navigator:=false` leaves the driving to a Nav2 on the topics of the simulated robot.
+"""
+
+from dataclasses import fields
+
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+
+from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
+from semantic_nav.processes import (
+    NavSettings,
+    SimSettings,
+    navigation_processes,
+    simulator_processes,
+)
+from semantic_nav.sim.model.faults import FAULTS
+
+ARGUMENTS = {
+    'world': 'A folder of config/worlds.',
+    'seed': 'Start pose, places of movable things, noise.',
+    'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and judges.',
+    'model_port': 'Loopback port of the stand-in for the model server.',
+    'model': 'Name of the model.',
+    'model_fault': 'What is wrong with the stand-in for the model server.',
+}
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the arguments and the processes."""
+    defaults = SimSettings()
+    own = [DeclareLaunchArgument(name, default_value=str(getattr(defaults, name)),
+                                 description=words,
+                                 choices=list(FAULTS) if name == 'model_fault' else None)
+           for name, words in ARGUMENTS.items()]
+    return LaunchDescription([
+        *common_arguments(), *own,
+        DeclareLaunchArgument(
+            'base_url', default_value='',
+            description='A model server on this machine; empty: the stand-in is started.'),
+        DeclareLaunchArgument(
+            'navigator', default_value='true', choices=['true', 'false'],
+            description='Start the stand-in for Nav2.'),
+        DeclareLaunchArgument('memory_db', default_value='',
+                              description='File of the memory. Empty: what the parameter file '
+                                          'says.'),
+        DeclareLaunchArgument('map_id', default_value='',
+                              description='Name of the map in the memory. Empty: sim_<world>.'),
+        OpaqueFunction(function=_start),
+    ])
+
+
+def _start(context: LaunchContext) -> list[ExecuteProcess]:
+    chosen = context.launch_configurations
+    common = read_common(context)
+    sim = SimSettings(**{item.name: type(item.default)(chosen[item.name])
+                         for item in fields(SimSettings)})
+    nav = NavSettings(model=sim.model, base_url=chosen['base_url'] or sim.base_url,
+                      memory_db=chosen['memory_db'],
+                      map_id=chosen['map_id'] or f'sim_{sim.world}')
+    wanted = {'sim_navigator': chosen['navigator'] == 'true',
+              'sim_model_server': not chosen['base_url']}
+    processes = [process for process in simulator_processes(sim)
+                 if wanted.get(process.name, True)]
+    started = actions([*processes, *navigation_processes(nav)], common)
+    return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started

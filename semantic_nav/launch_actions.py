@@ -1,0 +1,119 @@
+"""The list of processes as actions of the launch files; needs launch and launch_ros."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument, ExecuteProcess
+from launch.events.process import ProcessExited
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import ExecutableInPackage
+
+from semantic_nav.contracts.share import PACKAGE, share_path
+from semantic_nav.processes import Process
+
+#: Nav2 does the same: where robots share a network, each keeps its frames in its namespace.
+REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
+#: One thread of linear algebra: the same input gives the same bits, and Nav2 keeps its cores.
+_ENVIRONMENT = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
+_BOOLEANS = {'true': True, 'false': False}
+
+
+@dataclass(frozen=True)
+class Common:
+    """What holds for all nodes of a launch file.
+
+    Attributes:
+        params_file: the parameter file.
+        namespace: of all nodes; empty: the one that the launch file is included in.
+        log_level: empty: what the environment says.
+        use_sim_time: None: what the parameter file says.
+    """
+
+    params_file: Path
+    namespace: str = ''
+    log_level: str = ''
+    use_sim_time: bool | None = None
+
+
+def common_arguments() -> list[DeclareLaunchArgument]:
+    """Return the arguments that every launch file has."""
+    return [
+        DeclareLaunchArgument(
+            'params_file', default_value=str(share_path('config', f'{PACKAGE}.yaml')),
+            description='Parameter file of the four nodes.'),
+        DeclareLaunchArgument(
+            'namespace', default_value='',
+            description='Namespace of all nodes; tf and tf_static are then sought in it too.'),
+        DeclareLaunchArgument(
+            'use_sim_time', default_value='', choices=['', *_BOOLEANS],
+            description='Take the time from /clock; empty: what the parameter file says.'),
+        DeclareLaunchArgument(
+            'log_level', default_value='',
+            description='debug, info, warn, error or fatal; empty: the default of ROS.'),
+        DeclareLaunchArgument(
+            'rviz', default_value='false', choices=list(_BOOLEANS),
+            description='Start RViz with config/semantic_nav.rviz.'),
+    ]
+
+
+def read_common(context: LaunchContext) -> Common:
+    """Return what was chosen.
+
+    Raises:
+        RuntimeError: the parameter file is not there; launch alone would only warn.
+    """
+    chosen = context.launch_configurations
+    path = Path(chosen['params_file']).expanduser()
+    if not path.is_file():
+        raise RuntimeError(f'params_file {path} is not there')
+    return Common(path, chosen['namespace'], chosen['log_level'],
+                  _BOOLEANS.get(chosen['use_sim_time']))
+
+
+def actions(processes: Iterable[Process], common: Common) -> list[ExecuteProcess]:
+    """Return an action for each process."""
+    return [_node(process, common) if process.is_node else _plain(process)
+            for process in processes]
+
+
+def rviz_action(common: Common) -> Node:
+    """Return RViz, whose topics are relative to the namespace; it may be closed at any time."""
+    parameters = [] if common.use_sim_time is None else [{'use_sim_time': common.use_sim_time}]
+    return Node(package='rviz2', executable='rviz2', exec_name='rviz2', name='rviz2',
+                namespace=common.namespace,
+                arguments=['-d', str(share_path('config', f'{PACKAGE}.rviz'))],
+                parameters=parameters, remappings=list(REMAPPINGS))
+
+
+def _node(process: Process, common: Common) -> Node:
+    if common.use_sim_time is not None:
+        process = replace(process, parameters={
+            **process.parameters, 'use_sim_time': common.use_sim_time})
+    # A text stays one, whatever it looks like: a map may be called 3.
+    values = {name: ParameterValue(value, value_type=type(value))
+              for name, value in process.parameters.items()}
+    ros_arguments = ['--log-level', common.log_level] if common.log_level else []
+    # Name and namespace are told, so that launch writes the values under the full name, which
+    # goes before the wildcards of the parameter file.
+    return Node(package=PACKAGE, executable=process.executable, exec_name=process.name,
+                name=process.name, namespace=common.namespace,
+                parameters=[str(common.params_file), *([values] if values else [])],
+                ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
+                additional_env=_ENVIRONMENT, on_exit=_ended)
+
+
+def _plain(process: Process) -> ExecuteProcess:
+    program = ExecutableInPackage(package=PACKAGE, executable=process.executable)
+    return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, output='screen',
+                          additional_env=_ENVIRONMENT, on_exit=_ended)
+
+
+def _ended(event: ProcessExited, context: LaunchContext) -> None:
+    """End everything, with exit code 1, when a process ends by itself."""
+    if not context.is_shutdown:
+        name = event.process_name.rsplit('-', 1)[0]
+        raise RuntimeError(f'{name} ended with code {event.returncode}; '
+                           'ending the others, for they cannot do without it')

@@ -1,0 +1,133 @@
+"""The launch files, loaded and described as `ros2 launch` does it; nothing is started."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+from launch.launch_description_sources import get_launch_description_from_python_launch_file
+from launch.utilities import perform_substitutions
+from launch_ros.actions import Node
+
+from semantic_nav.contracts.share import share_path
+from semantic_nav.processes import (
+    NavSettings,
+    SimSettings,
+    navigation_processes,
+    simulator_processes,
+)
+
+FILES = ('nav.launch.py', 'sim.launch.py')
+COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz'}
+NODES = [process.name for process in navigation_processes(NavSettings())]
+SIMULATOR = [process.name for process in simulator_processes(SimSettings())]
+
+
+def load(name: str) -> LaunchDescription:
+    return get_launch_description_from_python_launch_file(str(share_path('launch', name)))
+
+
+def arguments(name: str) -> dict[str, DeclareLaunchArgument]:
+    return {item.name: item for item in load(name).entities
+            if isinstance(item, DeclareLaunchArgument)}
+
+
+def started(name: str, **chosen: str) -> dict[str, ExecuteProcess]:
+    """Return what a launch file would start, by the labels of the processes."""
+    context = LaunchContext()
+    context.launch_configurations.update(chosen)
+    actions: list[ExecuteProcess] = []
+    for item in load(name).entities:
+        if isinstance(item, DeclareLaunchArgument):
+            item.visit(context)
+        elif isinstance(item, OpaqueFunction):
+            actions += item.execute(context) or []
+    for action in actions:
+        if isinstance(action, Node):
+            action._perform_substitutions(context)
+    return {perform_substitutions(context, action.process_description.name): action
+            for action in actions}
+
+
+def overrides(node: Node) -> dict[str, object]:
+    """Return the parameters that the launch file sets beside the parameter file."""
+    *_, (path, is_file) = node._Node__expanded_parameter_arguments
+    assert is_file
+    document = yaml.safe_load(Path(path).read_text())
+    if list(document) != [node.node_name]:
+        return {}  # the parameter file itself
+    return document[node.node_name]['ros__parameters']
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_every_argument_is_described(name: str) -> None:
+    found = arguments(name)
+    assert set(found) >= COMMON
+    assert all(len(item.description) > 10 for item in found.values())
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_every_argument_has_a_default(name: str) -> None:
+    assert all(item.default_value is not None for item in arguments(name).values())
+
+
+def test_nav_starts_the_four_nodes() -> None:
+    assert list(started('nav.launch.py')) == NODES
+
+
+def test_sim_starts_simulator_stand_ins_and_nodes() -> None:
+    assert list(started('sim.launch.py')) == [*SIMULATOR, *NODES]
+
+
+def test_sim_leaves_out_stand_ins_whose_part_is_there() -> None:
+    found = started('sim.launch.py', navigator='false', base_url='http://localhost:11434')
+    assert list(found) == ['sim_robot', *NODES]
+    assert overrides(found['hypothesis'])['base_url'] == 'http://localhost:11434'
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_rviz_is_started_on_request(name: str) -> None:
+    assert 'rviz2' not in started(name)
+    assert 'rviz2' in started(name, rviz='true')
+
+
+def test_an_empty_argument_leaves_the_parameter_file_alone() -> None:
+    assert all(overrides(node) == {} for node in started('nav.launch.py').values())
+
+
+def test_arguments_reach_the_nodes_that_have_the_parameter() -> None:
+    found = started('nav.launch.py', model='llava', memory_db='/data/m.sqlite', autostart='false',
+                    use_sim_time='true')
+    common = {'autostart': False, 'use_sim_time': True}
+    assert overrides(found['hypothesis']) == {'model': 'llava', **common}
+    assert overrides(found['memory']) == {'memory_db': '/data/m.sqlite', **common}
+    assert overrides(found['belief']) == common
+
+
+def test_a_text_stays_a_text() -> None:
+    assert overrides(started('nav.launch.py', map_id='3')['memory']) == {'map_id': '3'}
+
+
+@pytest.mark.parametrize('name', FILES)
+@pytest.mark.parametrize('namespace', ['', 'robot1', '/fleet/robot1'])
+def test_all_nodes_stand_in_the_namespace(name: str, namespace: str) -> None:
+    found = started(name, namespace=namespace)
+    prefix = f'/{namespace.strip("/")}/'.replace('//', '/')
+    assert {node.node_name for node in found.values() if isinstance(node, Node)} == {
+        prefix + label for label, node in found.items() if isinstance(node, Node)}
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_a_missing_parameter_file_is_an_error(name: str) -> None:
+    with pytest.raises(RuntimeError, match='is not there'):
+        started(name, params_file='/nowhere/params.yaml')
+
+
+def test_rviz_shows_relative_topics_only() -> None:
+    config = yaml.safe_load(share_path('config', 'semantic_nav.rviz').read_text())
+    topics = [display['Topic']['Value'] for display in config['Visualization Manager']['Displays']
+              if 'Topic' in display]
+    assert {'semantic_nav/markers/places', 'semantic_nav/markers/verifier',
+            'semantic_nav/verified_goal'} <= set(topics)
+    assert not [topic for topic in topics if topic.startswith('/')]
