@@ -48,7 +48,8 @@ class JournalWriter:
     def __init__(self, path: Path, start: Start, codec: RecordCodec) -> None:
         """Create the file, which must not exist yet, and write the first record."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open('x', encoding='utf-8')
+        # Half a surrogate pair in the words of an operator is written as JSON's own escape.
+        self._file = path.open('x', encoding='utf-8', errors='backslashreplace', newline='\n')
         self._codec = codec
         self._node = start.node
         self._write({'node': start.node, 'start': to_plain(start)})
@@ -89,14 +90,14 @@ def read_lines(path: Path) -> Iterator[Json]:
     Raises:
         ContractError: another line is broken.
     """
-    with path.open(encoding='utf-8') as file:
-        whole_lines = file.read().split('\n')[:-1]
+    # Bytes, for the last line may be torn in the middle of a character.
+    whole_lines = path.read_bytes().split(b'\n')[:-1]
     for number, line in enumerate(whole_lines, start=1):
         try:
-            value = json.loads(line)
-        except ValueError as error:
+            value = json.loads(line.decode())
+            schemas.check('journal_record', value)
+        except (ValueError, RecursionError, ContractError) as error:
             raise ContractError(f'{path.name} line {number}: {error}') from error
-        schemas.check('journal_record', value)
         yield value
 
 
