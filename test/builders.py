@@ -1,0 +1,311 @@
+"""Documents, clocks, rooms and depth pictures that the tests of several parts share."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import distance_transform_edt
+
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import (
+    ActOutcome,
+    ActRequest,
+    Belief,
+    Body,
+    Budgets,
+    Candidate,
+    Candidates,
+    Code,
+    Cone,
+    Decision,
+    Document,
+    GroundedObject,
+    Hypothesis,
+    Look,
+    LookRequest,
+    ModelMeta,
+    Observation,
+    Outcome,
+    Phase,
+    Refusal,
+    Result,
+    RobotPose,
+    Source,
+    Status,
+    Step,
+    StepKind,
+    Track,
+    Verdict,
+)
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.hypothesis import (
+    Action,
+    CanonicalHypothesis,
+    NavigationGoal,
+    Scene,
+    SceneObject,
+    TargetStatus,
+)
+from semantic_nav.verify.events import Intrinsics, LookFrozen
+
+GOAL_ID = 'goal-s-1'
+ORIGIN = Pose2D(0.0, 0.0, 0.0)
+
+
+class Clock:
+    """The three clocks, moved by hand; each has its own zero, so that none passes for another."""
+
+    def __init__(self) -> None:
+        self.passed_s = 0.0
+        self.jumped_s = 0.0
+
+    def advance(self, seconds: float) -> Now:
+        self.passed_s += seconds
+        return self.now
+
+    def jump(self, seconds: float) -> Now:
+        """Set the ROS clock, as a simulator does when it is reset; the others go on."""
+        self.jumped_s += seconds
+        return self.now
+
+    @property
+    def now(self) -> Now:
+        passed = round(self.passed_s * NS_PER_S)
+        return Now(5_000 * NS_PER_S + passed + round(self.jumped_s * NS_PER_S),
+                   70 * NS_PER_S + passed, 1_800_000_000 * NS_PER_S + passed)
+
+
+# Documents
+
+def meta(**fields: Any) -> ModelMeta:
+    values = {'vlm_backend': 'mock', 'vlm_model': 'm', 'vlm_latency_ms': 12.5,
+              'vlm_parse_ok': True, 'vlm_schema_ok': True, 'vlm_retry_count': 0, 'vlm_error': '',
+              'image_sha256': '0' * 64, 'prompt_sha256': '1' * 64, **fields}
+    return ModelMeta(**values)
+
+
+def canonical(action: str = 'explore', *, seen: str = 'not_visible', confidence: float = 0.8,
+              **fields: Any) -> CanonicalHypothesis:
+    return CanonicalHypothesis(Action(action), TargetStatus(seen), confidence, **fields)
+
+
+def approach(box: tuple[float, float, float, float] = (450.0, 450.0, 550.0, 550.0),
+             **fields: Any) -> CanonicalHypothesis:
+    return canonical('approach', seen='visible', target_box=box, **fields)
+
+
+def observation(step_id: str, look_id: str = 'look-1', *, source: Source = Source.MODEL,
+                pose: Pose2D | None = ORIGIN, track: Track | None = None,
+                bearing: float | None = None, **fields: Any) -> Observation:
+    values = {'scene_place': 'kitchen', 'cone': None, 'objects': (), 'ungrounded_reason': '',
+              'coverage': 0.4, 'unlooked_reachable_m2': 6.0, **fields}
+    return Observation(look_id=look_id, step_id=step_id, source=source, pose=pose, track=track,
+                       target_bearing_rad=bearing, **values)
+
+
+def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5) -> Candidate:
+    return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',))
+
+
+def candidates(*nodes: Candidate, threshold: float = 0.6) -> Candidates:
+    return Candidates('map-1', 'hash', threshold, nodes, 20)
+
+
+def refusal(code: Code = Code.NOT_GROUNDED, reason: str = 'no depth', action: str = 'approach',
+            ) -> Verdict:
+    return Verdict(action, 'hypothesis-1', decision=Decision(code, reason))
+
+
+def accepted(action: str = 'approach') -> Verdict:
+    return Verdict(action, 'hypothesis-1', decision=Decision(
+        Code.OK, 'to the stand-off', 'ab' * 16, Pose2D(1.0, 2.0, 0.5)))
+
+
+def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
+          reason: str = 'there') -> Verdict:
+    return Verdict(action, 'hypothesis-1', result=Result(outcome, reason, 'succeeded', 0, 0.1))
+
+
+def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 1) -> Track:
+    return Track(id_, (x, y, 0.8), hits, 5_000 * NS_PER_S)
+
+
+def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = GOAL_ID,
+             stamp_ns: int = 5_000 * NS_PER_S, frame: str = 'map') -> Document:
+    return Document(id_, cause, goal, stamp_ns, frame, body)
+
+
+def look_request(**fields: Any) -> LookRequest:
+    values = {'deadline_s': 60.0, 'inform': False, 'confirm': False, 'fallback_only': False,
+              'belief_target_status': Status.SEARCHING, 'last_refusal': None, **fields}
+    return LookRequest(**values)
+
+
+def act_request(hypothesis_id: str | None = None, track_id: str | None = None, *,
+                stale_after_s: float = 90.0, start_within_s: float = 15.0,
+                drive_budget_s: float = 120.0) -> ActRequest:
+    return ActRequest(hypothesis_id, track_id, stale_after_s, start_within_s, drive_budget_s)
+
+
+def samples() -> dict[str, Document]:
+    """Return a document of each kind with every field in use."""
+    budgets = Budgets(12.5, 900.0, 3, 120, 4.25, 300.0, 1, 20)
+    full = canonical(
+        'approach', seen='ambiguous', confidence=0.25,
+        navigation_goal=NavigationGoal('base_link', 1.5, -2.0, 3.0), explore_bearing_rad=-1.0,
+        scene=Scene('küche', (SceneObject('mug', (1.0, 2.0, 3.5, 1000.0)), SceneObject('cup'))),
+        rationale='because "it" is\nthere \N{HOT BEVERAGE}')
+    return {
+        'step': document(Step(
+            StepKind.LOOK, 'find the mug', reason='again',
+            look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone')))),
+        'look': document(Look(True, '', 640, 480, inform=True), frame='camera'),
+        'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
+                                          meta(vlm_error='timeout', vlm_retry_count=1))),
+        'observation': document(observation(
+            'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4), bearing=-0.2,
+            cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
+            objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
+                                    (0.01, 0.02, 0.03), 1.25, True, False),))),
+        'candidates': document(candidates(candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9))),
+        'pose': document(RobotPose(Pose2D(1e-9, -1e6, 3.1), False, 0.75)),
+        'verdict': document(accepted()),
+        'belief': document(Belief(
+            'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
+            'looked everywhere', ('memory-s-4',), 'which one?', 'STALE: old', 'wait', budgets)),
+    }
+
+
+def over_the_wire(sent: Document) -> Document:
+    """Return what a reader makes of a document; fails where either side refuses it."""
+    received = decode_document(encode_document(sent), sent.schema)
+    assert received == sent
+    return received
+
+
+# Rooms
+
+@dataclass(frozen=True)
+class Block:
+    """A box that stands in a room: its extent along each axis of the map frame, in metres."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    z: tuple[float, float] = (0.0, 2.5)
+
+
+@dataclass
+class Room:
+    """A rectangular room with its corner at the origin and things in it."""
+
+    width_m: float = 8.0
+    depth_m: float = 6.0
+    blocks: list[Block] = field(default_factory=list)
+    resolution_m: float = 0.05
+    wall_m: float = 0.1
+
+    @property
+    def walls(self) -> list[Block]:
+        w, d, t = self.width_m, self.depth_m, self.wall_m
+        return [Block((0, w), (0, t)), Block((0, w), (d - t, d)), Block((0, t), (0, d)),
+                Block((w - t, w), (0, d))]
+
+    def map(self, stamp_ns: int = 0) -> OccupancyGrid:
+        cells = np.zeros((round(self.depth_m / self.resolution_m),
+                          round(self.width_m / self.resolution_m)), np.int8)
+        for block in (*self.walls, *self.blocks):
+            (x0, x1), (y0, y1) = block.x, block.y
+            cells[round(y0 / self.resolution_m):round(y1 / self.resolution_m),
+                  round(x0 / self.resolution_m):round(x1 / self.resolution_m)] = 100
+        return OccupancyGrid(cells, self.resolution_m, 0.0, 0.0, 'map', stamp_ns)
+
+    def costmap(self, stamp_ns: int, radius_m: float = 0.22, inflation_m: float = 0.55,
+                ) -> OccupancyGrid:
+        """Return the map inflated as Nav2 does it."""
+        return inflated(self.map(stamp_ns), radius_m, inflation_m)
+
+    def depth(self, map_T_camera: Transform, camera: Intrinsics,
+              extra: Sequence[Block] = ()) -> NDArray[np.uint16]:
+        """Return the depth picture of floor, walls, things and `extra` in uint16 millimetres."""
+        columns, rows = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))
+        rays = np.stack([(columns + 0.5 - camera.cx) / camera.fx,
+                         (rows + 0.5 - camera.cy) / camera.fy,
+                         np.ones(columns.shape)], axis=-1)
+        directions = rays @ map_T_camera.matrix[:3, :3].T
+        eye = np.array(map_T_camera.translation)
+        with np.errstate(divide='ignore', invalid='ignore'):
+            floor = np.where(directions[..., 2] < 0, -eye[2] / directions[..., 2], np.inf)
+            nearest = floor
+            for block in (*self.walls, *self.blocks, *extra):
+                low = np.array([block.x[0], block.y[0], block.z[0]])
+                high = np.array([block.x[1], block.y[1], block.z[1]])
+                a, b = (low - eye) / directions, (high - eye) / directions
+                enter = np.nanmax(np.minimum(a, b), axis=-1)
+                leave = np.nanmin(np.maximum(a, b), axis=-1)
+                hit = (enter <= leave) & (enter > 0)
+                nearest = np.where(hit & (enter < nearest), enter, nearest)
+        metres = np.where(np.isfinite(nearest), nearest, 0.0)  # rays have z = 1: depth is t
+        return np.rint(metres * 1000).clip(0, 65535).astype(np.uint16)
+
+
+def inflated(grid: OccupancyGrid, radius_m: float = 0.22, inflation_m: float = 0.55,
+             ) -> OccupancyGrid:
+    """Return the costmap of a map: 100 occupied, 99 within the radius, then falling."""
+    occupied = grid.cells >= 65
+    distance_m = (distance_transform_edt(~occupied) * grid.resolution_m if occupied.any()
+                  else np.full(grid.shape, np.inf))
+    falling = 98 * np.exp(-5.0 * (distance_m - radius_m))
+    cost = np.where(distance_m <= inflation_m, falling, 0.0)
+    cost = np.where(distance_m <= radius_m, 99, np.minimum(cost, 98))
+    cost = np.where(occupied, 100, cost)
+    cost = np.where(grid.cells < 0, -1, cost)
+    return OccupancyGrid(cost.astype(np.int8), grid.resolution_m, grid.origin_x_m,
+                         grid.origin_y_m, grid.frame_id, grid.stamp_ns)
+
+
+# Cameras
+
+CAMERA = Intrinsics(160, 120, 120.0, 120.0, 80.0, 60.0)
+CAMERA_HEIGHT_M = 1.0
+#: Axes of an optical frame (x right, y down, z forward) on a robot (x forward, y left, z up).
+base_T_CAMERA = Transform((0.1, 0.0, CAMERA_HEIGHT_M), (-0.5, 0.5, -0.5, 0.5))
+
+
+def tilted(down_rad: float) -> Transform:
+    """Return the camera of a robot, tilted downwards."""
+    turn = Transform((0.0, 0.0, 0.0), (math.sin(-down_rad / 2), 0.0, 0.0, math.cos(down_rad / 2)))
+    return base_T_CAMERA @ turn
+
+
+def project(map_T_camera: Transform, camera: Intrinsics,
+            point: tuple[float, float, float]) -> tuple[float, float]:
+    """Return where a point of the map appears, in pixels."""
+    x, y, z = map_T_camera.inverse().apply(np.array([point]))[0]
+    assert z > 0, 'the point lies behind the camera'
+    return camera.fx * x / z + camera.cx, camera.fy * y / z + camera.cy
+
+
+def box_of(map_T_camera: Transform, camera: Intrinsics, block: Block,
+           ) -> tuple[float, float, float, float]:
+    """Return the box that a block fills in the picture, in per mille."""
+    corners = [project(map_T_camera, camera, (x, y, z))
+               for x in block.x for y in block.y for z in block.z]
+    us = [u / camera.width_px * 1000 for u, _ in corners]
+    vs = [v / camera.height_px * 1000 for _, v in corners]
+
+    def clip(value: float) -> float:
+        return min(1000.0, max(0.0, value))
+
+    return clip(min(us)), clip(min(vs)), clip(max(us)), clip(max(vs))
+
+
+def frozen(look_id: str, depth_mm: NDArray[np.uint16], pose: Pose2D,
+           base_T_camera: Transform = base_T_CAMERA, camera: Intrinsics = CAMERA) -> LookFrozen:
+    """Return a look frozen by a robot whose odometry agrees with the map."""
+    odom_T_base = Transform.from_pose(pose)
+    return LookFrozen(look_id, depth_mm, camera, odom_T_base @ base_T_camera, odom_T_base)

@@ -1,0 +1,150 @@
+"""Hypothesis strategies: every document that the schemas allow, extremes included."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.codec import from_plain
+from semantic_nav.contracts.documents import NAMES, Body
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.schemas import Json, load_schema, validator
+
+#: What a text may hold: everything but half a surrogate pair, which no UTF-8 has.
+_CHARACTERS = st.characters(exclude_categories=['Cs'])
+_LARGE = 1e300
+_SCHEMA_OF = {name: body for body, name in NAMES.items()}
+
+
+def values(schema: Json, file: str) -> SearchStrategy[Any]:
+    """Return what a schema of `schema/<file>.schema.json` allows; knows what ours make use of."""
+    if '$ref' in schema:
+        where, _, inside = schema['$ref'].partition('#')
+        name = where.removesuffix('.schema.json') if where else file
+        target = load_schema(name)
+        for part in inside.strip('/').split('/') if inside else ():
+            target = target[part]
+        return values(target, name)
+    if 'anyOf' in schema:
+        return st.one_of([values(one, file) for one in schema['anyOf']])
+    if 'const' in schema:
+        return st.just(schema['const'])
+    if 'enum' in schema:
+        return st.sampled_from(schema['enum'])
+    return _OF_TYPE[schema['type']](schema, file)
+
+
+def _object(schema: Json, file: str) -> SearchStrategy[Any]:
+    if 'oneOf' in schema:
+        return st.one_of([_object(_merged(schema, branch), file) for branch in schema['oneOf']])
+    required = schema.get('required', ())
+    fields = {name: values(one, file) for name, one in schema['properties'].items()}
+    always = {name: one for name, one in fields.items() if name in required}
+    sometimes = {name: one for name, one in fields.items() if name not in required}
+    return st.fixed_dictionaries(always, optional=sometimes)
+
+
+def _merged(schema: Json, branch: Json) -> Json:
+    """Return an object's schema narrowed to one branch of its oneOf."""
+    properties = dict(schema['properties'])
+    for name, narrow in branch['properties'].items():
+        if 'type' in narrow:
+            alternatives = properties[name].get('anyOf', [properties[name]])
+            # A reference is to a text in each of our alternatives.
+            (properties[name],) = (one for one in alternatives
+                                   if one.get('type', 'string') == narrow['type'])
+        else:
+            properties[name] = narrow
+    return {key: value for key, value in {**schema, 'properties': properties}.items()
+            if key != 'oneOf'}
+
+
+def _array(schema: Json, file: str) -> SearchStrategy[Any]:
+    if 'prefixItems' in schema:
+        return st.tuples(*(values(one, file) for one in schema['prefixItems'])).map(list)
+    return st.lists(values(schema['items'], file), max_size=min(3, schema['maxItems']))
+
+
+def _string(schema: Json, file: str) -> SearchStrategy[str]:
+    del file
+    if schema.get('pattern') == '^[0-9a-f]{32}$':
+        return st.text('0123456789abcdef', min_size=32, max_size=32)
+    longest = schema['maxLength']
+    short = st.text(_CHARACTERS, min_size=schema.get('minLength', 0), max_size=min(12, longest))
+    return short | st.sampled_from(['x', '\N{HOT BEVERAGE}']).map(lambda one: one * longest)
+
+
+def _number(schema: Json, file: str) -> SearchStrategy[float]:
+    del file
+    low, high = schema.get('minimum', -_LARGE), schema.get('maximum', _LARGE)
+    return st.floats(low, high) | st.sampled_from([low, high])
+
+
+def _integer(schema: Json, file: str) -> SearchStrategy[int]:
+    del file
+    return st.integers(schema.get('minimum', -2**63), schema.get('maximum', 2**63))
+
+
+_OF_TYPE: dict[str, Any] = {
+    'object': _object, 'array': _array, 'string': _string, 'number': _number,
+    'integer': _integer, 'boolean': lambda schema, file: st.booleans(),
+    'null': lambda schema, file: st.none()}
+
+
+def plain_bodies(name: str) -> SearchStrategy[Json]:
+    """Return bodies of one kind as plain JSON values."""
+    if name == 'hypothesis':
+        schema = load_schema(name)
+        fields = {key: values(one, name) for key, one in schema['properties'].items()}
+        return st.fixed_dictionaries({**fields, 'hypothesis': plain_hypotheses()})
+    return values(load_schema(name), name)
+
+
+@st.composite
+def plain_hypotheses(draw: Any) -> Json:
+    """Return canonical hypotheses of every action, as plain JSON values."""
+    schema = load_schema('vlm_hypothesis')
+    fields = schema['properties']
+    action = draw(st.sampled_from(fields['action']['enum']))
+    needed = {'approach': [draw(st.sampled_from(['target_box', 'navigation_goal']))],
+              'goto_node': ['node_id'], 'rotate': ['rotate_rad'],
+              'ask_clarification': ['clarification_question']}.get(action, [])
+    result = {'action': action}
+    for name in (*schema['required'][1:], *needed):
+        result[name] = draw(values(fields[name], 'vlm_hypothesis'))
+    extra = {'explore_bearing_rad', 'node_id', 'rotate_rad'} - set(result)
+    if action != 'approach':
+        extra.add('target_box')
+    for name in sorted(extra - set(result)):
+        if draw(st.booleans()):
+            result[name] = draw(values(fields[name], 'vlm_hypothesis'))
+    assert validator('vlm_hypothesis').is_valid(result)
+    return result
+
+
+def bodies(kind: type[Body]) -> SearchStrategy[Body]:
+    """Return bodies of one kind."""
+    return plain_bodies(NAMES[kind]).map(lambda plain: from_plain(plain, kind))
+
+
+def hypotheses() -> SearchStrategy[CanonicalHypothesis]:
+    """Return canonical hypotheses of every action."""
+    return plain_hypotheses().map(lambda plain: from_plain(plain, CanonicalHypothesis))
+
+
+@st.composite
+def plain_documents(draw: Any, name: str) -> Json:
+    """Return documents of one kind as plain JSON values."""
+    envelope = load_schema('envelope')['properties']
+    fields = {key: draw(values(envelope[key], 'envelope'))
+              for key in ('id', 'cause_id', 'goal_id', 'frame_id')}
+    stamp_ns = draw(st.integers(0, (2**31 - 1) * NS_PER_S))
+    sec, nanosec = divmod(stamp_ns, NS_PER_S)
+    return {'schema': name, **fields, 'stamp': {'sec': sec, 'nanosec': nanosec},
+            'body': draw(plain_bodies(name))}
+
+
+def names() -> list[str]:
+    """Return the kinds of documents."""
+    return sorted(_SCHEMA_OF)
