@@ -1,6 +1,6 @@
 import pytest
 
-from semantic_nav.sim.model.words import normalise, noun_score, parse_goal
+from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_goal
 
 
 @pytest.mark.parametrize(('goal', 'phrase', 'colours', 'room'), [
@@ -13,10 +13,14 @@ from semantic_nav.sim.model.words import normalise, noun_score, parse_goal
     ('look in the bathroom', ('bathroom',), set(), 'bathroom'),
     ('where is the television in the living room?', ('tv',), set(), 'living room'),
     ('find the chairs', ('chair',), set(), ''),
+    ('find the office chair', ('study', 'chair'), set(), ''),
+    ('find the kitchen table', ('kitchen', 'table'), set(), ''),
+    ('go to the office', ('study',), set(), 'study'),
+    ('somewhere to sit in the bedroom', ('sofa',), set(), 'bedroom'),
 ])
 def test_goal_names_target_colours_and_room(goal, phrase, colours, room):
     words = parse_goal(goal)
-    assert words.phrases == (phrase,)
+    assert words.phrases[0] == phrase
     assert words.colours == colours
     assert words.room == room
 
@@ -55,3 +59,9 @@ def test_last_word_must_name_the_object():
 
 def test_plurals_and_spelling_are_folded():
     assert normalise('Dining_Tables, couches & glasses') == 'dining table sofa glass'
+
+
+def test_rooms_may_be_numbered():
+    assert is_room('bedroom_2', 'bedroom')
+    assert is_room('Living_Room', 'living room')
+    assert not is_room('bathroom', 'bedroom')

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from semantic_nav.sim.model.eyes import Box, SeenObject, Sight
-from semantic_nav.sim.model.words import COLOURS, GoalWords, normalise, noun_score, parse_goal
+from semantic_nav.sim.model.words import (
+    COLOURS,
+    GoalWords,
+    is_room,
+    normalise,
+    noun_score,
+    parse_goal,
+)
 
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _SCENE_OBJECTS = 12
@@ -144,11 +151,10 @@ def _decide(task: Task, words: GoalWords, matches: list[SeenObject],
 
 def _matches(words: GoalWords, sight: Sight) -> list[SeenObject]:
     """Objects the goal may mean, best first: by how well the words fit, then by size."""
-    here = normalise(sight.room)
-    if words.room and here and here != words.room:
+    if words.room and sight.room and not is_room(sight.room, words.room):
         return []
     if words.room_is_target:
-        return list(sight.objects[:1]) if here else []
+        return list(sight.objects[:1]) if sight.room else []
     for phrase in words.phrases or ((),):
         scored = [
             (noun_score(phrase, (item.kind, item.name)) if phrase else 1, item)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 COLOURS = frozenset({
     'red', 'green', 'blue', 'yellow', 'orange', 'purple', 'pink', 'brown', 'black', 'white',
-    'grey', 'beige', 'cyan', 'turquoise', 'silver', 'golden',
+    'grey', 'beige', 'cyan', 'turquoise', 'teal', 'silver', 'golden',
 })
 ROOMS = frozenset({
-    'kitchen', 'bathroom', 'bedroom', 'hall', 'office', 'garage', 'pantry', 'laundry',
-    'study', 'dining room', 'living room', 'nursery', 'balcony',
+    'kitchen', 'bathroom', 'bedroom', 'hall', 'garage', 'pantry', 'laundry', 'study',
+    'dining room', 'living room', 'nursery', 'balcony',
 })
 
 _SYNONYMS = {
@@ -28,7 +28,7 @@ _SYNONYMS = {
     'bedside table': 'nightstand', 'easy chair': 'armchair', 'arm chair': 'armchair',
     'washer': 'washing machine', 'wash room': 'bathroom', 'washroom': 'bathroom',
     'restroom': 'bathroom', 'corridor': 'hall', 'hallway': 'hall', 'hall way': 'hall',
-    'entrance': 'hall', 'lounge': 'living room', 'sitting room': 'living room',
+    'entrance': 'hall', 'office': 'study', 'lounge': 'living room', 'sitting room': 'living room',
     'livingroom': 'living room', 'diningroom': 'dining room', 'bath room': 'bathroom',
     'bed room': 'bedroom', 'cosy chair': 'armchair',
 }
@@ -101,20 +101,26 @@ def parse_goal(goal: str) -> GoalWords:
         The words that matter; no phrases when the sentence names nothing.
     """
     plain = ' '.join(re.findall(r'[a-z0-9]+', goal.lower()))
-    text = normalise(goal)
-    room = next((name for name in sorted(ROOMS) if re.search(rf'\b{name}\b', text)), '')
+    words = normalise(goal).split()
+    # Leading filler may hold a place word itself ('look in ...', 'go over to ...').
+    while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
+        words.pop(0)
+    target, *places = _PLACE_WORDS.split(' '.join(words), maxsplit=1)
+    named = [word for word in target.split() if word not in _FILLER]
+    colours = frozenset(named) & COLOURS
+    phrase = tuple(word for word in named if word not in COLOURS)
+    # 'in the kitchen' says where, 'the kitchen' what; 'the kitchen table' is only a name.
+    room = _room_in(' '.join(places)) or (_room_in(target) if ' '.join(phrase) in ROOMS else '')
     for pattern, kinds in _PURPOSES:
         if re.search(pattern, plain):
             return GoalWords(tuple((kind,) for kind in kinds), frozenset(), room, False)
-    # Leading filler may hold a place word itself ('look in …', 'go over to …').
-    words = text.split()
-    while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
-        words.pop(0)
-    target = _PLACE_WORDS.split(' '.join(words), maxsplit=1)[0].split()
-    colours = frozenset(word for word in target if word in COLOURS)
-    phrase = tuple(word for word in target if word not in _FILLER and word not in COLOURS)
-    phrases = (phrase,) if phrase else ()
-    return GoalWords(phrases, colours, room, _INDEFINITE.search(plain) is None)
+    return GoalWords((phrase,) if phrase else (), colours, room,
+                     _INDEFINITE.search(plain) is None)
+
+
+def is_room(name: str, room: str) -> bool:
+    """Whether a place called by some name ('bedroom_2') is a room a goal names ('bedroom')."""
+    return f' {room} ' in f' {normalise(name)} '
 
 
 def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
@@ -133,6 +139,10 @@ def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
         if words and words[-1] == phrase[-1]:
             best = max(best, 1 + len(set(words) & set(phrase)))
     return best
+
+
+def _room_in(text: str) -> str:
+    return next((room for room in sorted(ROOMS) if re.search(rf'\b{room}\b', text)), '')
 
 
 def _singular(word: str) -> str:

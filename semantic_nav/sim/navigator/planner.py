@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from semantic_nav.sim.navigator.geometry import Pose
 # NavFn: a cell costs COST_NEUTRAL + COST_FACTOR * cost; unknown space is passable but dear.
 COST_NEUTRAL, COST_FACTOR = 50.0, 0.8
 _STEPS = tuple((row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if row or col)
+_LENGTHS = np.array([math.hypot(*step) for step in _STEPS])
 
 
 class PlanCode(IntEnum):
@@ -81,7 +83,7 @@ def plan_path(costmap: Costmap, start: Pose, goal: Pose, tolerance_m: float) -> 
     if costmap.cost[start_cell] == LETHAL:
         return failed(PlanCode.NO_VALID_PATH, goal)
     _open_start(price, costmap, start)
-    reached, before = _spread(price, start_cell)
+    reached, before = _spread(price, start_cell, goal_cell)
     end_cell = _nearest_reached(reached, costmap, goal, goal_cell, tolerance_m)
     if end_cell is None:
         return failed(PlanCode.NO_VALID_PATH, goal)
@@ -125,27 +127,42 @@ def _open_start(price: NDArray[np.float64], costmap: Costmap, start: Pose) -> No
     price[around][near] = COST_NEUTRAL + COST_FACTOR * INSCRIBED
 
 
-def _spread(price: NDArray[np.float64],
-            start: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Price of the way from the start to each cell, and the cell before it."""
+def _spread(price: NDArray[np.float64], start: tuple[int, int], goal: tuple[int, int]
+            ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Price of the way from the start to each cell, and the (flat, framed) cell before it.
+
+    What is much dearer than the goal is left at infinity.
+    """
     rows, cols = price.shape
+    # A frame of impassable cells, so that every cell has eight neighbours.
+    framed = np.full((rows + 2, cols + 2), np.inf)
+    framed[1:-1, 1:-1] = price
+    flat = framed.ravel()
+    targets, starts = _neighbours(rows + 2, cols + 2)
+    weights = flat[targets].reshape(-1, len(_STEPS))
+    weights *= _LENGTHS
+    graph = csr_matrix((weights.ravel(), targets, starts), shape=(len(flat), len(flat)))
+    source = (start[0] + 1) * (cols + 2) + start[1] + 1
+    straight = math.dist(start, goal)
+    # Most goals are found within a small part of a large map; if not, all of it is searched. The
+    # limit is finite, or dijkstra would also walk edges of infinite weight.
+    for limit in (2.0 * COST_NEUTRAL * (2.0 * straight + 40.0), np.finfo(np.float64).max):
+        reached, before = dijkstra(graph, indices=source, return_predecessors=True, limit=limit)
+        reached = reached.reshape(rows + 2, cols + 2)[1:-1, 1:-1]
+        if np.isfinite(reached[goal]):
+            break
+    return reached, before
+
+
+@lru_cache(maxsize=2)
+def _neighbours(rows: int, cols: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The eight neighbours of each cell of a framed grid, as targets and starts of a CSR graph."""
     count = rows * cols
-    padded = np.full((rows + 2, cols + 2), np.inf)
-    padded[1:-1, 1:-1] = price
-    index = np.arange(count, dtype=np.int32).reshape(rows, cols)
-    weights = np.empty((rows, cols, len(_STEPS)))
-    targets = np.empty((rows, cols, len(_STEPS)), dtype=np.int32)
-    for k, (row, col) in enumerate(_STEPS):
-        weights[:, :, k] = padded[1 + row:1 + row + rows, 1 + col:1 + col + cols]
-        weights[:, :, k] *= math.hypot(row, col)
-        targets[:, :, k] = index + (row * cols + col)
-    edges = np.isfinite(weights) & np.isfinite(price)[:, :, None]
-    starts = np.zeros(count + 1, dtype=np.int32)
-    np.cumsum(edges.sum(axis=2).ravel(), out=starts[1:])
-    graph = csr_matrix((weights[edges], targets[edges], starts), shape=(count, count))
-    reached, before = dijkstra(graph, indices=start[0] * cols + start[1],
-                               return_predecessors=True)
-    return reached.reshape(rows, cols), before
+    offsets = np.array([row * cols + col for row, col in _STEPS], dtype=np.int32)
+    # Those of the frame wrap around; nothing gets there.
+    targets = (np.arange(count, dtype=np.int32)[:, None] + offsets) % np.int32(count)
+    starts = np.arange(count + 1, dtype=np.int32) * np.int32(len(_STEPS))
+    return targets.ravel(), starts
 
 
 def _nearest_reached(reached: NDArray[np.float64], costmap: Costmap, goal: Pose,
@@ -164,10 +181,10 @@ def _nearest_reached(reached: NDArray[np.float64], costmap: Costmap, goal: Pose,
 
 def _trace(before: NDArray[np.int32], end: tuple[int, int], cols: int) -> NDArray[np.intp]:
     """The cells from the start to an end, int[n, 2]."""
-    flat = [end[0] * cols + end[1]]
+    flat = [(end[0] + 1) * (cols + 2) + end[1] + 1]
     while (previous := int(before[flat[-1]])) >= 0:
         flat.append(previous)
-    return np.column_stack(np.divmod(np.array(flat[::-1], dtype=np.intp), cols))
+    return np.column_stack(np.divmod(np.array(flat[::-1], dtype=np.intp), cols + 2)) - 1
 
 
 def _straightened(points: NDArray[np.float64], reached: NDArray[np.float64],

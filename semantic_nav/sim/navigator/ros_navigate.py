@@ -92,7 +92,8 @@ class NavigateServer:
         message.navigation_time = duration(now_s - self._started_s)
         remaining_m = self._navigation.remaining_m(pose)
         message.distance_remaining = remaining_m
-        if self._world.sensing.speed > 0.01 and remaining_m > 0.1:
-            message.estimated_time_remaining = duration(remaining_m / self._world.sensing.speed)
+        speed = self._world.sensing.speed()
+        if speed > 0.01 and remaining_m > 0.1:
+            message.estimated_time_remaining = duration(remaining_m / speed)
         message.number_of_recoveries = self._navigation.recoveries
         return message

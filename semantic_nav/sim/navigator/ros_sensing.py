@@ -11,6 +11,7 @@ from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
+from rclpy.serialization import deserialize_message
 from rclpy.time import Time
 from sensor_msgs.msg import LaserScan
 from tf2_ros import Buffer, TransformException, TransformListener
@@ -38,21 +39,30 @@ class Sensing:
         global_frame, base_frame: Frames of the world and of the robot.
 
     Attributes:
-        speed: Forward speed by odometry [m/s].
         scan_seen: Whether any scan came.
     """
 
     def __init__(self, node: Node, global_frame: str, base_frame: str) -> None:
-        self.speed = 0.0
         self.scan_seen = False
+        self._odometry: bytes | None = None
         self._clock = node.get_clock()
         self._global_frame, self._base_frame = global_frame, base_frame
         self._buffer = Buffer(cache_time=Duration(seconds=_TF_KEPT_S))
         self._listener = TransformListener(self._buffer, node)
-        # Two, because the newest one may wait for the transform of its stamp.
-        self._scans: deque[LaserScan] = deque(maxlen=2)
-        node.create_subscription(Odometry, 'odom', self._on_odom, qos_profile_sensor_data)
-        node.create_subscription(LaserScan, 'scan', self._on_scan, qos_profile_sensor_data)
+        # Two, because the newest one may wait for the transform of its stamp. Both topics are kept
+        # as they came: most messages are never looked at.
+        self._scans: deque[bytes] = deque(maxlen=2)
+        node.create_subscription(Odometry, 'odom', self._on_odom, qos_profile_sensor_data,
+                                 raw=True)
+        node.create_subscription(LaserScan, 'scan', self._on_scan, qos_profile_sensor_data,
+                                 raw=True)
+
+    def speed(self) -> float:
+        """Speed by the newest odometry [m/s], 0 before the first."""
+        if self._odometry is None:
+            return 0.0
+        twist = deserialize_message(self._odometry, Odometry).twist.twist
+        return math.hypot(twist.linear.x, twist.linear.y)
 
     def pose(self) -> Pose | None:
         """Pose of the robot in the global frame now; None if it is unknown or too old."""
@@ -76,7 +86,8 @@ class Sensing:
 
     def mark(self, costmap: Costmap) -> None:
         """Take the newest scan whose transform is known into a costmap, each at most once."""
-        for scan in reversed(self._scans):
+        for raw in reversed(self._scans):
+            scan = deserialize_message(raw, LaserScan)
             stamp, frame = Time.from_msg(scan.header.stamp), scan.header.frame_id
             try:
                 sensor = self._buffer.lookup_transform(self._global_frame, frame, stamp)
@@ -89,16 +100,14 @@ class Sensing:
                 pose_from_transform(sensor.transform), pose_from_transform(robot.transform),
                 bearings, np.asarray(scan.ranges, dtype=np.float64), scan.range_min,
                 scan.range_max)
-            while self._scans and self._scans[0] is not scan:
-                self._scans.popleft()
-            self._scans.popleft()
+            while self._scans.popleft() is not raw:
+                pass
             return
 
-    def _on_odom(self, message: Odometry) -> None:
-        twist = message.twist.twist
-        self.speed = math.hypot(twist.linear.x, twist.linear.y)
+    def _on_odom(self, message: bytes) -> None:
+        self._odometry = message
 
-    def _on_scan(self, message: LaserScan) -> None:
+    def _on_scan(self, message: bytes) -> None:
         self.scan_seen = True
         self._scans.append(message)
 
