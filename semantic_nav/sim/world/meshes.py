@@ -173,7 +173,11 @@ def sheet(points: Floats, texcoords: Floats | None = None) -> Mesh:
     """
     u, v = np.gradient(points, axis=0), np.gradient(points, axis=1)
     normals = np.cross(u, v)
-    normals /= np.maximum(np.linalg.norm(normals, axis=2, keepdims=True), 1e-9)
+    lengths = np.linalg.norm(normals, axis=2, keepdims=True)
+    # Where the grid shrinks to a point the whole sheet's normal has to do.
+    whole = normals.sum(axis=(0, 1))
+    whole /= max(float(np.linalg.norm(whole)), 1e-12)
+    normals = np.where(lengths > 1e-12, normals / np.maximum(lengths, 1e-12), whole)
     if texcoords is None:
         du = np.linalg.norm(np.diff(points, axis=0, prepend=points[:1]), axis=2)
         dv = np.linalg.norm(np.diff(points, axis=1, prepend=points[:, :1]), axis=2)

@@ -62,7 +62,7 @@ def potted_plant(build: Assembly, look: Look) -> None:
     reach = height - pot
     for k in range(38):
         rise = rng.uniform(0.75, 1.45) if k % 3 else rng.uniform(0.35, 0.8)
-        length = rng.uniform(0.55, 1.0) * (reach if rise > 0.8 else 0.62 * depth)
+        length = min(rng.uniform(0.55, 1.0) * reach, 0.40 * depth / math.cos(rise))
         turn = rotation_z(k * 2.4 + rng.uniform(-0.3, 0.3)) @ rotation_y(-rise)
         blade = _blade(length, rng.uniform(0.07, 0.11), rng.uniform(0.15, 0.4))
         build.mesh(blade.moved(turn, (0, 0, pot - 0.03)), look.material)

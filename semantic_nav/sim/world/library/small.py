@@ -139,7 +139,7 @@ def shoes(build: Assembly, look: Look) -> None:
     for side in (-1, 1):
         y = side * width / 4
         build.box((depth, 0.09, 0.025), (0, y, 0.0125), look.trim, rounding=0.01, solid=False)
-        build.pillow((depth - 0.01, 0.09, height * 1.1), (0, y, 0.035), look.material,
+        build.pillow((depth - 0.01, 0.09, height * 1.1), (0, y, 0.6 * height), look.material,
                      boxiness=0.4)
         build.box((depth * 0.42, 0.078, height - 0.02), (-depth * 0.26, y, height / 2 + 0.01),
                   look.material, rounding=0.03, segments=2, solid=False)

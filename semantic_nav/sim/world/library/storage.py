@@ -130,15 +130,15 @@ def trash_can(build: Assembly, look: Look) -> None:
     build.box((0.05, 0.10, 0.02), (radius + 0.015, 0, 0.03), look.trim, solid=False)
 
 
-@recipes.recipe('umbrella stand', (0.24, 0.24, 0.52), 'black_metal', 'navy_fabric')
+@recipes.recipe('umbrella stand', (0.24, 0.24, 0.88), 'black_metal', 'navy_fabric')
 def umbrella_stand(build: Assembly, look: Look) -> None:
     """A metal bin with a closed umbrella in it."""
-    depth, _, height = look.size
-    radius = depth / 2
+    radius, height = look.size[0] / 2, 0.58 * look.size[2]
     build.turned([(0, 0), (radius, 0), (radius, height), (radius - 0.01, height),
                   (radius - 0.01, 0.02), (0, 0.02)], (0, 0, 0), look.material, sides=24)
     lean = rotation_x(0.10)
-    build.turned([(0.01, 0.05), (0.035, 0.35), (0.028, 0.68), (0.01, 0.74)], (0, 0.02, 0),
-                 look.trim, sides=12, rotation=lean, solid=False)
-    build.cylinder(0.012, 0.14, lean @ (0, 0.02, 0.74), 'walnut', sides=10, rotation=lean,
-                   solid=False)
+    top = 0.84 * look.size[2]
+    build.turned([(0.01, 0.05), (0.035, 0.4 * top), (0.028, 0.92 * top), (0.01, top)],
+                 (0, 0.02, 0), look.trim, sides=12, rotation=lean, solid=False)
+    build.cylinder(0.012, 0.16 * look.size[2], lean @ (0, 0.02, top), 'walnut', sides=10,
+                   rotation=lean, solid=False)

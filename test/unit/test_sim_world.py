@@ -1,0 +1,156 @@
+"""Worlds as data: what is refused, what stands where, what the seed decides."""
+
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import small_world
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.world.library import LIBRARY
+from semantic_nav.sim.world.loading import load_world, world_from
+from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
+from semantic_nav.sim.world.scene import Scene, build_scene, stage
+
+
+@pytest.fixture(scope='module')
+def apartment() -> Scene:
+    return build_scene(load_world('apartment'))
+
+
+def test_the_apartment_is_rich_enough(apartment: Scene) -> None:
+    truths = stage(apartment, 0).truth()
+    assert len(apartment.world.rooms) >= 6
+    assert len(truths) >= 45
+    assert len({truth.kind for truth in truths}) >= 15
+    names = Counter(truth.name for truth in truths)
+    assert names['red mug'] == 1
+    assert {'blue mug', 'red bowl', 'red book'} <= set(names)
+    assert all(truth.room for truth in truths)
+
+
+def test_the_mug_has_several_rooms_to_be_in(apartment: Scene) -> None:
+    rooms = set()
+    for seed in range(40):
+        [mug] = [t for t in stage(apartment, seed).truth() if t.id == 'red_mug']
+        rooms.add(mug.room)
+        assert 0.4 < mug.position[2] < 1.1
+    assert len(rooms) >= 4
+
+
+def test_the_same_seed_gives_the_same_stage(apartment: Scene) -> None:
+    first, again = stage(apartment, 11), stage(apartment, 11)
+    assert first.placings == again.placings
+    assert first.start == again.start
+    assert len({stage(apartment, seed).start for seed in range(30)}) > 3
+
+
+def test_movable_things_never_share_a_place(apartment: Scene) -> None:
+    for seed in range(30):
+        on_top = stage(apartment, seed)
+        centres = {truth.id: truth for truth in on_top.truth()
+                   if apartment.objects[truth.id].movable}
+        for one in centres.values():
+            for other in centres.values():
+                if one.id < other.id and abs(one.position[2] - other.position[2]) < 0.15:
+                    gap = math.dist(one.position[:2], other.position[:2])
+                    apart = min(one.size[:2]) / 2 + min(other.size[:2]) / 2
+                    assert gap > apart, (seed, one.id, other.id)
+
+
+def test_things_on_supports_touch_them() -> None:
+    world = world_from(small_world.document())
+    scene = build_scene(world)
+    on_table = stage(scene, small_world.SEED_TABLE)
+    [mug] = [truth for truth in on_table.truth() if truth.id == 'red_mug']
+    assert mug.position[2] - mug.size[2] / 2 == pytest.approx(0.75, abs=1e-6)
+    assert mug.position[:2] == pytest.approx((2.4, 2.3), abs=0.03)
+    on_stool = stage(scene, small_world.SEED_STOOL)
+    [mug] = [truth for truth in on_stool.truth() if truth.id == 'red_mug']
+    assert mug.room == 'store'
+
+
+def test_an_object_looks_where_its_yaw_points() -> None:
+    document = small_world.document()
+    document['furniture'].append({'id': 'screen', 'kind': 'television', 'name': 'tv',
+                                  'colour': 'black', 'at_m': [1, 1], 'yaw_deg': 90})
+    thing = build_scene(world_from(document)).objects['screen']
+    [face] = [part for part in thing.parts if part.material == 'television_screen']
+    assert thing.placing.apply(face.mesh.normals[0]) - thing.placing.position == pytest.approx(
+        (0, 1, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize('name', sorted(LIBRARY.entries))
+def test_every_recipe_fits_its_size(name: str) -> None:
+    entry = LIBRARY.entries[name]
+    built = LIBRARY.build(name)
+    assert built.parts
+    vertices = np.vstack([part.mesh.vertices for part in built.parts])
+    extents = vertices.max(axis=0) - vertices.min(axis=0)
+    # Handles, feet and leaves may stand out a little.
+    assert (extents <= np.array(entry.size) + 0.32).all()
+    assert (extents >= 0.45 * np.array(entry.size) - 0.02).all()
+    if name != 'ceiling lamp':
+        assert vertices[:, 2].min() > -0.02
+    for part in built.parts:
+        assert np.linalg.norm(part.mesh.normals, axis=1) == pytest.approx(1, abs=1e-6)
+
+
+def closed_volume(mesh: Mesh) -> float:
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    return float(np.einsum('ij,ij->i', a, np.cross(b, c)).sum() / 6)
+
+
+def test_meshes_face_outwards() -> None:
+    assert closed_volume(rounded_box((1, 2, 3), 0)) == pytest.approx(6)
+    assert closed_volume(rounded_box((1, 2, 3), 0.1, 3)) == pytest.approx(6, rel=0.05)
+    cylinder = turned([(0, 0), (1, 0), (1, 2), (0, 2)], 64)
+    assert closed_volume(cylinder) == pytest.approx(2 * math.pi, rel=0.01)
+    ball = ellipsoid((2, 2, 2), 0, 24)
+    assert closed_volume(ball) == pytest.approx(4 / 3 * math.pi, rel=0.03)
+    flat = rectangle((0, 0, 0), (1, 0, 0), (0, 1, 0))
+    assert flat.normals == pytest.approx(np.tile((0, 0, 1), (4, 1)))
+
+
+def broken(**changes: Any) -> dict[str, Any]:
+    return {**small_world.document(), **changes}
+
+
+@pytest.mark.parametrize(('change', 'words'), [
+    ({'colour_of_the_sky': 'blue'}, 'colour_of_the_sky'),
+    ({'rooms': []}, 'rooms'),
+    ({'start_poses': [{'at_m': [9, 9], 'yaw_deg': 0}]}, 'lies in no room'),
+    ({'placements': []}, 'red_mug: give exactly one'),
+    ({'walls': [{'axis': 'x', 'at_m': 0, 'span_m': [0, 5], 'openings': [
+        {'kind': 'window', 'span_m': [1, 2]}, {'kind': 'passage', 'span_m': [1.5, 3]}]}]},
+     'openings overlap'),
+    ({'walls': [{'axis': 'x', 'at_m': 0, 'span_m': [0, 5], 'openings': [
+        {'kind': 'passage', 'span_m': [1, 2], 'hinge': 'end'}]}]}, r'openings\[0\]'),
+])
+def test_a_broken_world_is_refused_with_the_reason(change: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        world_from(broken(**change))
+
+
+@pytest.mark.parametrize(('entry', 'words'), [
+    ({'kind': 'spaceship', 'at_m': [1, 1]}, "no recipe 'spaceship'"),
+    ({'kind': 'mug', 'support': 'table', 'surface': 'cellar'}, "no surface 'cellar'"),
+    ({'kind': 'mug', 'support': 'table', 'offset_m': [0.9, 0]}, 'lies beside'),
+    ({'kind': 'mug', 'support': 'green_bottle'}, 'which is no furniture'),
+    ({'kind': 'mug', 'support': 'table', 'at_m': [1, 1]}, 'should not be valid'),
+])
+def test_a_wrong_object_is_refused_with_the_reason(entry: dict[str, Any], words: str) -> None:
+    document = small_world.document()
+    document['objects'].append({'id': 'thing', 'name': 'thing', 'colour': 'grey', **entry})
+    with pytest.raises(ConfigError, match=words):
+        build_scene(world_from(document))
+
+
+def test_an_unknown_world_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match='known are apartment'):
+        load_world('castle')
+    with pytest.raises(ConfigError, match=r'world\.yaml'):
+        load_world(str(tmp_path))
