@@ -1,0 +1,215 @@
+"""The arrows between the packages, and what may be called where (docs: the cores are pure)."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / 'semantic_nav'
+#: Which packages of ours a core package may import besides itself.
+ARROWS = {
+    'contracts': set(),
+    'embed': {'contracts'},
+    'vlm': {'contracts'},
+    'memory': {'contracts', 'embed'},
+    'belief': {'contracts'},
+    'explore': {'contracts', 'embed'},
+    'verify': {'contracts', 'explore'},
+}
+CORES = sorted(ARROWS)
+#: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.
+PURE = ['belief', 'explore', 'verify']
+IMPURE_MODULES = {'time', 'datetime', 'os', 'pathlib', 'io', 'socket', 'ssl', 'http', 'urllib',
+                  'subprocess', 'threading', 'multiprocessing', 'asyncio', 'queue', 'signal',
+                  'tempfile', 'shutil', 'secrets', 'uuid', 'importlib', 'ctypes', 'pickle'}
+#: What only ROS brings; `*_msgs` and `*_srvs` are blocked by their ending.
+ROS = ('rclpy', 'tf2_ros', 'cv_bridge', 'launch', 'launch_ros', 'ament_index_python',
+       'rosidl_runtime_py', 'rosidl_parser', 'message_filters', 'rpyutils', 'builtin_interfaces',
+       'unique_identifier_msgs', 'rcl_interfaces')
+BLOCKING = """
+import importlib, pkgutil, sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition('.')[0]
+        if top in {ros} or top.endswith(('_msgs', '_srvs', '_interfaces')):
+            raise ModuleNotFoundError(f'BLOCKED {{name}}', name=name)
+
+sys.meta_path.insert(0, Block())
+imported = []
+for top in sys.argv[1:]:
+    package = importlib.import_module(top)
+    imported.append(top)
+    if hasattr(package, '__path__'):
+        for info in pkgutil.walk_packages(package.__path__, top + '.'):
+            importlib.import_module(info.name)
+            imported.append(info.name)
+print(len(imported))
+"""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module of the package, parsed."""
+
+    path: Path
+    tree: ast.Module
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return self.path.relative_to(PACKAGE).with_suffix('').parts
+
+    def __str__(self) -> str:
+        return '/'.join(self.parts)
+
+
+def modules(*tops: str) -> list[Module]:
+    folders = [PACKAGE / top for top in tops] if tops else [PACKAGE]
+    paths = sorted(path for folder in folders for path in folder.rglob('*.py'))
+    return [parsed(path) for path in paths]
+
+
+@cache
+def parsed(path: Path) -> Module:
+    return Module(path, ast.parse(path.read_text(encoding='utf-8')))
+
+
+def imported(module: Module) -> Iterator[str]:
+    """Yield the full names of everything that a module imports, wherever the statement stands."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f'{module}: relative import in line {node.lineno}'
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
+
+
+def called(module: Module) -> Iterator[tuple[str, ast.Call]]:
+    """Yield each call with the dotted name of what is called."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node
+
+
+def run_blocked(*tops: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, '-c', BLOCKING.format(ros=repr(ROS)), *tops], cwd=PACKAGE.parent,
+        capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_cores_import_without_ros() -> None:
+    done = run_blocked(*(f'semantic_nav.{core}' for core in CORES))
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == len(modules(*CORES))
+
+
+def test_blocking_ros_blocks_it() -> None:
+    done = run_blocked('semantic_nav.nodes.belief')
+    assert done.returncode != 0 and 'BLOCKED' in done.stderr
+
+
+@pytest.mark.parametrize('core', CORES)
+def test_arrows_run_one_way(core: str) -> None:
+    for module in modules(core):
+        for name in imported(module):
+            first, *rest = name.split('.')
+            if first != 'semantic_nav':
+                continue
+            assert rest and rest[0] in {core, *ARROWS[core]}, f'{module} imports {name}'
+
+
+def test_every_package_is_a_core_or_a_shell() -> None:
+    packages = {path.parent.name for path in PACKAGE.glob('*/__init__.py')}
+    assert packages == {*CORES, 'nodes', 'sim', 'cli'}
+
+
+def test_product_does_not_know_the_simulator_nor_the_commands() -> None:
+    for module in modules('nodes'):
+        for name in imported(module):
+            assert not name.startswith(('semantic_nav.sim', 'semantic_nav.cli')), (
+                f'{module} imports {name}')
+
+
+@pytest.mark.parametrize('core', PURE)
+def test_pure_cores_take_time_chance_and_files_as_arguments(core: str) -> None:
+    for module in modules(core):
+        for name in imported(module):
+            assert name.partition('.')[0] not in IMPURE_MODULES, f'{module} imports {name}'
+        for name, call in called(module):
+            assert name != 'open' and not name.startswith(('np.random.', 'numpy.random.')), (
+                f'{module}: {name} in line {call.lineno}')
+            if name.startswith('random.'):
+                assert name == 'random.Random' and call.args, (
+                    f'{module}: {name} without a seed in line {call.lineno}')
+
+
+def test_nothing_is_printed_outside_the_commands() -> None:
+    for module in modules():
+        if module.parts[0] in ('cli', '__main__'):
+            continue
+        for name, call in called(module):
+            assert name not in ('print', 'sys.stdout.write', 'pprint', 'pprint.pprint'), (
+                f'{module}: {name} in line {call.lineno}')
+
+
+def test_calendar_is_read_in_one_place_of_the_product() -> None:
+    clocks = ('time.time', 'time.time_ns', 'datetime.now', 'datetime.utcnow', 'datetime.today',
+              'datetime.datetime.now', 'date.today')
+    found = {str(module) for module in modules() if module.parts[0] != 'sim'
+             for name, _ in called(module) if name in clocks}
+    assert found == {'nodes/ros/clock'}
+
+
+def test_no_text_becomes_code() -> None:
+    forbidden = {'eval', 'exec', 'compile', '__import__', 'pickle.loads', 'pickle.load',
+                 'marshal.loads', 'yaml.load', 'yaml.unsafe_load', 'yaml.full_load', 'os.system',
+                 'os.popen', 'execfile'}
+    for module in modules():
+        for name, call in called(module):
+            assert name not in forbidden, f'{module}: {name} in line {call.lineno}'
+            if name.startswith('subprocess.'):
+                assert not any(word.arg == 'shell' for word in call.keywords), str(module)
+            if name == 'np.load':
+                words = {word.arg: ast.unparse(word.value) for word in call.keywords}
+                assert words.get('allow_pickle', 'False') == 'False', str(module)
+
+
+@pytest.mark.parametrize('top', [*CORES, 'nodes'])
+def test_no_name_is_picked_by_data(top: str) -> None:
+    for module in modules(top):
+        for name, call in called(module):
+            if name in ('getattr', 'setattr', 'hasattr', 'operator.attrgetter'):
+                assert all(isinstance(one, ast.Constant) for one in call.args[1:2]), (
+                    f'{module}: {name} by a variable name in line {call.lineno}')
+            assert name not in ('globals', 'locals', 'vars'), f'{module}: {name}'
+
+
+def test_nodes_do_not_block_the_executor() -> None:
+    waits = ('time.sleep', 'rclpy.spin_until_future_complete')
+    endings = ('.wait_for_server', '.wait_for_service', '.wait_for_message', '.result_sync',
+               '.send_goal', '.wait_for_transform')
+    for module in modules('nodes'):
+        for name, call in called(module):
+            assert name not in waits and not name.endswith(endings), (
+                f'{module}: {name} in line {call.lineno}')
+
+
+def test_whoever_catches_everything_raises_or_logs_it() -> None:
+    """A fallback that hides a bug is never found."""
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            assert node.type is not None, f'{module}: bare except in line {node.lineno}'
+            caught = {name.strip(' ()') for name in ast.unparse(node.type).split(',')}
+            if caught & {'Exception', 'BaseException'}:
+                inside = list(ast.walk(node))
+                raises = any(isinstance(one, ast.Raise) for one in inside)
+                logs = any(isinstance(one, ast.Attribute) and one.attr == 'exception'
+                           for one in inside)
+                assert raises or logs, f'{module}: except Exception in line {node.lineno}'

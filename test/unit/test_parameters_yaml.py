@@ -1,0 +1,95 @@
+"""The parameter file: all parameters of all nodes, each with its default, and nothing else."""
+
+import ast
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.contracts.share import share_path
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.nodes.ros.shell_config import ShellConfig
+from semantic_nav.processes import NavSettings, navigation_processes
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.vlm.config import HypothesisConfig
+
+CONFIGS = {'belief': BeliefConfig, 'verifier': VerifierConfig, 'memory': MemoryConfig,
+           'hypothesis': HypothesisConfig}
+NODES = sorted(CONFIGS)
+FILE: dict[str, Any] = yaml.safe_load(
+    share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8'))
+
+
+def wiring(node: str) -> dict[str, Any]:
+    """Return the parameters of the node itself and their defaults, read without ROS."""
+    path = Path(__file__).parents[2] / 'semantic_nav' / 'nodes' / f'{node}.py'
+    return {statement.target.id: ast.literal_eval(statement.value.args[0])
+            for statement in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.value, ast.Call)
+            and ast.unparse(statement.value.func) == 'parameter'
+            and isinstance(statement.target, ast.Name)}
+
+
+def declared(node: str) -> dict[str, Any]:
+    """Return every parameter that a node declares, with its default."""
+    known = {name: default for config in (CONFIGS[node], ShellConfig)
+             for name, (default, _) in specs(config).items()}
+    return {**known, **wiring(node)}
+
+
+def in_file(node: str) -> dict[str, Any]:
+    return FILE[f'/**/{node}']['ros__parameters']
+
+
+def test_file_holds_the_nodes_of_the_product() -> None:
+    assert sorted(FILE) == sorted(f'/**/{process.name}'
+                                  for process in navigation_processes(NavSettings()))
+    assert all(list(content) == ['ros__parameters'] for content in FILE.values())
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_every_key_is_declared(node: str) -> None:
+    assert set(in_file(node)) - set(declared(node)) == set()
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_every_declared_parameter_stands_in_the_file(node: str) -> None:
+    assert set(declared(node)) - set(in_file(node)) == set()
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_value_is_the_default_and_of_its_type(node: str) -> None:
+    for name, default in declared(node).items():
+        value = in_file(node)[name]
+        # A whole number where a float is due would be an integer to ROS.
+        assert type(value) is type(default), name
+        if isinstance(default, float):
+            assert math.isclose(value, default, rel_tol=1e-9), name
+        else:
+            assert value == default, name
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_values_are_accepted(node: str) -> None:
+    known = specs(CONFIGS[node])
+    values = {name: value for name, value in in_file(node).items() if name in known}
+    build(CONFIGS[node], values)
+
+
+def test_no_key_stands_twice() -> None:
+    """YAML readers keep the last one silently."""
+    class Strict(yaml.SafeLoader):
+        pass
+
+    def mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+        keys = [loader.construct_object(key) for key, _ in node.value]
+        assert len(keys) == len(set(keys)), keys
+        return loader.construct_mapping(node, deep=True)
+
+    Strict.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
+    text = share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8')
+    assert yaml.load(text, Strict) == FILE
