@@ -1,0 +1,103 @@
+"""package.xml, setup.py and the requirements say what the code really needs."""
+
+import ast
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SETUP = (ROOT / 'setup.py').read_text()
+MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
+
+# Modules that come by another name: as a rosdep key, or from PyPI.
+ROSDEP = {
+    'PIL': 'python3-pil',
+    'numpy': 'python3-numpy',
+    'scipy': 'python3-scipy',
+    'yaml': 'python3-yaml',
+    'jsonschema': 'python3-jsonschema',
+}
+PYPI = {'PIL': 'pillow', 'yaml': 'pyyaml', 'OpenGL': 'mujoco'}
+
+
+def sources(*folders: str) -> Iterator[Path]:
+    for folder in folders:
+        yield from (ROOT / folder).rglob('*.py')
+
+
+def imported(*folders: str) -> dict[str, str]:
+    """Return the top-level modules that are imported, each with one file that does."""
+    found = {}
+    for path in sources(*folders):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or '']
+            else:
+                continue
+            for name in names:
+                found[name.split('.')[0]] = str(path.relative_to(ROOT))
+    for name in list(found):
+        if name in sys.stdlib_module_names or name == 'semantic_nav':
+            del found[name]
+    return found
+
+
+def manifest_dependencies() -> set[str]:
+    tags = ('depend', 'exec_depend')
+    return {element.text or '' for tag in tags for element in MANIFEST.iter(tag)}
+
+
+def pypi_names() -> set[str]:
+    lines = (
+        line for path in ROOT.glob('requirements*.txt') for line in path.read_text().splitlines()
+    )
+    return {
+        match[1].lower().replace('-', '_')
+        for line in lines
+        if (match := re.match(r'([A-Za-z0-9._-]+)==', line))
+    }
+
+
+def test_every_import_is_declared() -> None:
+    manifest, pypi = manifest_dependencies(), pypi_names()
+    missing = {}
+    for module, where in imported('semantic_nav', 'launch').items():
+        in_manifest = ROSDEP.get(module, module) in manifest
+        on_pypi = PYPI.get(module, module).lower() in pypi
+        if not (in_manifest or on_pypi):
+            missing[module] = where
+    assert not missing
+
+
+def test_everything_from_pypi_is_used() -> None:
+    modules = {PYPI.get(name, name).lower() for name in imported('semantic_nav', 'launch')}
+    text = '\n'.join(path.read_text() for path in sources('semantic_nav'))
+    run_time = (ROOT / 'requirements.txt').read_text()
+    run_time += (ROOT / 'requirements-robot.txt').read_text()
+    run_time += (ROOT / 'requirements-nodeps.txt').read_text()
+    for name in re.findall(r'^([A-Za-z0-9._-]+)==', run_time, re.MULTILINE):
+        used = name.lower().replace('-', '_') in modules or name in text
+        assert used, f'{name} is required, but nothing imports it'
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = MANIFEST.findtext('version')
+    assert f"version='{version}'" in SETUP
+
+
+def test_every_command_exists() -> None:
+    scripts = re.findall(r"f'(\w+) = \{PACKAGE\}([.\w]+):(\w+)'", SETUP)
+    assert scripts
+    for script, module, function in scripts:
+        path = ROOT / 'semantic_nav' / Path(*module.strip('.').split('.')).with_suffix('.py')
+        assert path.is_file(), f'{script}: {path.relative_to(ROOT)} does not exist'
+        defined = {
+            node.name
+            for node in ast.parse(path.read_text()).body
+            if isinstance(node, ast.FunctionDef)
+        }
+        assert function in defined, f'{script}: {path.relative_to(ROOT)} has no {function}()'
