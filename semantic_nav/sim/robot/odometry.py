@@ -50,8 +50,9 @@ class Odometry:
         measured = Pose2D(step.x * self._scale + slip, step.y,
                           step.yaw * self._turn_scale + twist)
         self.pose = compose(self.pose, measured)
-        self.speed_m_s = measured.x / dt_s
-        self.turn_rad_s = measured.yaw / dt_s
+        # Slip is what the wheels do not notice: it falsifies the pose, not the speeds.
+        self.speed_m_s = step.x * self._scale / dt_s
+        self.turn_rad_s = step.yaw * self._turn_scale / dt_s
 
 
 class Localisation:

@@ -1,0 +1,314 @@
+"""What the camera sees, how exactly, and what the truth server says of it."""
+
+import io
+import json
+import math
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import small_world
+from numpy.typing import NDArray
+from PIL import Image
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel, SensorNoise
+from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.renderer import View
+from semantic_nav.sim.robot.sightings import Sighting, sightings
+from semantic_nav.sim.robot.simulation import Frame, Simulation
+from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, Truth, TruthServer
+from semantic_nav.sim.world.compiling import SOLID, compile_solids
+from semantic_nav.sim.world.meshes import rotation_z
+from semantic_nav.sim.world.rays import RayCaster, collider_groups
+
+TABLE_VIEW = Pose2D(1.0, 1.6, math.radians(30))
+OTHER_VIEW = Pose2D(1.6, 1.6, math.radians(150))
+
+
+@pytest.fixture(scope='module')
+def simulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulation]:
+    folder = tmp_path_factory.mktemp('sim')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('XDG_CACHE_HOME', str(folder / 'cache'))
+        world = small_world.write_world(folder / 'small')
+        simulation = Simulation(str(world), small_world.SEED_TABLE)
+    yield simulation
+    simulation.close()
+
+
+def view(simulation: Simulation, base: Pose2D) -> View:
+    return simulation.render.submit(lambda renderer: renderer.view(base)).result()
+
+
+def seen_from(simulation: Simulation, base: Pose2D) -> dict[str, Sighting]:
+    objects = simulation.render.submit(lambda renderer: renderer.objects(base)).result()
+    found = sightings(objects, simulation.stage.truth(), simulation.camera, base)
+    return {sighting.truth.id: sighting for sighting in found}
+
+
+def project(camera: CameraModel, base: Pose2D, points: NDArray[np.float64],
+            ) -> NDArray[np.float64]:
+    """Project map points, shape (n, 3), with the published transforms and intrinsics."""
+    map_t_optical = Transform.from_pose(base) @ camera.base_t_camera @ CAMERA_T_OPTICAL
+    x, y, z = map_t_optical.inverse().apply(points).T
+    cx, cy = camera.centre_px
+    return np.stack([cx + camera.focal_px * x / z, cy + camera.focal_px * y / z], 1)
+
+
+def test_depth_agrees_with_the_intrinsics_to_the_millimetre(simulation: Simulation) -> None:
+    camera, scene = simulation.camera, simulation.stage.scene
+    caster = RayCaster(compile_solids(scene, ()), collider_groups(SOLID))
+    axes, eye = camera.map_r_optical(TABLE_VIEW), camera.position(TABLE_VIEW)
+    depth = view(simulation, TABLE_VIEW).depth_m
+    shell = simulation.render.submit(lambda r: r.objects(TABLE_VIEW)).result() < 0
+    rng = np.random.default_rng(0)
+    (cx, cy), checked = camera.centre_px, 0
+    for _ in range(400):
+        u, v = int(rng.integers(camera.width)), int(rng.integers(camera.height))
+        if not shell[v, u]:
+            continue
+        ray = axes @ [(u - cx) / camera.focal_px, (v - cy) / camera.focal_px, 1.0]
+        [distance], _ = caster.cast(eye, (ray / np.linalg.norm(ray))[None], 20.0)
+        error = abs(distance / np.linalg.norm(ray) - depth[v, u])
+        # Frames, skirting boards and the window's niche are no colliders.
+        checked += error < 0.002
+    assert checked > 200
+
+
+def test_an_object_appears_where_the_transforms_say(simulation: Simulation) -> None:
+    stage = simulation.stage
+    thing, placing = stage.scene.objects['green_bottle'], stage.placings['green_bottle']
+    vertices = np.vstack([part.mesh.vertices for part in thing.parts])
+    placed = vertices @ rotation_z(placing.yaw_rad).T + placing.position
+    pixels = project(simulation.camera, TABLE_VIEW, placed)
+    x1, y1, x2, y2 = seen_from(simulation, TABLE_VIEW)['green_bottle'].box
+    # A pixel's middle is its coordinate, the box counts pixels from edge to edge.
+    assert (x1 - 0.5, y1 - 0.5) == pytest.approx(pixels.min(axis=0), abs=1.1)
+    assert (x2 - 0.5, y2 - 0.5) == pytest.approx(pixels.max(axis=0), abs=1.1)
+
+
+@pytest.mark.parametrize('support_m', [0.45, 0.6, 0.75, 0.9])
+def test_something_on_furniture_close_ahead_is_in_view(support_m: float) -> None:
+    camera, base = CameraModel(), Pose2D(0, 0, 0)
+    x = camera.mount[0] + 0.7
+    corners = np.array([(x + dx, y, support_m + z) for dx in (-0.05, 0.05)
+                        for y in (-0.06, 0.06) for z in (0.0, 0.12)])
+    pixels = project(camera, base, corners)
+    assert (pixels > 0).all() and (pixels < (camera.width - 1, camera.height - 1)).all()
+    horizon = project(camera, base, np.array([[1e4, 0, camera.mount[2]]]))
+    assert 0.2 * camera.height < horizon[0, 1] < 0.4 * camera.height
+    assert 70 <= math.degrees(camera.hfov_rad) <= 75
+
+
+def test_the_mug_is_seen_red_and_measured(simulation: Simulation) -> None:
+    seen = seen_from(simulation, TABLE_VIEW)
+    mug = seen['red_mug']
+    x1, y1, x2, y2 = (round(value) for value in mug.box)
+    patch = view(simulation, TABLE_VIEW).colour[y1:y2, x1:x2].reshape(-1, 3).astype(int)
+    assert np.median(patch[:, 0] - patch[:, 1]) > 60
+    eye = simulation.camera.position(TABLE_VIEW)
+    assert mug.distance_m == pytest.approx(math.dist(mug.truth.position, eye))
+    assert not mug.edge
+    assert mug.pixels <= (x2 - x1) * (y2 - y1)
+    assert seen['table'].pixels > mug.pixels
+    behind = Pose2D(TABLE_VIEW.x, TABLE_VIEW.y, TABLE_VIEW.yaw + math.pi)
+    assert 'red_mug' not in seen_from(simulation, behind)
+
+
+def test_what_the_picture_cuts_is_at_its_edge(simulation: Simulation) -> None:
+    close = Pose2D(1.75, 1.75, math.radians(60))
+    assert seen_from(simulation, close)['table'].edge
+
+
+def test_the_same_pose_gives_the_same_picture(simulation: Simulation) -> None:
+    first, again = view(simulation, TABLE_VIEW), view(simulation, TABLE_VIEW)
+    assert np.array_equal(first.colour, again.colour)
+    assert np.array_equal(first.depth_m, again.depth_m)
+    assert first.colour.std() > 20
+
+
+def test_sensor_noise_is_light_and_follows_the_seed() -> None:
+    flat = np.full((480, 640, 3), 128, np.uint8)
+    noise, again = SensorNoise(1), SensorNoise(1)
+    noisy = noise.colour(flat)
+    assert np.array_equal(noisy, again.colour(flat))
+    assert not np.array_equal(noisy, noise.colour(flat))
+    assert 0.8 < noisy.astype(float).std() < 2.0
+    for distance in (1.0, 3.0):
+        depth = noise.depth_mm(np.full((480, 640), distance, np.float32))
+        assert depth.dtype == np.uint16
+        assert depth.mean() == pytest.approx(1000 * distance, abs=1)
+        assert depth.astype(float).std() == pytest.approx(1.2 * distance ** 2, rel=0.15)
+    for unseen in (0.1, 9.0, np.inf):
+        assert not noise.depth_mm(np.full((4, 4), unseen, np.float32)).any()
+
+
+def test_missing_opengl_is_told_with_what_to_do(simulation: Simulation,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    from semantic_nav.sim.robot import renderer
+    monkeypatch.setenv('MUJOCO_GL', 'osmesa')
+    monkeypatch.setenv('PYOPENGL_PLATFORM', 'egl')
+    with pytest.raises(ConfigError, match='install libegl1'):
+        renderer._open_context(64, 64)
+
+
+def encoded(colour: NDArray[np.uint8] | Image.Image, size: tuple[int, int] | None = None,
+            kind: str = 'JPEG') -> bytes:
+    picture = colour if isinstance(colour, Image.Image) else Image.fromarray(colour)
+    if size:
+        picture = picture.resize(size, Image.Resampling.BILINEAR)
+    content = io.BytesIO()
+    picture.save(content, kind, **({'quality': 80} if kind == 'JPEG' else {}))
+    return content.getvalue()
+
+
+def publish(simulation: Simulation, memory: FrameMemory, base: Pose2D, now_s: int) -> Frame:
+    """Take a picture as the node does, from a pose of choice."""
+    simulation._base.pose = base
+    simulation.step(now_s * 1_000_000_000)
+    frame = simulation.frame()
+    memory.add(frame.colour, frame.snapshot)
+    return frame
+
+
+@pytest.fixture
+def memory() -> FrameMemory:
+    return FrameMemory(kept=8)
+
+
+@pytest.fixture
+def truth(simulation: Simulation, memory: FrameMemory) -> Truth:
+    return Truth(simulation, memory, lambda: simulation.snapshot().stamp_ns)
+
+
+@pytest.mark.parametrize(('size', 'kind'), [
+    (None, 'PNG'), (None, 'JPEG'), ((644, 476), 'JPEG'), ((392, 294), 'JPEG')])
+def test_a_published_picture_is_recognised(
+        simulation: Simulation, memory: FrameMemory, truth: Truth, size: tuple[int, int] | None,
+        kind: str) -> None:
+    frame = publish(simulation, memory, TABLE_VIEW, 10)
+    publish(simulation, memory, OTHER_VIEW, 13)
+    answer = truth.seen(encoded(frame.colour, size, kind))
+    assert answer['found'] and answer['similarity'] > 0.93
+    assert answer['age_s'] == pytest.approx(3.0)
+    assert answer['room'] == 'den'
+    width, height = size or (640, 480)
+    assert (answer['width'], answer['height']) == (width, height)
+    boxes = {item['id']: item for item in answer['objects']}
+    plain = seen_from(simulation, TABLE_VIEW)['red_mug'].box
+    scaled = [value * factor for value, factor in zip(
+        plain, (width / 640, height / 480) * 2, strict=True)]
+    assert boxes['red_mug']['box'] == pytest.approx(scaled, abs=0.02)
+    assert boxes['red_mug']['colour'] == 'red'
+
+
+@pytest.mark.parametrize('change', ['mirrored', 'upside down', 'channels', 'hue', 'brighter',
+                                    'grey', 'foreign', 'another pose'])
+def test_another_picture_is_not_recognised(simulation: Simulation, memory: FrameMemory,
+                                           truth: Truth, change: str) -> None:
+    colour = publish(simulation, memory, TABLE_VIEW, 20).colour
+    hue = np.asarray(Image.fromarray(colour).convert('HSV')).copy()
+    hue[..., 0] += 24
+    noise = np.random.default_rng(0).integers(0, 255, colour.shape, np.uint8)
+    changed: dict[str, Any] = {
+        'mirrored': colour[:, ::-1], 'upside down': colour[::-1], 'channels': colour[..., ::-1],
+        'hue': Image.fromarray(hue, 'HSV').convert('RGB'),
+        'brighter': np.clip(colour.astype(int) + 20, 0, 255).astype(np.uint8),
+        'grey': Image.fromarray(colour).convert('L'), 'foreign': noise,
+        'another pose': view(simulation, OTHER_VIEW).colour}
+    answer = truth.seen(encoded(changed[change]))
+    assert not answer['found'], answer['similarity']
+    assert answer['objects'] == [] and answer['room'] == ''
+
+
+def test_a_picture_older_than_the_memory_is_forgotten(
+        simulation: Simulation, memory: FrameMemory, truth: Truth) -> None:
+    assert not truth.seen(encoded(view(simulation, TABLE_VIEW).colour))['found']
+    frame = publish(simulation, memory, TABLE_VIEW, 30)
+    for k in range(7):
+        publish(simulation, memory, OTHER_VIEW, 31 + k)
+    assert truth.seen(encoded(frame.colour))['found']
+    publish(simulation, memory, OTHER_VIEW, 40)
+    assert not truth.seen(encoded(frame.colour))['found']
+
+
+@pytest.fixture
+def server(truth: Truth) -> Iterator[str]:
+    server = TruthServer(truth, 0)
+    yield f'http://127.0.0.1:{server.port}'
+    server.close()
+
+
+def get(url: str, data: bytes | None = None) -> Any:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(urllib.request.Request(url, data), timeout=20) as reply:
+        return json.load(reply)
+
+
+def test_the_server_answers_over_http(simulation: Simulation, memory: FrameMemory,
+                                      server: str) -> None:
+    frame = publish(simulation, memory, TABLE_VIEW, 50)
+    pose = get(f'{server}/pose')
+    assert set(pose) == {'stamp_ns', 'x', 'y', 'yaw', 'collisions', 'distance_m'}
+    assert (pose['x'], pose['stamp_ns']) == (TABLE_VIEW.x, 50_000_000_000)
+    world = get(f'{server}/world')
+    assert (world['name'], world['seed']) == ('small', small_world.SEED_TABLE)
+    [mug] = [item for item in world['objects'] if item['id'] == 'red_mug']
+    assert set(mug) == {'id', 'name', 'kind', 'colour', 'room', 'position', 'size'}
+    assert world['rooms'][1] == {'name': 'store', 'kind': 'store', 'x0': 3, 'y0': 0, 'x1': 5,
+                                 'y1': 3}
+    current = get(f'{server}/view')
+    assert current['room'] == 'den'
+    assert {'red_mug', 'table'} <= {item['id'] for item in current['objects']}
+    answer = get(f'{server}/seen', encoded(frame.colour))
+    assert answer['found'] and answer['objects'] == current['objects']
+
+
+def test_the_overview_lies_where_its_headers_say(server: str) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(f'{server}/overview.png', timeout=20) as reply:
+        picture = np.asarray(Image.open(io.BytesIO(reply.read())).convert('RGB')).astype(int)
+        x0, y0, resolution = (float(reply.headers[name])
+                              for name in ('X-Origin-X', 'X-Origin-Y', 'X-Resolution'))
+    [mug] = [item for item in get(f'{server}/world')['objects'] if item['id'] == 'red_mug']
+    red = (picture[..., 0] > 90) & (picture[..., 1] < 0.4 * picture[..., 0])
+    rows, columns = np.nonzero(red)
+    middle = (x0 + (np.median(columns) + 0.5) * resolution,
+              y0 + (picture.shape[0] - np.median(rows) - 0.5) * resolution)
+    assert middle == pytest.approx(mug['position'][:2], abs=0.03)
+
+
+@pytest.mark.parametrize(('path', 'data', 'status'), [
+    ('/nothing', None, 404), ('/pose', b'x', 404), ('/seen', b'', 400), ('/seen', b'GIF89a', 400),
+    ('/seen', bytes(LARGEST_POST_BYTES + 1), 413)])
+def test_nonsense_is_refused(server: str, path: str, data: bytes | None, status: int) -> None:
+    with pytest.raises((urllib.error.HTTPError, ConnectionError, urllib.error.URLError)) as caught:
+        get(server + path, data)
+    # The refusal of a post that is too long may come while it is still being sent.
+    if status != 413 or isinstance(caught.value, urllib.error.HTTPError):
+        assert isinstance(caught.value, urllib.error.HTTPError)
+        assert caught.value.code == status
+    assert get(f'{server}/pose')
+
+
+def test_a_taken_port_is_told(truth: Truth, server: str) -> None:
+    with pytest.raises(ConfigError, match='cannot be had'):
+        TruthServer(truth, int(server.rsplit(':', 1)[1]))
+
+
+def test_commands_hold_for_half_a_second(simulation: Simulation) -> None:
+    simulation._base.pose = Pose2D(1.0, 1.5, 0.0)
+    start_ns = 100_000_000_000
+    simulation.step(start_ns)
+    simulation.command(0.3, 0.0, start_ns)
+    speeds = [simulation.step(start_ns + tick * 20_000_000).speed_m_s for tick in range(1, 100)]
+    assert max(speeds) == pytest.approx(0.3, rel=0.1)
+    assert speeds[20] > 0.25
+    assert speeds[-1] == 0
+    before = simulation.snapshot()
+    assert simulation.step(start_ns - 5).true == before.true
