@@ -22,7 +22,6 @@ from nav2_msgs.action import Spin as SpinAction
 from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid, Path
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
@@ -30,6 +29,7 @@ from std_msgs.msg import Header
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap, Window
@@ -236,7 +236,7 @@ def main(args: list[str] | None = None) -> int:
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
-    executor = SingleThreadedExecutor()
+    executor = make_executor()
     try:
         node = NavigatorNode()
     except (ConfigError, MapError) as error:

@@ -8,7 +8,7 @@ import rclpy
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
@@ -18,6 +18,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
@@ -160,7 +161,7 @@ def main(args: list[str] | None = None) -> int:
         rclpy.logging.get_logger('sim_robot').fatal(str(error))
         rclpy.shutdown()
         return 1
-    executor = SingleThreadedExecutor()
+    executor = make_executor()
     executor.add_node(node)
     try:
         while not stopped.is_set():

@@ -57,6 +57,8 @@ class VerifierConfig:
     way_max_m: float = parameter(100.0, 'Longest way to a goal, in m.', 1.0, 10000.0)
     node_shift_m: float = parameter(
         0.6, 'How far a blocked viewpoint may be moved to a clear cell, in m.', 0.0, 5.0)
+    failure_memory_s: float = parameter(
+        60.0, 'How long a pose that was not reached is not tried again, in s.', 0.0, 3600.0)
     settle_s: float = parameter(
         0.5, 'How long the robot must stand before a drive counts as ended, in s.', 0.0, 10.0)
     settle_max_s: float = parameter(

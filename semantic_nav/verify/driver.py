@@ -28,7 +28,8 @@ from semantic_nav.verify.events import (
     SendNav,
     SendSpin,
 )
-from semantic_nav.verify.planner import Plan, Tried
+from semantic_nav.verify.planner import Plan
+from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
 #: Words of action_msgs/GoalStatus as the shell gives them.
@@ -148,7 +149,8 @@ class Driver:
             return self._ask_path(drive)
         self.drive = None
         if doubt.code is Code.PATH_INVALID:
-            self._tried().failed.extend(drive.plan.goals)
+            for goal in drive.plan.goals:
+                self._tried().fail(goal, now)
         return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
 
     def _doubt_path(self, drive: Drive, event: PathAnswered) -> Doubt | None:
@@ -276,15 +278,15 @@ class Driver:
         if not stands and now.steady_ns - drive.settle_ns < nanoseconds(config.settle_max_s):
             return []
         self.drive = None
-        self._remember(drive)
+        self._remember(drive, now)
         return [self._verdict(drive, now, result=drive.result)]
 
-    def _remember(self, drive: Drive) -> None:
+    def _remember(self, drive: Drive, now: Now) -> None:
         tried, goal, result = self._tried(), drive.goal, drive.result
         assert goal is not None and result is not None
-        if result.outcome is ActOutcome.ABORTED and drive.plan.turn_rad is None:
-            tried.failed.append(goal)
-        if drive.plan.action is Action.EXPLORE:
+        if result.outcome is ActOutcome.ABORTED:
+            tried.fail(goal, now, turning=drive.plan.turn_rad is not None)
+        elif drive.plan.action is Action.EXPLORE and result.outcome is ActOutcome.ARRIVED:
             tried.viewpoints.append(goal)
         if drive.plan.node_id is not None:
             tried.nodes.add(drive.plan.node_id)

@@ -18,6 +18,7 @@ from semantic_nav.explore.viewpoints import ExploreSettings, rank_viewpoints
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goals import clear_pose_near, stand_off_poses
 from semantic_nav.verify.observer import Observer, Proposal
+from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
 #: A turn smaller than this is none, in radians.
@@ -47,16 +48,6 @@ class Plan:
     node_id: str | None = None
 
 
-@dataclass
-class Tried:
-    """What was done for the current goal, so that it is not done again."""
-
-    nodes: set[str]
-    failed: list[Pose2D]
-    stand_offs: list[Pose2D]
-    viewpoints: list[Pose2D]
-
-
 class Planner:
     """Checks an act and finds where it leads, with no word to Nav2 yet."""
 
@@ -67,15 +58,19 @@ class Planner:
         self._observer = observer
         self.candidates: Candidates | None = None
         self.half_angle_rad = ExploreSettings().half_angle_rad
-        self.tried = Tried(set(), [], [], [])
+        self._failed: list[Pose2D] = []
+        self._dormant: list[Pose2D] = []
+        self.tried = Tried(config.failure_memory_s)
 
     def begin_goal(self) -> None:
         """Forget what was tried for the goal before."""
         self.candidates = None
-        self.tried = Tried(set(), [], [], [])
+        self.tried = Tried(self._config.failure_memory_s)
 
     def plan(self, step: Document, act: ActRequest, now: Now) -> Plan | Doubt:
         """Return what an act comes to, or why it is refused."""
+        self._failed = self.tried.failed(now)
+        self._dormant = self.tried.dormant(now)
         if act.track_id is not None:
             return self._world.doubt(now) or self._to_track(act.track_id)
         proposal = self._observer.proposals.get(act.hypothesis_id or '')
@@ -162,7 +157,7 @@ class Planner:
         assert robot is not None
         stand = seen_from or robot
         x, y, _ = target
-        avoid = [*self.tried.failed, *self.tried.stand_offs]
+        avoid = [*self._failed, *self.tried.stand_offs]
         if provisional and robot.distance_to(x, y) > config.leg_stand_off_m:
             far_m, reason = config.leg_stand_off_m, 'nearer, for a surer look'
         else:
@@ -193,7 +188,7 @@ class Planner:
         if isinstance(pose, Doubt):
             return pose
         if any(pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M
-               for failed in self.tried.failed):
+               for failed in self._failed):
             return Doubt(Code.REPEATED_FAILURE, f'the way to {node_id} failed before')
         return Plan(Action.GOTO_NODE, f'to the remembered place {node_id}', goals=(pose,),
                     node_id=node_id)
@@ -208,7 +203,7 @@ class Planner:
         settings = replace(
             ExploreSettings(), range_m=config.look_range_m, min_gain_m2=config.min_gain_m2,
             half_angle_rad=self.half_angle_rad)
-        dormant = [*self.tried.viewpoints, *self._observer.viewpoints]
+        dormant = [*self._dormant, *self._observer.viewpoints]
         views = [view for view in rank_viewpoints(
             world.map, world.way_on_map(), world.coverage.looked, robot, dormant, settings, hint)
             if view.way_m < _LEAST_WAY_M or self._may_stand(view.pose)]
@@ -226,7 +221,7 @@ class Planner:
 
     def _may_stand(self, pose: Pose2D) -> bool:
         return self._world.doubt_at(pose.x, pose.y) is None and not any(
-            pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M for failed in self.tried.failed)
+            pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M for failed in self._failed)
 
 
 def _spread(goals: list[Pose2D], count: int) -> tuple[Pose2D, ...]:

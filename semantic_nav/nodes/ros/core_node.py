@@ -56,7 +56,6 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.active = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self._wake = self.create_guard_condition(self._drain)
         self._journal: JournalWriter | None = None
         self._made: list[Callable[[], object]] = []
         self._document_publishers: dict[str, Any] = {}
@@ -177,7 +176,9 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def post(self, event: Event) -> None:
         """Hand an event over from another thread."""
         self._posted.put(event)
-        self._wake.trigger()
+        executor = self.executor
+        if executor is not None:
+            executor.create_task(self._drain)
 
     def _drain(self) -> None:
         while True:

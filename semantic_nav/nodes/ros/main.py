@@ -7,11 +7,11 @@ from collections.abc import Callable
 from types import FrameType
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.executor import make_executor
 
 _FAREWELL_S = 1.0
 
@@ -25,7 +25,7 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     """
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     stop = threading.Event()
-    executor = SingleThreadedExecutor()
+    executor = make_executor()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         del number, frame
