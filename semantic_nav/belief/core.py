@@ -15,6 +15,7 @@ from semantic_nav.belief.events import (
 )
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.steps import (
+    MAX_REASON,
     act_step,
     act_time_s,
     look_step,
@@ -44,6 +45,7 @@ from semantic_nav.contracts.documents import (
     Source,
     Status,
     Step,
+    StepKind,
     Verdict,
 )
 from semantic_nav.contracts.hypothesis import Action
@@ -102,10 +104,11 @@ class BeliefCore:
     def _on_mission_event(self, mission: Mission, event: Event, now: Now) -> None:
         match event:
             case DocumentReceived(document):
-                if document.goal_id not in ('', mission.goal_id):
+                take = self._of_body.get(type(document.body))
+                if take is None or document.goal_id not in ('', mission.goal_id):
                     self.dropped += 1
                 else:
-                    self._of_body[type(document.body)](document, document.body, now)
+                    take(document, document.body, now)
             case AnswerReceived(text):
                 self._on_answer(mission, text, now)
             case CancelRequested():
@@ -142,13 +145,14 @@ class BeliefCore:
         if refusal:
             mission.reason = f'the answer was refused: {refusal}'
             return
-        mission.goal_text = f'{mission.goal_text} ({text.strip()})'[:self._config.max_goal_chars]
+        mission.goal_text = goal_text.with_answer(mission.goal_text, text)
         mission.question = ''
         self._look(mission, now, 'the operator answered')
 
     # Looks
 
     def _look(self, mission: Mission, now: Now, reason: str, *, confirm: bool = False) -> None:
+        mission.confirming = confirm
         exhausted = mission.exhausted(self._config, now)
         if exhausted:
             self._finish(mission, Outcome.GAVE_UP, exhausted, now)
@@ -163,20 +167,21 @@ class BeliefCore:
             mission.refusals_in_row = 0
         mission.hypothesis = None
         mission.observation = None
-        mission.confirming = confirm
         mission.phase = Phase.LOOKING
         mission.next_action = 'look: to confirm' if confirm else 'look'
         step = look_step(mission, config, reason, confirm=confirm, fallback_only=fallback_only)
         self._issue(mission, now, step, look_time_s(config))
 
     def _on_look(self, document: Document, look: Look, now: Now) -> None:
-        mission = self._of_step(document)
+        mission = self._in_hand(StepKind.LOOK, document.cause_id)
         if mission is not None and not look.taken and not look.inform:
             self._wait(mission, now, f'no picture: {look.reason}')
 
     def _on_hypothesis(self, document: Document, hypothesis: Hypothesis, now: Now) -> None:
-        mission = self._mission
-        if mission is None or mission.step is None or hypothesis.step_id != mission.step.id:
+        mission = self._in_hand(StepKind.LOOK, hypothesis.step_id)
+        if mission is None:
+            return
+        if mission.hypothesis is not None:
             self.dropped += 1
             return
         mission.hypothesis = document
@@ -190,9 +195,8 @@ class BeliefCore:
 
     def _on_observation(self, document: Document, observation: Observation, now: Now) -> None:
         del document
-        mission = self._mission
-        if mission is None or mission.step is None or observation.step_id != mission.step.id:
-            self.dropped += 1
+        mission = self._in_hand(StepKind.LOOK, observation.step_id)
+        if mission is None:
             return
         mission.observation = observation
         self._end_look(mission, now)
@@ -211,6 +215,7 @@ class BeliefCore:
             elif expected is not None:
                 self._evidence(mission, Evidence.TARGET_LOST)
         if mission.confirming:
+            mission.confirming = False
             self._end_confirmation(
                 mission, now, confirms(document.body, observation, expected, self._config))
         else:
@@ -266,7 +271,7 @@ class BeliefCore:
         mission.next_action = 'wait for the answer'
 
     def _on_verdict(self, document: Document, verdict: Verdict, now: Now) -> None:
-        mission = self._of_step(document)
+        mission = self._in_hand(StepKind.ACT, document.cause_id)
         if mission is None:
             return
         if verdict.decision is not None:
@@ -281,6 +286,7 @@ class BeliefCore:
             mission.last_refusal = None
             mission.refusals_in_row = 0
             return
+        mission.step = None
         if decision.code is Code.NOTHING_LEFT:
             self._nothing_left(mission, decision, now)
             return
@@ -300,7 +306,7 @@ class BeliefCore:
     def _refused(self, mission: Mission, now: Now, code: Code, reason: str) -> None:
         mission.step = None
         mission.rejection_reason = f'{code.value}: {reason}'
-        mission.last_refusal = Refusal(code, reason)
+        mission.last_refusal = Refusal(code, reason[:MAX_REASON])
         if code in WAITING_CODES:
             self._wait(mission, now, mission.rejection_reason)
             return
@@ -314,7 +320,7 @@ class BeliefCore:
         if mission.candidates is not None and mission.candidates.candidates and (
                 mission.last_refusal is None or mission.last_refusal.code is not decision.code):
             # Remembered places are left: the fallback goes there when the model does not.
-            mission.last_refusal = Refusal(decision.code, decision.reason)
+            mission.last_refusal = Refusal(decision.code, decision.reason[:MAX_REASON])
             mission.refusals_in_row = self._config.refusals_before_fallback
             self._look(mission, now, mission.rejection_reason)
         elif mission.status in (Status.VISIBLE, Status.UNREACHABLE):
@@ -353,7 +359,7 @@ class BeliefCore:
         elif mission.retry_ns is not None:
             if now.steady_ns >= mission.retry_ns:
                 mission.retry_ns = None
-                self._look(mission, now, mission.reason)
+                self._look(mission, now, mission.reason, confirm=mission.confirming)
         elif mission.step is not None and now.steady_ns > mission.step_ends_ns:
             assert isinstance(mission.step.body, Step)
             what = mission.step.body.kind.value
@@ -397,12 +403,13 @@ class BeliefCore:
         mission.retry_ns = None
         self._out.append(document)
 
-    def _of_step(self, document: Document) -> Mission | None:
-        """Return the mission if the document answers its current step."""
+    def _in_hand(self, kind: StepKind, step_id: str) -> Mission | None:
+        """Return the mission if this step is the one in hand, and of this kind."""
         mission = self._mission
-        if mission is not None and mission.step is not None and (
-                document.cause_id == mission.step.id):
-            return mission
+        if mission is not None and mission.step is not None and mission.step.id == step_id:
+            assert isinstance(mission.step.body, Step)
+            if mission.step.body.kind is kind:
+                return mission
         self.dropped += 1
         return None
 

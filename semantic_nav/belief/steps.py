@@ -5,14 +5,14 @@ from semantic_nav.belief.mission import Mission
 from semantic_nav.contracts.documents import ActRequest, LookRequest, Step, StepKind
 
 #: Longest reason that a step carries.
-_MAX_REASON = 400
+MAX_REASON = 400
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: bool,
               fallback_only: bool) -> Step:
     """Return the step that asks for a look."""
     return Step(
-        StepKind.LOOK, mission.goal_text, reason=reason[:_MAX_REASON],
+        StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON],
         look=LookRequest(
             deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
@@ -23,7 +23,7 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
              hypothesis_id: str | None = None, track_id: str | None = None) -> Step:
     """Return the step that asks for an act on a hypothesis, or on the track of the target."""
     return Step(
-        StepKind.ACT, mission.goal_text, reason=reason[:_MAX_REASON],
+        StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON],
         act=ActRequest(
             hypothesis_id=hypothesis_id, track_id=track_id, stale_after_s=config.stale_after_s,
             start_within_s=config.start_within_s, drive_budget_s=config.drive_budget_s))
@@ -31,7 +31,7 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
 
 def stop_step(mission: Mission, reason: str) -> Step:
     """Return the step that ends what is driven."""
-    return Step(StepKind.STOP, mission.goal_text, reason=reason[:_MAX_REASON])
+    return Step(StepKind.STOP, mission.goal_text, reason=reason[:MAX_REASON])
 
 
 def look_time_s(config: BeliefConfig) -> float:
