@@ -65,13 +65,16 @@ class RobotNode(Node):
         self._info = self.create_publisher(CameraInfo, 'camera/camera_info', qos.IMAGES)
         self.create_subscription(Twist, 'cmd_vel', self._on_command, qos.EVENTS)
         self.simulation.step(self._now_ns())
+        truth = Truth(self.simulation, self._memory, self._now_ns)
+        # The first picture of each kind takes seconds, in which no transform could be sent.
+        self.simulation.frame()
+        truth.view()
         self._send_static_transforms()
         self.create_timer(1 / config.tf_rate, self._send_transforms)
         self.create_timer(1 / config.odom_rate, self._send_odometry)
         self.create_timer(1 / config.scan_rate, self._send_scan)
         self._truth: TruthServer | None = None
         if config.truth_port:
-            truth = Truth(self.simulation, self._memory, self._now_ns)
             self._truth = TruthServer(truth, config.truth_port)
         self._camera_thread = threading.Thread(target=self._run_camera, name='camera')
         self._camera_thread.start()
