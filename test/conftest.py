@@ -49,11 +49,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    config = terminalreporter.config
+    asked_for = [
+        (config.invocation_params.dir / arg.split('::')[0]).resolve() for arg in config.args
+    ]
     for folder in NEEDS:
-        missing = _missing(folder)
-        if missing and any((HERE / folder).glob('test_*.py')):
+        here = HERE / folder
+        if not any(path in (here, *here.parents) for path in asked_for):
+            continue
+        if _missing(folder) and any(here.glob('test_*.py')):
             terminalreporter.write_line(
-                f'test/{folder} was left out: {" and ".join(missing)} not installed here '
+                f'test/{folder} was left out: {" and ".join(_missing(folder))} not installed here '
                 '(comes with a ROS 2 distribution)'
             )
 

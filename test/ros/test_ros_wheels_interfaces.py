@@ -5,14 +5,8 @@ With the distribution's own packages the same test tells when an interface has c
 
 import pytest
 from map_msgs.msg import OccupancyGridUpdate
-from nav2_msgs.action import BackUp, ComputePathToPose, FollowPath, NavigateToPose, Spin
-from nav2_msgs.srv import (
-    ClearCostmapAroundPose,
-    ClearCostmapAroundRobot,
-    ClearCostmapExceptRegion,
-    ClearEntireCostmap,
-    ManageLifecycleNodes,
-)
+from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
+from nav2_msgs.srv import ClearCostmapAroundRobot, ClearEntireCostmap
 from tf2_msgs.msg import TFMessage
 
 DURATION = 'builtin_interfaces/Duration'
@@ -42,17 +36,6 @@ FIELDS = [
         {'path': 'nav_msgs/Path', 'planning_time': DURATION, **OUTCOME},
     ),
     (ComputePathToPose.Feedback, {}),
-    (
-        FollowPath.Goal,
-        {
-            'path': 'nav_msgs/Path',
-            'controller_id': 'string',
-            'goal_checker_id': 'string',
-            'progress_checker_id': 'string',
-        },
-    ),
-    (FollowPath.Result, {'result': 'std_msgs/Empty', **OUTCOME}),
-    (FollowPath.Feedback, {'distance_to_goal': 'float', 'speed': 'float'}),
     (Spin.Goal, {'target_yaw': 'float', 'time_allowance': DURATION}),
     (Spin.Result, TIMED_OUTCOME),
     (Spin.Feedback, {'angular_distance_traveled': 'float'}),
@@ -65,10 +48,6 @@ FIELDS = [
     (ClearEntireCostmap.Request, {'request': 'std_msgs/Empty'}),
     (ClearEntireCostmap.Response, {'response': 'std_msgs/Empty'}),
     (ClearCostmapAroundRobot.Request, {'reset_distance': 'float'}),
-    (ClearCostmapExceptRegion.Request, {'reset_distance': 'float'}),
-    (ClearCostmapAroundPose.Request, {'pose': POSE, 'reset_distance': 'double'}),
-    (ManageLifecycleNodes.Request, {'command': 'uint8'}),
-    (ManageLifecycleNodes.Response, {'success': 'boolean'}),
     (
         OccupancyGridUpdate,
         {
@@ -101,20 +80,6 @@ CONSTANTS = [
         },
     ),
     (
-        FollowPath.Result,
-        {
-            'NONE': 0,
-            'UNKNOWN': 100,
-            'INVALID_CONTROLLER': 101,
-            'TF_ERROR': 102,
-            'INVALID_PATH': 103,
-            'PATIENCE_EXCEEDED': 104,
-            'FAILED_TO_MAKE_PROGRESS': 105,
-            'NO_VALID_CONTROL': 106,
-            'CONTROLLER_TIMED_OUT': 107,
-        },
-    ),
-    (
         Spin.Result,
         {'NONE': 0, 'UNKNOWN': 700, 'TIMEOUT': 701, 'TF_ERROR': 702, 'COLLISION_AHEAD': 703},
     ),
@@ -127,18 +92,6 @@ CONSTANTS = [
             'TF_ERROR': 712,
             'INVALID_INPUT': 713,
             'COLLISION_AHEAD': 714,
-        },
-    ),
-    (
-        ManageLifecycleNodes.Request,
-        {
-            'STARTUP': 0,
-            'PAUSE': 1,
-            'RESUME': 2,
-            'RESET': 3,
-            'SHUTDOWN': 4,
-            'CONFIGURE': 5,
-            'CLEANUP': 6,
         },
     ),
 ]
