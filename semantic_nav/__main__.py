@@ -3,8 +3,6 @@
 import importlib
 import sys
 
-from semantic_nav.contracts.errors import SemanticNavError
-
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'demo': 'a mission in the built-in simulator',
@@ -13,7 +11,7 @@ COMMANDS = {
 
 
 def main() -> int:
-    """Run a command; a known error is one line and exit code 1."""
+    """Run a command and return its exit code."""
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
         width = max(map(len, COMMANDS))
         print('usage: python -m semantic_nav <command> [options]\n', file=sys.stderr)
@@ -21,12 +19,8 @@ def main() -> int:
             print(f'  {name:<{width}}  {purpose}', file=sys.stderr)
         return 2
     command = importlib.import_module(f'semantic_nav.cli.{sys.argv[1]}')
-    try:
-        code: int = command.main(sys.argv[2:])
-        return code
-    except SemanticNavError as error:
-        print(f'{sys.argv[1]}: {error}', file=sys.stderr)
-        return 1
+    code: int = command.main(sys.argv[2:])
+    return code
 
 
 if __name__ == '__main__':

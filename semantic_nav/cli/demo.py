@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from semantic_nav.cli.command import command
 from semantic_nav.cli.journals import SENT, audit, merge_journals, picture_of
 from semantic_nav.cli.judge import Ruling
 from semantic_nav.cli.narrator import Narrator
@@ -38,7 +39,7 @@ class Options:
     timeout_s: float
 
 
-def parse(args: list[str]) -> Options:
+def parse(args: list[str] | None) -> Options:
     """Return the options of a command line."""
     parser = argparse.ArgumentParser(prog='demo', description=__doc__)
     parser.add_argument('--goal', default='find the red mug', help='what to find, in words')
@@ -55,9 +56,10 @@ def parse(args: list[str]) -> Options:
     return Options(chosen.goal, chosen.out, settings, chosen.timeout)
 
 
+@command
 def main(args: list[str] | None = None) -> int:
     """Run a mission; exit code 0 only if the robot truly stands in front of the target."""
-    options = parse(args if args is not None else [])
+    options = parse(args)
     _clear(options.out)
     began = time.monotonic()
 

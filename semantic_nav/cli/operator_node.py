@@ -20,12 +20,13 @@ _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'p
 class OperatorNode(Node):  # type: ignore[misc]
     """Publishes words, receives documents."""
 
-    def __init__(self, take: Callable[[Document], None],
-                 context: Context | None = None) -> None:
+    def __init__(self, take: Callable[[Document], None], context: Context | None = None,
+                 namespace: str = '') -> None:
         """Hand every document to `take`."""
-        super().__init__('semantic_nav_operator', context=context)
+        super().__init__('semantic_nav_operator', context=context, namespace=namespace)
         self._take = take
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
+        self._answers = self.create_publisher(String, f'{PREFIX}/answer', qos.EVENTS)
         self._cancel = self.create_client(Trigger, f'{PREFIX}/cancel')
         self._said: str | None = None
         self._before: set[str] = set()
@@ -41,10 +42,30 @@ class OperatorNode(Node):  # type: ignore[misc]
         """Tell whether somebody listens to goals."""
         return self._goals.get_subscription_count() > 0
 
+    @property
+    def ready(self) -> bool:
+        """Tell whether a goal would be heard, its belief be received, and a cancel be served."""
+        return (self.heard and self._cancel.service_is_ready()
+                and self.count_publishers(f'{PREFIX}/belief') > 0)
+
+    @property
+    def goal_topic(self) -> str:
+        """The full name of the topic of goals."""
+        return str(self._goals.topic_name)
+
+    @property
+    def answer_topic(self) -> str:
+        """The full name of the topic of answers."""
+        return str(self._answers.topic_name)
+
     def say(self, goal: str) -> None:
         """Publish a goal; `goal_id` follows from the first belief that repeats it."""
         self._said = goal
         self._goals.publish(String(data=goal))
+
+    def answer(self, words: str) -> None:
+        """Publish an answer to the open question."""
+        self._answers.publish(String(data=words))
 
     def cancel(self) -> None:
         """Ask for the end of the mission."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import RECORD_KINDS as BELIEF_KINDS
+from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.core import Core, DocumentReceived, Tick
@@ -105,7 +106,8 @@ def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def main(args: list[str]) -> int:
+@command
+def main(args: list[str] | None = None) -> int:
     """Replay every node of a journal and print what came of it; exit 1 on a difference."""
     parser = argparse.ArgumentParser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, help='a journal, or a folder with journal.jsonl')

@@ -1,0 +1,207 @@
+"""`ask`: publishes a goal in words and follows the mission; Ctrl-C cancels it."""
+
+import argparse
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+
+from semantic_nav.cli.command import command
+from semantic_nav.cli.narrator import Narrator
+from semantic_nav.cli.operator_node import OperatorNode, wait_until
+from semantic_nav.contracts.documents import Belief, Document, Outcome, Phase
+from semantic_nav.contracts.errors import SemanticNavError
+
+_FOUND_S = 10.0
+_TAKEN_UP_S = 10.0
+_CANCELLED_S = 10.0
+#: What earlier missions left is held for late comers; it comes in before anything is said.
+_SETTLE_S = 0.5
+_GONE_S = 5.0
+
+
+class NoAnswer(SemanticNavError):
+    """The belief node is not there, or does not answer."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the operator chose; an empty goal asks for the end of the mission."""
+
+    goal: str
+    namespace: str
+    timeout_s: float
+
+
+@dataclass
+class Desk:
+    """The operator's node, the newest belief, and whether a signal came."""
+
+    operator: OperatorNode
+    executor: SingleThreadedExecutor
+    belief: Belief | None = None
+    stopped: bool = False
+    take: Callable[[Document], None] = field(default=lambda document: None)
+
+    def on_document(self, document: Document) -> None:
+        """Keep the belief and hand the document on."""
+        if isinstance(document.body, Belief):
+            self.belief = document.body
+        self.take(document)
+
+    def on_signal(self, *_: object) -> None:
+        """Take note; whoever waits looks after it."""
+        self.stopped = True
+
+    def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Spin until a condition holds; returns False when the time is over."""
+        return wait_until(condition, lambda: self.executor.spin_once(timeout_sec=0.1), timeout_s)
+
+    def find(self) -> None:
+        """Wait for the belief node and for what it published last.
+
+        Raises:
+            NoAnswer: there is none.
+        """
+        if not self.until(lambda: self.stopped or self.operator.ready, _FOUND_S):
+            raise NoAnswer(
+                f'no belief node listens to {self.operator.goal_topic} after {_FOUND_S:.0f} s; '
+                'is it started and active, in this namespace and ROS domain?')
+        self.until(lambda: self.stopped, _SETTLE_S)
+
+
+def parse(args: list[str] | None) -> Options:
+    """Return the options of a command line."""
+    parser = argparse.ArgumentParser(prog='ask', description=__doc__)
+    parser.add_argument('goal', nargs='*', help='what to find, in words')
+    parser.add_argument('--namespace', default='', help='namespace of the robot')
+    parser.add_argument('--timeout', type=float, default=0.0, metavar='S',
+                        help='cancel the mission after this time, in s (default: never)')
+    parser.add_argument('--cancel', action='store_true', help='cancel the running mission')
+    chosen = parser.parse_args(remove_ros_args(sys.argv if args is None else ['ask', *args])[1:])
+    goal = ' '.join(chosen.goal)
+    if chosen.cancel == bool(goal.strip()):
+        parser.error('say either what to find, or --cancel')
+    return Options(goal, chosen.namespace, chosen.timeout)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Follow a mission to its end; exit code 0 only if the robot says that it has arrived."""
+    options = parse(args)
+    with _desk(options, args) as desk:
+        desk.find()
+        if desk.stopped:
+            return 1
+        return _follow(desk, options) if options.goal else _cancel(desk)
+
+
+@contextmanager
+def _desk(options: Options, args: list[str] | None) -> Iterator[Desk]:
+    context = Context()
+    rclpy.init(args=args, context=context, signal_handler_options=SignalHandlerOptions.NO)
+    executor = SingleThreadedExecutor(context=context)
+    operator = OperatorNode(lambda document: desk.on_document(document), context=context,
+                            namespace=options.namespace)
+    desk = Desk(operator, executor)
+    executor.add_node(operator)
+    before = {number: signal.signal(number, desk.on_signal)
+              for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield desk
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        executor.shutdown()
+        operator.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+def _follow(desk: Desk, options: Options) -> int:
+    began = time.monotonic()
+
+    def say(line: str) -> None:
+        print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True)
+
+    narrator = Narrator(say)
+    desk.take = narrator.take
+    say(f'goal      {options.goal}')
+    desk.operator.say(options.goal)
+    if not desk.until(lambda: desk.operator.goal_id is not None, _TAKEN_UP_S):
+        raise NoAnswer('the belief node did not take the goal up; see /diagnostics')
+    narrator.begin(desk.operator.goal_id or '')
+    watch = _Watch(desk, narrator)
+    ended = desk.until(watch.over, options.timeout_s or float('inf'))
+    if narrator.outcome is None:
+        if watch.gone:
+            raise NoAnswer('the belief node is gone, and with it the mission')
+        say('cancel    ' + ('you asked for it' if ended else
+                            f'the mission took longer than {options.timeout_s:.0f} s'))
+        desk.operator.cancel()
+        if not desk.until(lambda: narrator.outcome is not None, _CANCELLED_S):
+            raise NoAnswer('the belief node did not answer to the cancellation; '
+                           'make sure that the robot stands')
+    return 0 if narrator.outcome is Outcome.ARRIVED else 1
+
+
+class _Watch:
+    """Looks after a mission between two spins."""
+
+    def __init__(self, desk: Desk, narrator: Narrator) -> None:
+        self._desk = desk
+        self._narrator = narrator
+        self._heard_at = time.monotonic()
+        self._words = sys.stdin is not None and sys.stdin.readable()
+        self._asked = ''
+        self.gone = False
+
+    def over(self) -> bool:
+        """Tell whether there is nothing more to follow; answers questions on the way."""
+        now = time.monotonic()
+        if self._desk.operator.heard:
+            self._heard_at = now
+        self.gone = now - self._heard_at > _GONE_S
+        if self._narrator.outcome is not None or self._desk.stopped or self.gone:
+            return True
+        belief = self._narrator.belief
+        if belief is not None and belief.phase is Phase.ASKING:
+            self._ask(belief.question)
+        return False
+
+    def _ask(self, question: str) -> None:
+        """Say once how to answer, and hand over the line that was typed."""
+        if self._asked != question:
+            self._asked = question
+            self._narrator.say('answer    type it here, or publish it on '
+                               f'{self._desk.operator.answer_topic}')
+        if self._words and select.select([sys.stdin], [], [], 0)[0]:
+            line = sys.stdin.readline()
+            self._words = bool(line)
+            if line.strip():
+                self._desk.operator.answer(line.strip())
+
+
+def _cancel(desk: Desk) -> int:
+    """Cancel the mission that runs; exit code 0 if none runs afterwards."""
+    if desk.belief is None or desk.belief.outcome is not None:
+        print('no mission runs')
+        return 0
+    desk.operator.cancel()
+    if not desk.until(lambda: desk.belief.outcome is not None, _CANCELLED_S):
+        raise NoAnswer('the belief node did not answer to the cancellation; '
+                       'make sure that the robot stands')
+    print(f'{desk.belief.outcome.value}: {desk.belief.reason}')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

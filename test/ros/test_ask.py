@@ -1,0 +1,187 @@
+"""The command `ask` against a belief node that keeps the topics and tells what it is told to."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from semantic_nav.contracts.codec import encode_document
+from semantic_nav.contracts.documents import Belief, Budgets, Document, Outcome, Phase, Status
+from semantic_nav.nodes.ros import qos
+
+_NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
+                 Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
+_WAIT_S = 60.0
+NAMESPACE = 'robot1'
+
+
+class FakeBelief(Node):
+    """Takes a goal up and then does what `react` says; a cancel always ends the mission."""
+
+    def __init__(self, context: Context, react: Callable[['FakeBelief'], None]) -> None:
+        super().__init__('belief', context=context, namespace=NAMESPACE)
+        self._react = react
+        self._count = 0
+        self.told = _NOBODY
+        self.answers: list[str] = []
+        self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
+        self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
+        self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
+        self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
+
+    def tell(self, **changes: object) -> None:
+        self.told = replace(self.told, **changes)
+        self._count += 1
+        self._publisher.publish(String(data=encode_document(Document(
+            f'belief-x-{self._count}', '', f'goal-{self.told.goal_text}', 1, 'map', self.told))))
+
+    def finish(self, outcome: Outcome) -> None:
+        self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='')
+
+    def _on_goal(self, message: String) -> None:
+        self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
+        self._react(self)
+
+    def _on_answer(self, message: String) -> None:
+        self.answers.append(message.data)
+        self.finish(Outcome.ARRIVED)
+
+    def _on_cancel(self, request: Trigger.Request,
+                   response: Trigger.Response) -> Trigger.Response:
+        del request
+        self.finish(Outcome.CANCELLED)
+        response.success = True
+        return response
+
+
+@pytest.fixture
+def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
+    del ros_domain
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    executor = SingleThreadedExecutor(context=context)
+    done = threading.Event()
+
+    def spin() -> None:
+        while not done.is_set():
+            executor.spin_once(timeout_sec=0.05)
+
+    thread = threading.Thread(target=spin)
+    nodes: list[FakeBelief] = []
+
+    def start(react: Callable[[FakeBelief], None] = lambda node: None,
+              *before: Outcome) -> FakeBelief:
+        node = FakeBelief(context, react)
+        executor.add_node(node)
+        nodes.append(node)
+        for outcome in before:
+            node.tell(goal_text='an older goal')
+            node.finish(outcome)
+        thread.start()
+        return node
+
+    yield start
+    done.set()
+    thread.join()
+    executor.shutdown()
+    for node in nodes:
+        node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def ask(*args: str, typed: str = '') -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, '-m', 'semantic_nav', 'ask', *args], input=typed,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=_WAIT_S, check=False)
+
+
+def test_arrival_is_success(belief: Callable[..., FakeBelief]) -> None:
+    belief(lambda node: node.finish(Outcome.ARRIVED))
+    done = ask('find', 'the mug', '--namespace', NAMESPACE)
+    assert done.returncode == 0, done.stdout
+    assert 'goal      find the mug' in done.stdout
+    assert 'finished  arrived: as told' in done.stdout
+
+
+@pytest.mark.parametrize('outcome', [Outcome.NOT_HERE, Outcome.GAVE_UP, Outcome.REFUSED])
+def test_every_other_end_is_failure(belief: Callable[..., FakeBelief], outcome: Outcome) -> None:
+    belief(lambda node: node.finish(outcome))
+    done = ask('find the mug', '--namespace', NAMESPACE)
+    assert done.returncode == 1
+    assert f'finished  {outcome.value}: as told' in done.stdout
+
+
+def test_an_older_mission_is_not_taken_for_ours(belief: Callable[..., FakeBelief]) -> None:
+    belief(lambda node: node.finish(Outcome.NOT_HERE), Outcome.ARRIVED)
+    done = ask('find the mug', '--namespace', NAMESPACE)
+    assert done.returncode == 1
+    assert 'not_here' in done.stdout and 'arrived' not in done.stdout
+
+
+def test_a_typed_line_answers_the_question(belief: Callable[..., FakeBelief]) -> None:
+    node = belief(lambda node: node.tell(phase=Phase.ASKING, question='Which one?'))
+    done = ask('find the mug', '--namespace', NAMESPACE, typed='the red one\n')
+    assert done.returncode == 0, done.stdout
+    assert 'question  Which one?' in done.stdout
+    assert f'publish it on /{NAMESPACE}/semantic_nav/answer' in done.stdout
+    assert node.answers == ['the red one']
+
+
+def test_the_timeout_cancels(belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    done = ask('find the mug', '--namespace', NAMESPACE, '--timeout', '1')
+    assert done.returncode == 1
+    assert 'the mission took longer than 1 s' in done.stdout
+    assert node.told.outcome is Outcome.CANCELLED
+
+
+def test_an_interrupt_cancels(belief: Callable[..., FakeBelief]) -> None:
+    taken_up = threading.Event()
+    node = belief(lambda node: taken_up.set())
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'semantic_nav', 'ask', 'find it', '--namespace', NAMESPACE],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    assert taken_up.wait(_WAIT_S)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=_WAIT_S)
+    assert process.returncode == 1
+    assert 'finished  cancelled' in output
+    assert node.told.outcome is Outcome.CANCELLED
+
+
+def test_cancel_ends_the_mission_of_another(belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    node.tell(goal_text='of somebody')
+    done = ask('--cancel', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'cancelled: as told\n')
+
+
+def test_cancel_without_a_mission_says_so(belief: Callable[..., FakeBelief]) -> None:
+    belief()
+    done = ask('--cancel', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'no mission runs\n')
+
+
+def test_nobody_there_is_one_line(ros_domain: int) -> None:
+    done = ask('find the mug')
+    assert done.returncode == 1
+    assert done.stdout.startswith('ask: no belief node listens to /semantic_nav/goal after 10 s')
+    assert done.stdout.count('\n') == 1
+
+
+@pytest.mark.parametrize('args', [(), ('--cancel', 'find the mug'), (' ',)])
+def test_the_command_line_is_checked(args: tuple[str, ...]) -> None:
+    done = ask(*args)
+    assert done.returncode == 2
+    assert 'say either what to find, or --cancel' in done.stdout
