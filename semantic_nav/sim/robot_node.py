@@ -1,5 +1,6 @@
 """The simulated robot as a ROS node: sensors and transforms out, velocities in."""
 
+import os
 import signal
 import threading
 import time
@@ -17,6 +18,7 @@ from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.robot import ros_messages as messages
@@ -27,6 +29,8 @@ from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth, TruthServer
 
 MAP_FRAME = 'map'
+FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE',
+                    'FASTDDS_BUILTIN_TRANSPORTS')
 
 
 class RobotNode(Node):
@@ -152,8 +156,15 @@ class RobotNode(Node):
         self._info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
 
 
+def _make_room_for_pictures() -> None:
+    """Let Fast DDS carry whole pictures through shared memory, unless the user chose otherwise."""
+    if not any(name in os.environ for name in FAST_DDS_CHOICES):
+        os.environ[FAST_DDS_CHOICES[0]] = str(share_path('config', 'fastdds_pictures.xml'))
+
+
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start."""
+    _make_room_for_pictures()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

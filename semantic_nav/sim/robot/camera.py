@@ -32,7 +32,7 @@ class CameraModel:
     width: int = 640
     height: int = 480
     hfov_rad: float = math.radians(72)
-    mount: tuple[float, float, float] = (0.10, 0.0, 0.95)
+    mount: tuple[float, float, float] = (0.0, 0.0, 0.95)
     pitch_rad: float = math.radians(12)
 
     @property

@@ -18,12 +18,12 @@ def mug(build: Assembly, look: Look) -> None:
                   (0.93 * radius, height)], (0, 0, 0), look.material, sides=28)
     build.turned([(0.93 * radius, height), (0.90 * radius, 0.1 * height), (0, 0.1 * height)],
                  (0, 0, 0), look.trim, sides=28, solid=False)
-    ring, tube = 0.62 * radius, 0.16 * radius
-    u = np.linspace(-2.2, 2.2, 17)[:, None]
+    ring, tube = 0.62 * radius, 0.14 * radius
+    u = np.linspace(-1.5, 1.5, 15)[:, None]
     v = np.linspace(0, math.tau, 9)[None, :]
     reach = ring + tube * np.cos(v)
     points = np.stack(np.broadcast_arrays(
-        tube * np.sin(v), 0.92 * radius + reach * np.cos(u), 0.52 * height + reach * np.sin(u)), 2)
+        tube * np.sin(v), radius + reach * np.cos(u), 0.52 * height + reach * np.sin(u)), 2)
     build.mesh(sheet(np.ascontiguousarray(points)).two_sided(), look.material)
 
 
