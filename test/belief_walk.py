@@ -1,0 +1,189 @@
+"""A belief core walked by hand: the test plays the operator and all other nodes."""
+
+from typing import Any
+
+from builders import (
+    GOAL_ID,
+    Clock,
+    approach,
+    candidates,
+    canonical,
+    document,
+    meta,
+    observation,
+    over_the_wire,
+)
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.core import BeliefCore
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+)
+from semantic_nav.contracts.core import DocumentReceived, Event, Tick
+from semantic_nav.contracts.documents import (
+    ActRequest,
+    Belief,
+    Body,
+    Candidate,
+    Document,
+    Hypothesis,
+    Look,
+    LookRequest,
+    Source,
+    Step,
+    StepKind,
+    Track,
+    Verdict,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+
+EXPLORE = canonical('explore')
+APPROACH = approach()
+STOP = canonical('stop', seen='visible', confidence=0.9)
+ASK = canonical('ask_clarification', seen='ambiguous', clarification_question='Which one?')
+
+
+class Walk:
+    """A mission and what it published.
+
+    Attributes:
+        out: documents that the last event led to.
+        steps: all steps so far.
+        belief: the newest belief.
+    """
+
+    def __init__(self, **config: Any) -> None:
+        self.config = BeliefConfig(**config)
+        self.core = BeliefCore(self.config, 's')
+        self.clock = Clock()
+        self.out: list[Document] = []
+        self.steps: list[Document] = []
+        self.beliefs: list[Document] = []
+        self._minted = 0
+
+    def hear(self, event: Event) -> list[Document]:
+        """Feed an event; every document that follows must pass over the wire."""
+        self.out = []
+        for output in self.core.handle(event, self.clock.now):
+            assert isinstance(output, Document)
+            received = over_the_wire(output)
+            self.out.append(received)
+            if isinstance(received.body, Step):
+                self.steps.append(received)
+            else:
+                assert isinstance(received.body, Belief)
+                self.beliefs.append(received)
+        return self.out
+
+    # What was said
+
+    @property
+    def belief(self) -> Belief:
+        body = self.beliefs[-1].body
+        assert isinstance(body, Belief)
+        return body
+
+    @property
+    def goal_id(self) -> str:
+        return self.beliefs[-1].goal_id
+
+    @property
+    def new_steps(self) -> list[Step]:
+        return [one.body for one in self.out if isinstance(one.body, Step)]
+
+    @property
+    def step(self) -> Document:
+        """The newest step."""
+        return self.steps[-1]
+
+    @property
+    def look(self) -> LookRequest:
+        """The newest step, which must be a look."""
+        body = self.step.body
+        assert isinstance(body, Step) and body.look is not None, body
+        return body.look
+
+    @property
+    def act(self) -> ActRequest:
+        """The newest step, which must be an act."""
+        body = self.step.body
+        assert isinstance(body, Step) and body.act is not None, body
+        return body.act
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the newest step ends what is driven."""
+        body = self.step.body
+        return isinstance(body, Step) and body.kind is StepKind.STOP
+
+    # What the others say
+
+    def goal(self, text: str = 'find the red mug') -> None:
+        self.hear(GoalReceived(text))
+
+    def answer(self, text: str) -> None:
+        self.hear(AnswerReceived(text))
+
+    def cancel(self) -> None:
+        self.hear(CancelRequested())
+
+    def listeners(self, *missing: str) -> None:
+        self.hear(ListenersChanged(missing))
+
+    def tick(self, seconds: float = 0.25) -> None:
+        self.clock.advance(seconds)
+        self.hear(Tick())
+
+    def say(self, body: Body, *, cause: str = '', goal: str | None = None,
+            id_: str | None = None) -> Document:
+        """Let a peer publish a document; returns it."""
+        self._minted += 1
+        sent = document(body, id_=id_ or f'peer-s-{self._minted}', cause=cause,
+                        goal=self.goal_id if goal is None else goal,
+                        stamp_ns=self.clock.now.clock_ns)
+        self.hear(DocumentReceived(sent))
+        return sent
+
+    def hypothesis(self, proposal: CanonicalHypothesis = EXPLORE, *,
+                   source: Source = Source.MODEL, step: str | None = None, error: str = '',
+                   **fields: Any) -> Document:
+        return self.say(Hypothesis(step or self.step.id, source, proposal,
+                                   meta(vlm_error=error, **fields)), cause='look-1')
+
+    def observation(self, *, track: Track | None = None, source: Source = Source.MODEL,
+                    step: str | None = None, **fields: Any) -> Document:
+        return self.say(observation(step or self.step.id, source=source, track=track, **fields),
+                        cause='hypothesis-1')
+
+    def saw(self, proposal: CanonicalHypothesis = EXPLORE, *, track: Track | None = None,
+            source: Source = Source.MODEL, error: str = '', **fields: Any) -> Document:
+        """End the look in hand; returns the hypothesis."""
+        step = self.step.id
+        answered = self.hypothesis(proposal, source=source, step=step, error=error)
+        self.observation(track=track, source=source, step=step, **fields)
+        return answered
+
+    def no_picture(self, reason: str = 'no camera') -> None:
+        self.say(Look(False, reason), cause=self.step.id)
+
+    def verdict(self, verdict: Verdict) -> None:
+        self.say(verdict, cause=self.step.id)
+
+    def remembers(self, *nodes: Candidate, threshold: float = 0.6) -> None:
+        self.say(candidates(*nodes, threshold=threshold))
+
+    def drives_to(self, x: float, y: float) -> None:
+        from semantic_nav.contracts.documents import RobotPose
+        self.say(RobotPose(Pose2D(x, y, 0.0), True, 0.0))
+
+
+def walk(**config: Any) -> Walk:
+    """Return a mission whose first look was asked for."""
+    result = Walk(**config)
+    result.goal()
+    assert result.goal_id == GOAL_ID
+    return result

@@ -1,0 +1,868 @@
+"""Missions walked by hand, step by step."""
+
+import math
+from itertools import permutations
+
+import pytest
+from belief_walk import APPROACH, ASK, EXPLORE, STOP, Walk, walk
+from builders import (
+    accepted,
+    approach,
+    candidate,
+    candidates,
+    canonical,
+    ended,
+    observation,
+    refusal,
+    track,
+)
+
+from semantic_nav.belief.core import WAITING_CODES
+from semantic_nav.contracts.documents import (
+    ActOutcome,
+    Code,
+    Look,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+    StepKind,
+)
+from semantic_nav.contracts.geometry import Pose2D
+
+#: A target that was seen 0.9 m straight ahead of a robot at the origin.
+NEAR = track(0.9, 0.0)
+FAR = track(4.0, 0.0)
+
+
+def at_the_stand_off(**config: object) -> Walk:
+    """Return a mission whose robot has just arrived before the target."""
+    mission = walk(**config)
+    mission.saw(APPROACH, track=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm
+    return mission
+
+
+# The straight way
+
+def test_goal_begins_with_a_look() -> None:
+    mission = walk()
+    (step,) = mission.new_steps
+    assert step.kind is StepKind.LOOK and step.goal_text == 'find the red mug'
+    assert not mission.look.confirm and not mission.look.fallback_only and not mission.look.inform
+    assert mission.look.belief_target_status is Status.SEARCHING
+    assert mission.look.deadline_s == 60.0 and mission.look.last_refusal is None
+    belief = mission.belief
+    assert (belief.phase, belief.status, belief.outcome) == (
+        Phase.LOOKING, Status.SEARCHING, None)
+    assert mission.step.goal_id == mission.goal_id
+
+
+@pytest.mark.parametrize('order', list(permutations(['hypothesis', 'observation'])))
+def test_look_ends_with_hypothesis_and_observation_in_any_order(order: tuple[str, ...]) -> None:
+    mission = walk()
+    step = mission.step.id
+    sent = {}
+    for number, part in enumerate(order):
+        if part == 'hypothesis':
+            sent[part] = mission.hypothesis(APPROACH, step=step)
+        else:
+            sent[part] = mission.observation(track=FAR, step=step)
+        assert (mission.step.id == step) == (number == 0)
+    assert mission.act.hypothesis_id == sent['hypothesis'].id
+    assert mission.act.track_id is None
+    assert mission.step.cause_id == sent['hypothesis'].id
+    assert mission.belief.phase is Phase.DRIVING
+    assert mission.belief.status is Status.VISIBLE
+
+
+def test_whole_mission() -> None:
+    mission = walk()
+    mission.saw(EXPLORE)
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    assert not mission.look.confirm
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    assert not mission.look.confirm
+    mission.saw(APPROACH, track=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm and mission.look.belief_target_status is Status.VISIBLE
+    mission.saw(STOP, track=NEAR, bearing=0.1)
+    belief = mission.belief
+    assert (belief.status, belief.phase, belief.outcome) == (
+        Status.DONE, Phase.FINISHED, Outcome.ARRIVED)
+    assert mission.new_steps == [] and belief.next_action == ''
+    assert belief.budgets.model_calls == 4 and belief.budgets.refusals == 0
+    assert not mission.core.wants_ticks
+    assert mission.core.dropped == 0
+
+
+@pytest.mark.parametrize('action', ['explore', 'rotate', 'goto_node'])
+def test_arriving_elsewhere_is_no_arrival(action: str) -> None:
+    mission = walk()
+    mission.saw(canonical(action, rotate_rad=1.0, node_id='n'))
+    mission.verdict(accepted(action))
+    mission.verdict(ended(action=action))
+    assert not mission.look.confirm and mission.belief.outcome is None
+
+
+# The last look
+
+@pytest.mark.parametrize('bearing', [0.0, 0.25, -0.25])
+def test_target_within_15_degrees_of_its_track_confirms(bearing: float) -> None:
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=bearing)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
+    """The last look's own sighting cannot confirm itself."""
+    mission = at_the_stand_off()
+    beside = track(0.6, 0.6)
+    mission.saw(APPROACH, track=beside, bearing=math.pi / 4)
+    assert mission.belief.outcome is None and mission.act.track_id == beside.id
+
+
+def test_bearing_is_relative_to_the_robot_s_heading_in_the_map() -> None:
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=-math.pi / 2, pose=Pose2D(0.0, 0.0, math.pi / 2))
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+DOUBTS = {
+    'beside': {'proposal': APPROACH, 'bearing': 0.3},
+    'not seen': {'proposal': EXPLORE, 'bearing': None},
+    'ambiguous': {'proposal': canonical('stop', seen='ambiguous'), 'bearing': 0.0},
+    'no bearing': {'proposal': STOP, 'bearing': None},
+    'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
+    'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
+    'fallback': {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK,
+                 'error': 'timeout'},
+}
+
+
+@pytest.mark.parametrize('doubt', DOUBTS)
+def test_doubt_leads_to_one_other_stand_off_and_then_to_giving_up(doubt: str) -> None:
+    mission = at_the_stand_off()
+    mission.saw(track=NEAR, **DOUBTS[doubt])
+    assert mission.act.track_id == NEAR.id and mission.act.hypothesis_id is None
+    assert mission.belief.status is not Status.DONE
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm
+    mission.saw(track=NEAR, **DOUBTS[doubt])
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'reached, not confirmed' in mission.belief.reason
+    assert mission.belief.status is not Status.DONE
+    assert mission.new_steps == []
+
+
+def test_second_stand_off_may_confirm() -> None:
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+@pytest.mark.parametrize('retries', [0, 2])
+def test_number_of_stand_offs_is_a_parameter(retries: int) -> None:
+    mission = at_the_stand_off(confirm_retries=retries)
+    for _ in range(retries):
+        mission.saw(EXPLORE, track=NEAR)
+        mission.verdict(accepted())
+        mission.verdict(ended())
+    mission.saw(EXPLORE, track=NEAR)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+
+
+def test_target_lost_in_the_last_look_is_searched_for_again() -> None:
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=None)
+    assert mission.belief.status is Status.SEARCHING and mission.belief.outcome is None
+    assert not mission.look.confirm
+
+
+# Stop is only a claim
+
+def test_stop_within_the_stand_off_leads_to_the_last_look() -> None:
+    mission = walk()
+    mission.saw(STOP, track=NEAR)
+    assert mission.look.confirm and mission.belief.budgets.refusals == 0
+    mission.saw(STOP, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+@pytest.mark.parametrize('case', [
+    {'track': None}, {'track': FAR}, {'track': NEAR, 'pose': None},
+    {'track': track(1.0, 0.8)}])
+def test_stop_elsewhere_is_a_counted_refusal(case: dict[str, object]) -> None:
+    mission = walk()
+    mission.saw(STOP, **case)
+    assert not mission.look.confirm
+    assert mission.belief.budgets.refusals == 1
+    assert mission.look.last_refusal is not None
+    assert mission.look.last_refusal.code is Code.NOT_CONFIRMED
+
+
+def test_stop_again_and_again_ends_the_mission() -> None:
+    mission = walk(refusals_limit=3)
+    for _ in range(3):
+        mission.saw(STOP)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+
+
+# Refusals
+
+COUNTED = [code for code in Code if code not in WAITING_CODES and code not in (
+    Code.OK, Code.NOTHING_LEFT, Code.SKIPPED)]
+
+
+@pytest.mark.parametrize('code', COUNTED)
+def test_refusal_leads_to_a_new_look_that_tells_of_it(code: Code) -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal(code, 'because'))
+    assert mission.look.last_refusal is not None
+    assert (mission.look.last_refusal.code, mission.look.last_refusal.reason) == (code, 'because')
+    assert mission.belief.rejection_reason == f'{code.value}: because'
+    assert mission.belief.budgets.refusals == 1
+
+
+def test_acceptance_clears_the_refusal() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal())
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    assert mission.belief.rejection_reason == ''
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    assert mission.look.last_refusal is None
+    assert mission.belief.budgets.refusals == 1
+
+
+def test_three_refusals_in_a_row_lead_to_one_look_without_the_model() -> None:
+    mission = walk()
+    asked = []
+    for _ in range(7):
+        asked.append(mission.look.fallback_only)
+        mission.saw(APPROACH)
+        mission.verdict(refusal())
+    assert asked == [False, False, False, True, False, False, True]
+
+
+def test_acceptance_begins_the_row_anew() -> None:
+    mission = walk()
+    for _ in range(2):
+        mission.saw(APPROACH)
+        mission.verdict(refusal())
+    mission.saw(APPROACH)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    for _ in range(2):
+        assert not mission.look.fallback_only
+        mission.saw(APPROACH)
+        mission.verdict(refusal())
+    assert not mission.look.fallback_only
+
+
+def test_skipped_is_not_counted_and_changes_no_status() -> None:
+    mission = walk()
+    mission.remembers(candidate('n', score=0.9))
+    assert mission.belief.status is Status.LIKELY_IN_MEMORY
+    for _ in range(2):
+        mission.saw(canonical('goto_node', node_id='n'))
+        mission.verdict(refusal(Code.SKIPPED, 'visited', 'goto_node'))
+    assert mission.belief.budgets.refusals == 0
+    assert mission.belief.status is Status.LIKELY_IN_MEMORY
+    assert mission.look.last_refusal is not None
+    assert mission.look.last_refusal.code is Code.SKIPPED
+
+
+@pytest.mark.parametrize('outcome', [ActOutcome.ABORTED, ActOutcome.CANCELLED])
+def test_failed_drive_is_a_counted_refusal(outcome: ActOutcome) -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(outcome, reason='stuck'))
+    assert mission.belief.budgets.refusals == 1
+    assert 'stuck' in mission.belief.rejection_reason
+    assert mission.look.last_refusal is not None
+
+
+def test_no_way_to_a_target_that_was_seen() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
+    assert mission.belief.status is Status.UNREACHABLE
+    assert mission.look.belief_target_status is Status.UNREACHABLE
+    mission.saw(EXPLORE, track=FAR)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'no way leads to it' in mission.belief.reason
+
+
+@pytest.mark.parametrize('action', ['explore', 'goto_node'])
+def test_no_way_to_elsewhere_says_nothing_about_the_target(action: str) -> None:
+    mission = walk()
+    mission.saw(canonical(action, node_id='n'), track=FAR)
+    mission.verdict(refusal(Code.UNREACHABLE, 'blocked', action))
+    assert mission.belief.status is Status.VISIBLE
+
+
+def test_very_long_reasons_are_cut_where_they_go_on() -> None:
+    mission = walk()
+    mission.saw(APPROACH)
+    mission.verdict(refusal(Code.PATH_INVALID, 'x' * 2000))
+    mission.saw(APPROACH)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.ABORTED, reason='x' * 2000))
+    mission.saw(EXPLORE)
+    mission.verdict(ended(ActOutcome.LEG_DONE, reason='x' * 2000))
+    mission.no_picture('x' * 2000)
+    mission.tick(3.0)
+    mission.saw(canonical('explore', rationale='x' * 400))
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'x' * 2000, 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+
+
+# Waiting
+
+@pytest.mark.parametrize('code', sorted(WAITING_CODES))
+def test_missing_part_is_waited_for(code: Code) -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal(code, 'gone'))
+    assert mission.new_steps == []
+    assert mission.belief.budgets.refusals == 0 and mission.belief.phase is Phase.LOOKING
+    assert code.value in mission.belief.reason
+    mission.tick(1.9)
+    assert mission.new_steps == []
+    mission.tick(0.2)
+    assert mission.look.last_refusal is not None and mission.look.last_refusal.code is code
+    assert not mission.look.fallback_only
+
+
+def test_look_without_a_picture_is_tried_again() -> None:
+    mission = walk()
+    first = mission.step.id
+    mission.no_picture('no camera')
+    assert mission.new_steps == [] and 'no camera' in mission.belief.reason
+    mission.tick(2.1)
+    assert mission.step.id != first and not mission.look.confirm
+    assert mission.belief.budgets.model_calls == 0
+
+
+def test_last_look_without_a_picture_stays_the_last_look() -> None:
+    mission = at_the_stand_off()
+    mission.no_picture()
+    mission.tick(2.1)
+    mission.saw(STOP, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_taken_look_is_waited_for() -> None:
+    mission = walk()
+    mission.say(Look(True, '', 640, 480), cause=mission.step.id)
+    assert mission.out == []
+    mission.saw(APPROACH, track=FAR)
+    assert mission.act
+
+
+def test_look_that_is_not_answered_expires() -> None:
+    mission = walk()
+    mission.hypothesis(APPROACH)
+    mission.tick(69.0)
+    assert mission.new_steps == []
+    mission.tick(1.5)
+    assert mission.stopped and 'look expired' in mission.new_steps[0].reason
+    late = mission.steps[0].id
+    mission.observation(track=FAR, step=late)
+    assert mission.core.dropped == 1
+    mission.tick(2.1)
+    assert not mission.stopped and mission.look
+
+
+def test_act_that_is_not_answered_expires() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    act = mission.step
+    mission.tick(144.0)
+    assert mission.new_steps == []
+    mission.tick(2.0)
+    assert mission.stopped
+    mission.say(ended(), cause=act.id)
+    assert mission.new_steps == [] and mission.core.dropped == 1
+    mission.tick(2.1)
+    assert not mission.look.confirm
+
+
+def test_nobody_who_would_carry_out_a_step_is_waited_for() -> None:
+    mission = Walk()
+    mission.listeners('hypothesis', 'verifier')
+    mission.goal()
+    assert mission.steps == []
+    assert 'hypothesis and verifier' in mission.belief.reason
+    mission.tick(2.1)
+    assert mission.steps == []
+    mission.listeners()
+    mission.tick(2.1)
+    assert mission.look
+
+
+def test_listener_that_leaves_ends_the_waiting_only_when_it_is_back() -> None:
+    mission = walk()
+    mission.listeners('verifier')
+    mission.saw(EXPLORE)
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    assert mission.new_steps == [] and 'verifier' in mission.belief.reason
+    mission.listeners()
+    mission.tick(2.1)
+    assert mission.look
+
+
+# Cancelling and new goals
+
+def in_phase(phase: str) -> Walk:
+    mission = walk()
+    if phase == 'waiting':
+        mission.no_picture()
+    elif phase == 'asking':
+        mission.saw(ASK)
+    elif phase == 'half a look':
+        mission.hypothesis(APPROACH)
+    elif phase in ('act', 'drive'):
+        mission.saw(APPROACH, track=FAR)
+        if phase == 'drive':
+            mission.verdict(accepted())
+    elif phase == 'last look':
+        return at_the_stand_off()
+    return mission
+
+
+PHASES = ['look', 'half a look', 'waiting', 'asking', 'act', 'drive', 'last look']
+
+
+@pytest.mark.parametrize('phase', PHASES)
+def test_cancelling_ends_the_mission_and_stops_what_is_in_hand(phase: str) -> None:
+    mission = in_phase(phase)
+    mission.cancel()
+    belief = mission.belief
+    assert (belief.outcome, belief.phase) == (Outcome.CANCELLED, Phase.FINISHED)
+    assert belief.question == '' and belief.next_action == ''
+    assert bool(mission.new_steps) == (phase not in ('waiting', 'asking'))
+    if mission.new_steps:
+        assert [step.kind for step in mission.new_steps] == [StepKind.STOP]
+        # The drive ends before anybody is told that the mission did.
+        assert [one.schema for one in mission.out] == ['step', 'belief']
+    for _ in range(100):
+        mission.tick(10.0)
+        assert mission.out == []
+
+
+def test_cancelling_without_a_mission_says_nothing() -> None:
+    mission = Walk()
+    mission.cancel()
+    mission.tick(1.0)
+    assert mission.out == []
+
+
+def test_cancelling_twice_says_nothing_more() -> None:
+    mission = in_phase('drive')
+    mission.cancel()
+    mission.cancel()
+    assert mission.out == []
+
+
+@pytest.mark.parametrize('phase', PHASES)
+def test_new_goal_replaces_the_old_one(phase: str) -> None:
+    mission = in_phase(phase)
+    mission.remembers(candidate('n', score=0.9))
+    old = mission.goal_id
+    mission.goal('find a chair')
+    assert mission.goal_id != old
+    kinds = [step.kind for step in mission.new_steps]
+    assert kinds == [StepKind.LOOK] if phase in ('waiting', 'asking') else [
+        StepKind.STOP, StepKind.LOOK]
+    outcomes = [(one.goal_id == old, one.body.outcome) for one in mission.out
+                if one.schema == 'belief']
+    assert outcomes == [(True, Outcome.CANCELLED), (False, None)]
+    belief = mission.belief
+    assert (belief.status, belief.goal_text) == (Status.SEARCHING, 'find a chair')
+    assert belief.candidate_nodes == () and belief.budgets.model_calls == 0
+
+
+def test_documents_of_the_old_goal_are_dropped_and_counted() -> None:
+    mission = walk()
+    step, goal = mission.step.id, mission.goal_id
+    mission.goal('find a chair')
+    for body in (observation(step, track=NEAR), accepted(), ended(), refusal(),
+                 candidates(candidate('n', score=0.9)), Look(False, 'no camera')):
+        mission.say(body, cause=step, goal=goal)
+        assert mission.out == []
+    assert mission.core.dropped == 6
+    mission.hypothesis(APPROACH, step=step)
+    assert mission.core.dropped == 7 and mission.out == []
+
+
+def test_documents_of_an_old_step_are_dropped_and_counted() -> None:
+    mission = walk()
+    old = mission.step.id
+    mission.saw(APPROACH, track=FAR)
+    act = mission.step.id
+    for number, body in enumerate((observation(old), accepted(), refusal(), ended(),
+                                   Look(False, 'late')), start=1):
+        mission.say(body, cause=old)
+        assert mission.out == [] and mission.core.dropped == number
+    assert mission.step.id == act
+
+
+def test_what_answers_a_look_does_not_answer_an_act_nor_the_other_way_round() -> None:
+    mission = walk()
+    look = mission.step.id
+    for body in (refusal(), ended(), accepted()):
+        mission.say(body, cause=look)
+        assert mission.out == []
+    mission.saw(APPROACH, track=FAR)
+    act = mission.step.id
+    mission.say(Look(False, 'no camera'), cause=act)
+    assert mission.out == []
+    mission.hypothesis(APPROACH, step=act)
+    mission.observation(track=FAR, step=act)
+    assert mission.out == []
+    assert mission.core.dropped == 6
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm
+
+
+def test_second_hypothesis_of_a_look_is_dropped() -> None:
+    mission = walk()
+    first = mission.hypothesis(APPROACH)
+    mission.hypothesis(EXPLORE)
+    assert mission.core.dropped == 1
+    mission.observation(track=FAR)
+    assert mission.act.hypothesis_id == first.id
+    assert mission.belief.budgets.model_calls == 1
+
+
+def test_documents_that_the_belief_does_not_read_are_dropped() -> None:
+    mission = walk()
+    mission.say(mission.step.body)
+    mission.say(mission.belief)
+    assert mission.out == [] and mission.core.dropped == 2
+
+
+# Words
+
+@pytest.mark.parametrize(('text', 'why'), [
+    ('', 'empty'), ('   ', 'empty'), ('x' * 10_000, '10000 characters'), ('a\x07b', 'U+0007'),
+    ('mug \ud800', 'U+D800')])
+def test_bad_goal_is_refused_with_a_reason(text: str, why: str) -> None:
+    mission = Walk()
+    mission.goal(text)
+    belief = mission.belief
+    assert (belief.phase, belief.outcome) == (Phase.FINISHED, Outcome.REFUSED)
+    assert why in belief.reason and mission.steps == []
+    assert not mission.core.wants_ticks
+
+
+@pytest.mark.parametrize('phase', PHASES)
+def test_bad_goal_leaves_a_running_mission_alone(phase: str) -> None:
+    mission = in_phase(phase)
+    steps, goal, before = len(mission.steps), mission.goal_id, mission.belief
+    mission.goal('\x00')
+    refused, running = mission.beliefs[-2:]
+    assert refused.goal_id != goal and refused.body.outcome is Outcome.REFUSED
+    assert running.goal_id == goal and running.body == before
+    assert len(mission.steps) == steps
+    mission.cancel()
+    assert mission.goal_id == goal and mission.belief.outcome is Outcome.CANCELLED
+
+
+def test_goal_is_stripped_and_shown_on_one_line() -> None:
+    mission = Walk()
+    mission.goal('  the red\N{NO-BREAK SPACE}mug  ')
+    assert mission.belief.goal_text == 'the red mug'
+
+
+def test_question_is_asked_and_answered() -> None:
+    mission = walk()
+    mission.saw(ASK)
+    assert (mission.belief.phase, mission.belief.question) == (Phase.ASKING, 'Which one?')
+    assert mission.new_steps == []
+    mission.answer(' the big one ')
+    assert mission.look and mission.belief.question == ''
+    assert mission.step.body.goal_text == 'find the red mug (the big one)'
+    assert mission.belief.goal_text == 'find the red mug (the big one)'
+
+
+def test_answer_survives_a_goal_as_long_as_one_may_be() -> None:
+    mission = Walk()
+    mission.goal('x' * 500)
+    mission.saw(ASK)
+    mission.answer('the big one')
+    assert 'the big one' in mission.step.body.goal_text
+
+
+def test_bad_answer_is_refused_and_the_question_stays_open() -> None:
+    mission = walk()
+    mission.saw(ASK)
+    for text in ('', '\x00', 'x' * 10_000, '\ud800'):
+        mission.answer(text)
+        assert mission.belief.phase is Phase.ASKING and mission.belief.question == 'Which one?'
+        assert 'answer was refused' in mission.belief.reason and mission.new_steps == []
+    mission.answer('the big one')
+    assert mission.look
+
+
+def test_answer_to_no_question_is_dropped() -> None:
+    mission = walk()
+    mission.answer('the big one')
+    assert mission.out == [] and mission.core.dropped == 1
+
+
+def test_questions_have_a_limit() -> None:
+    mission = walk(questions_limit=2)
+    for _ in range(2):
+        mission.saw(ASK)
+        mission.answer('either')
+    mission.saw(ASK)
+    assert mission.belief.phase is Phase.LOOKING and mission.belief.budgets.refusals == 1
+
+
+def test_question_is_not_waited_for_forever() -> None:
+    mission = walk(time_limit_s=100.0)
+    mission.saw(ASK)
+    mission.tick(101.0)
+    assert mission.belief.outcome is Outcome.GAVE_UP and mission.belief.question == ''
+
+
+# The memory
+
+def test_candidates_are_shown_in_every_status() -> None:
+    mission = walk()
+    mission.remembers(candidate('a', score=0.1), candidate('b', score=0.05))
+    assert mission.belief.candidate_nodes == ('a', 'b')
+    assert mission.belief.status is Status.SEARCHING
+    mission.saw(APPROACH, track=FAR)
+    mission.remembers(candidate('c', score=0.1))
+    assert mission.belief.candidate_nodes == ('c',)
+    assert mission.belief.status is Status.VISIBLE
+
+
+@pytest.mark.parametrize(('score', 'status'), [
+    (0.6, Status.LIKELY_IN_MEMORY), (0.59, Status.SEARCHING)])
+def test_threshold_makes_a_place_likely(score: float, status: Status) -> None:
+    mission = walk()
+    mission.remembers(candidate('a', score=0.1), candidate('b', score=score))
+    assert mission.belief.status is status
+
+
+def test_weaker_candidates_do_not_demote() -> None:
+    mission = walk()
+    mission.remembers(candidate('a', score=0.9))
+    mission.remembers(candidate('a', score=0.1))
+    assert mission.belief.status is Status.LIKELY_IN_MEMORY
+
+
+def test_retrieval_changes_nothing_once_the_target_was_seen() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    for nodes in ((candidate('a', score=1.0),), (), (candidate('a', score=0.0),)):
+        mission.remembers(*nodes)
+        assert mission.belief.status is Status.VISIBLE
+
+
+def test_nothing_left_ends_the_search() -> None:
+    mission = walk()
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all of it was looked at', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert 'all of it was looked at' in mission.belief.reason
+    assert mission.new_steps == []
+
+
+def test_remembered_places_are_visited_before_the_search_ends() -> None:
+    mission = walk()
+    mission.remembers(candidate('a', score=0.2), candidate('b', score=0.1))
+    for node in ('a', 'b'):
+        mission.saw(EXPLORE)
+        mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+        assert mission.look.fallback_only and mission.belief.outcome is None
+        mission.saw(canonical('goto_node', node_id=node), source=Source.FALLBACK,
+                    error='not_asked')
+        mission.verdict(accepted('goto_node'))
+        mission.verdict(ended(action='goto_node'))
+        assert not mission.look.fallback_only
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.look.fallback_only
+    mission.saw(EXPLORE, source=Source.FALLBACK, error='not_asked')
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert mission.belief.budgets.refusals == 0
+
+
+def test_nothing_left_is_not_said_of_a_target_that_was_lost_again() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    mission.saw(EXPLORE, track=None)
+    assert mission.belief.status is Status.SEARCHING
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+
+
+def test_fallback_look_without_a_target_is_no_evidence_that_it_is_gone() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    mission.saw(EXPLORE, track=None, source=Source.FALLBACK, error='timeout')
+    assert mission.belief.status is Status.VISIBLE
+
+
+def test_fallback_look_is_no_evidence_that_it_is_there() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR, source=Source.FALLBACK, error='timeout')
+    assert mission.belief.status is Status.SEARCHING
+
+
+# Budgets
+
+def test_time_is_limited() -> None:
+    mission = walk(time_limit_s=60.0)
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.tick(60.0)
+    assert mission.belief.outcome is None
+    mission.tick(0.25)
+    assert mission.belief.outcome is Outcome.GAVE_UP and 'time' in mission.belief.reason
+    assert mission.stopped
+
+
+def test_time_is_counted_on_the_steady_clock() -> None:
+    mission = walk(time_limit_s=60.0)
+    mission.clock.jump(-4000.0)
+    mission.tick(1.0)
+    mission.clock.jump(9000.0)
+    mission.tick(1.0)
+    assert mission.belief.outcome is None
+    mission.cancel()
+    assert mission.belief.budgets.time_s == 2.0
+
+
+def test_distance_is_limited() -> None:
+    mission = walk(distance_limit_m=10.0)
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    for x in range(11):
+        mission.drives_to(float(x), 0.0)
+        mission.tick()
+        assert mission.belief.outcome is None
+    mission.drives_to(10.5, 0.0)
+    mission.tick()
+    assert mission.belief.outcome is Outcome.GAVE_UP and 'distance' in mission.belief.reason
+    assert mission.stopped
+
+
+def test_jump_of_the_localisation_is_no_distance() -> None:
+    mission = walk(distance_limit_m=10.0)
+    for x in (0.0, 500.0, 0.0, 500.0):
+        mission.drives_to(x, 0.0)
+    mission.tick()
+    assert mission.belief.outcome is None
+
+
+def test_model_calls_are_limited() -> None:
+    mission = walk(model_calls_limit=4)
+    for _ in range(3):
+        assert mission.look
+        mission.saw(EXPLORE)
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    mission.hypothesis(EXPLORE, vlm_retry_count=2)
+    mission.observation()
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'model calls' in mission.belief.reason
+    assert mission.belief.budgets.model_calls == 6
+
+
+def test_look_without_the_model_is_no_model_call() -> None:
+    mission = walk(model_calls_limit=1, fallback_looks_limit=1)
+    for _ in range(5):
+        mission.saw(EXPLORE, source=Source.FALLBACK, error='not_asked')
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    assert mission.belief.outcome is None and mission.belief.budgets.model_calls == 0
+
+
+def test_refusals_are_limited() -> None:
+    mission = walk(refusals_limit=5)
+    for _ in range(5):
+        assert mission.belief.outcome is None
+        mission.saw(APPROACH)
+        mission.verdict(refusal(Code.COLLISION_DETECTED, 'a wall'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert '5 acts' in mission.belief.reason and 'a wall' in mission.belief.reason
+
+
+def test_silent_model_ends_the_mission() -> None:
+    mission = walk(fallback_looks_limit=3)
+    for number in range(3):
+        assert mission.belief.outcome is None, number
+        mission.saw(EXPLORE, source=Source.FALLBACK, error='timeout')
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'did not answer' in mission.belief.reason and 'timeout' in mission.belief.reason
+
+
+def test_one_answer_of_the_model_begins_the_row_of_silent_looks_anew() -> None:
+    mission = walk(fallback_looks_limit=3)
+    for number in range(8):
+        source = Source.MODEL if number % 3 == 2 else Source.FALLBACK
+        mission.saw(EXPLORE, source=source, error='' if source is Source.MODEL else 'timeout')
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+        assert mission.belief.outcome is None
+
+
+# What is published
+
+def test_belief_is_published_when_it_changes_and_only_then() -> None:
+    mission = walk()
+    assert [one.schema for one in mission.out] == ['step', 'belief']
+    mission.tick(1.0)
+    mission.drives_to(0.1, 0.0)
+    assert mission.out == []
+    mission.remembers(candidate('a'))
+    assert [one.schema for one in mission.out] == ['belief']
+    mission.remembers(candidate('a'))
+    assert mission.out == []
+
+
+def test_ids_are_never_used_twice() -> None:
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=NEAR)
+    mission.goal('another')
+    ids = [one.id for one in (*mission.steps, *mission.beliefs)]
+    assert len(ids) == len(set(ids))
+
+
+def test_approach_is_asked_with_the_parameters() -> None:
+    mission = walk(stale_after_s=30.0, start_within_s=5.0, drive_budget_s=50.0)
+    mission.saw(approach(), track=FAR)
+    act = mission.act
+    assert (act.stale_after_s, act.start_within_s, act.drive_budget_s) == (30.0, 5.0, 50.0)

@@ -1,0 +1,197 @@
+"""Whatever valid documents come, in whatever order: the belief keeps its word."""
+
+import math
+from typing import Any
+
+from belief_walk import APPROACH, STOP, Walk
+from builders import accepted, candidate, ended, refusal, track
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from strategies import bodies, hypotheses
+
+from semantic_nav.contracts.documents import (
+    NAMES,
+    ActOutcome,
+    Belief,
+    Code,
+    Document,
+    Look,
+    Phase,
+    RobotPose,
+    Source,
+    Status,
+    Step,
+    StepKind,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+
+NODES = [candidate('a', score=0.9), candidate('b', score=0.2)]
+NEAR = track(0.9, 0.0)
+TRACKS = st.sampled_from([None, NEAR, track(4.0, 0.0)])
+
+
+class Missions(RuleBasedStateMachine):
+    """Operator and peers do what they like; nothing that follows may break the rules.
+
+    Attributes:
+        open: the look or act that nobody has ended yet.
+        finished: goals of which an outcome was published.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: Document | None = None
+        self.answered: set[str] = set()
+        self.finished: set[str] = set()
+        self.calls = 0
+
+    @initialize(limits=st.fixed_dictionaries({
+        'refusals_limit': st.integers(1, 8), 'model_calls_limit': st.integers(1, 12),
+        'questions_limit': st.integers(0, 2), 'fallback_looks_limit': st.integers(1, 4),
+        'confirm_retries': st.integers(0, 2), 'time_limit_s': st.sampled_from([60.0, 900.0])}))
+    def begin(self, limits: dict[str, Any]) -> None:
+        self.walk = Walk(**limits)
+        self.walk.goal()
+        self.check()
+
+    # What the others do; each rule ends with a look at what followed.
+
+    @precondition(lambda self: self.in_hand(StepKind.LOOK))
+    @rule(proposal=hypotheses(), source=st.sampled_from(Source), track=TRACKS,
+          bearing=st.sampled_from([None, 0.0, 1.0]))
+    def look_is_answered(self, proposal: Any, source: Source, track: Any, bearing: Any) -> None:
+        step = self.walk.step.id
+        self.walk.hypothesis(proposal, source=source, step=step,
+                             error='' if source is Source.MODEL else 'timeout')
+        self.check()
+        if self.in_hand(StepKind.LOOK):
+            self.answered.add(step)
+            self.walk.observation(track=track, source=source, step=step, bearing=bearing)
+            self.check()
+
+    @precondition(lambda self: self.in_hand(StepKind.LOOK))
+    @rule(proposal=st.sampled_from([APPROACH, APPROACH, STOP]))
+    def target_is_seen(self, proposal: CanonicalHypothesis) -> None:
+        self.look_is_answered(proposal, Source.MODEL, NEAR, 0.0)
+
+    @precondition(lambda self: self.in_hand(StepKind.ACT))
+    @rule(code=st.sampled_from(Code), action=st.sampled_from(['approach', 'explore']))
+    def act_is_refused(self, code: Code, action: str) -> None:
+        if code is not Code.OK:
+            self.answered.add(self.walk.step.id)
+            self.walk.verdict(refusal(code, 'because', action))
+            self.check()
+
+    @precondition(lambda self: self.in_hand(StepKind.ACT))
+    @rule(outcome=st.sampled_from(ActOutcome), action=st.sampled_from(['approach', 'explore']))
+    def act_is_carried_out(self, outcome: ActOutcome, action: str) -> None:
+        self.walk.verdict(accepted(action))
+        self.check()
+        self.answered.add(self.walk.step.id)
+        self.walk.verdict(ended(outcome, action))
+        self.check()
+
+    @rule(what=st.sampled_from(['goal', 'goal', 'bad goal', 'cancel', 'answer', 'bad answer',
+                                'missing', 'all there', 'all there']))
+    def operator_does(self, what: str) -> None:
+        if 'goal' in what:
+            self.walk.goal('\x00' if 'bad' in what else 'find a chair')
+        elif what == 'cancel':
+            self.walk.cancel()
+        elif 'answer' in what:
+            self.walk.answer('\x00' if 'bad' in what else 'the big one')
+        else:
+            self.walk.listeners(*(['verifier'] if what == 'missing' else []))
+        self.check()
+
+    @rule(what=st.sampled_from(['moment', 'wait', 'wait', 'look time', 'act time', 'likely',
+                                'unlikely', 'nothing', 'no picture', 'far away', 'jump back']))
+    def world_does(self, what: str) -> None:
+        seconds = {'moment': 0.25, 'wait': 2.5, 'look time': 71.0, 'act time': 146.0}
+        if what in seconds:
+            self.walk.tick(seconds[what])
+        elif what == 'jump back':
+            self.walk.clock.jump(-1000.0)
+            self.walk.tick()
+        elif what == 'far away':
+            self.walk.say(RobotPose(Pose2D(1e300, -1e300, 0.0), True, 0.0))
+        elif what == 'no picture' and self.in_hand(StepKind.LOOK):
+            self.answered.add(self.walk.step.id)
+            self.walk.no_picture()
+        else:
+            self.walk.remembers(*[one for one in NODES if what == 'likely' or (
+                what == 'unlikely' and one.score < 0.6)])
+        self.check()
+
+    @rule(data=st.data(), kind=st.sampled_from(sorted(NAMES, key=NAMES.__getitem__)),
+          about=st.sampled_from(['step', 'other']), goal=st.sampled_from([None, '', 'goal-x']))
+    def anything(self, data: Any, kind: type, about: str, goal: str | None) -> None:
+        """Any document that the schemas allow, of this goal or another, of this step or none."""
+        body = data.draw(bodies(kind))
+        step = self.walk.step.id if self.walk.steps and about == 'step' else 'belief-s-0'
+        if hasattr(body, 'step_id'):
+            body = type(body)(**{**vars(body), 'step_id': step})
+        ours = goal != 'goal-x'
+        before = self.walk.core.dropped
+        in_hand = self.open is not None and step == self.open.id and ours
+        look = in_hand and self.in_hand(StepKind.LOOK)
+        act = in_hand and self.in_hand(StepKind.ACT)
+        ends_look = look and (kind in (NAMES_OF['hypothesis'], NAMES_OF['observation'])
+                              or (kind is Look and not body.taken and not body.inform))
+        ends_act = act and kind is NAMES_OF['verdict'] and (
+            body.result is not None or body.decision.code is not Code.OK)
+        if ends_look or ends_act:
+            self.answered.add(step)
+        self.walk.say(body, cause=step, goal=goal)
+        self.check()
+        if not ours and before == self.walk.core.dropped:
+            assert self.walk.belief.phase is Phase.FINISHED
+
+    # What must hold
+
+    def in_hand(self, kind: StepKind) -> bool:
+        return self.open is not None and self.open.id not in self.answered and (
+            self.open.body.kind is kind)
+
+    def check(self) -> None:
+        for document in self.walk.out:
+            body = document.body
+            if isinstance(body, Belief):
+                self.check_belief(document, body)
+            else:
+                assert isinstance(body, Step)
+                self.check_step(document, body)
+
+    def check_step(self, document: Document, step: Step) -> None:
+        if step.kind is StepKind.STOP:
+            self.open = None
+            return
+        assert document.goal_id not in self.finished, 'a step after the outcome'
+        if self.open is not None:
+            assert self.open.id in self.answered, 'a second step while one is open'
+        self.open = document
+        if step.look is not None:
+            assert not (step.look.confirm and step.look.fallback_only)
+            assert step.look.belief_target_status is not Status.DONE
+
+    def check_belief(self, document: Document, belief: Belief) -> None:
+        assert (belief.outcome is not None) == (belief.phase is Phase.FINISHED)
+        assert bool(belief.question) == (belief.phase is Phase.ASKING)
+        assert (belief.status is Status.DONE) == (
+            belief.outcome is not None and belief.outcome.value == 'arrived')
+        assert math.isfinite(belief.budgets.distance_m)
+        if belief.outcome is not None:
+            self.finished.add(document.goal_id)
+            assert belief.reason
+            if self.open is not None and self.open.goal_id == document.goal_id:
+                assert self.open.id in self.answered, 'finished, and a step is still open'
+        else:
+            assert document.goal_id not in self.finished, 'finished, and begun again'
+
+
+NAMES_OF = {name: kind for kind, name in NAMES.items()}
+TestMissions = Missions.TestCase
+TestMissions.settings = settings(max_examples=40, stateful_step_count=30,
+                                 suppress_health_check=list(HealthCheck))
