@@ -22,13 +22,17 @@ from semantic_nav.sim.world.scene import Scene, SceneObject
 from semantic_nav.sim.world.structure import LitSurface
 
 Single = NDArray[np.float32]
+# Distance of the points where light is gathered, of the texels that it is laid on, and of the
+# rays that find the edges of shadows in the sun.
 SAMPLE_M = {'floor': 0.085, 'wall': 0.12, 'ceiling': 0.20}
 TEXEL_M = {'floor': 0.005, 'wall': 0.008, 'ceiling': 0.016}
 SHADOW_M = 0.025
+# From linear light to the display; an object under TINT_LEVEL keeps its full colour.
 GAMMA = 2.2
 EXPOSURE = 1.15
 TINT_LEVEL = 0.62
-INSET_M = 0.075
+# How far samples keep from a wall, and how near to something a side counts as hidden.
+CLEAR_M = 0.015
 BURIED_M = 0.08
 _TO_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
@@ -44,7 +48,8 @@ def bake(scene: Scene, seed: int = 0) -> Light:
     surfaces = scene.structure.surfaces
     textures = {name: materials[name].texture() for name in {s.material for s in surfaces}}
     fixed = [thing for thing in scene.objects.values() if not thing.movable]
-    grids = [_grid(surface, textures[surface.material]) for surface in surfaces]
+    inset = scene.world.wall_thickness / 2 + CLEAR_M
+    grids = [_grid(surface, textures[surface.material], inset) for surface in surfaces]
     things = [_around(thing, scene) for thing in fixed]
     lighting = solve(scene, [*grids, *things], seed)
     baked = []
@@ -68,13 +73,13 @@ def _cells(surface: LitSurface, edge_m: float) -> tuple[int, int]:
     return max(2, round(float(along) / edge_m)), max(2, round(float(up) / edge_m))
 
 
-def _grid(surface: LitSurface, texture: NDArray[np.uint8]) -> Samples:
+def _grid(surface: LitSurface, texture: NDArray[np.uint8], inset_m: float) -> Samples:
     """Return the samples of a surface, v outer, u inner, kept clear of the walls around."""
     nu, nv = _cells(surface, SAMPLE_M[surface.kind])
     share = [(np.arange(n) + 0.5) / n for n in (nu, nv)]
     if surface.kind != 'wall':
         # Floors and ceilings reach into the walls' middle lines.
-        insets = [INSET_M / float(np.linalg.norm(edge)) for edge in (surface.u, surface.v)]
+        insets = [inset_m / float(np.linalg.norm(edge)) for edge in (surface.u, surface.v)]
         share = [np.clip(s, inset, 1 - inset) for s, inset in zip(share, insets, strict=True)]
     points = _points(surface, share[0], share[1]).reshape(-1, 3)
     albedo = _TO_LINEAR[texture].reshape(-1, 3).mean(axis=0).astype(float)

@@ -219,8 +219,8 @@ def ellipsoid(size: ArrayLike, boxiness: float = 0.0, rings: int = 10) -> Mesh:
     points = np.stack([half[0] * np.cos(polar) * bent(np.cos(around)),
                        half[1] * np.cos(polar) * bent(np.sin(around)),
                        np.broadcast_to(half[2] * np.sin(polar), (2 * rings + 1, rings + 1))], 2)
-    mesh = sheet(points)
-    # The seam and the poles have no gradient to speak of: take the ellipsoid's own normal there.
+    # Texture is laid on from above; the poles have no gradient: take the ellipsoid's own normal.
+    mesh = sheet(points, points[..., :2])
     normals = points.reshape(-1, 3) / half ** 2
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     return Mesh(mesh.vertices, normals, mesh.texcoords, mesh.faces)

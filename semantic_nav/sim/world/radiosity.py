@@ -29,6 +29,7 @@ REACH_M = 14.0
 SHADE_M = 0.3
 LAMP_REACH_M = 2.0
 OFF_SURFACE_M = 0.015
+# Colour and strength of the light of lamps (at 1 m), of the sky behind a pane and of the sun.
 LAMP_RGB = np.array([1.0, 0.93, 0.82])
 LAMP_STRENGTH = 1.5
 LAMP_RADIUS_M = 0.12
