@@ -205,6 +205,9 @@ class NavigatorNode(Node):
         if costmap is not None:
             sensing.mark(costmap)
         self._planner.tick(now_s)
+        if sensing.late():
+            self._drive(STOP)
+            return
         tick = Tick(now_s, sensing.pose(), self._velocity)
         for mover in self._movers:
             velocity = mover.tick(tick)

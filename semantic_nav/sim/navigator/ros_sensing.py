@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped
 from nav_msgs.msg import Odometry
 from rclpy.duration import Duration
 from rclpy.node import Node
@@ -24,7 +24,10 @@ from semantic_nav.sim.navigator.ros_messages import (
     seconds,
 )
 
-_POSE_MAX_AGE_S = 1.0
+# Longer than Nav2 has patience: the machine may be too busy to send a transform for a second
+# here. The robot does not drive meanwhile.
+_POSE_MAX_AGE_S = 4.0
+_POSE_LATE_S = 0.5
 _TF_KEPT_S = 5.0
 
 
@@ -66,12 +69,24 @@ class Sensing:
 
     def pose(self) -> Pose | None:
         """Pose of the robot in the global frame now; None if it is unknown or too old."""
+        found = self._newest()
+        if found is None or self._age_s(found) > _POSE_MAX_AGE_S:
+            return None
+        return pose_from_transform(found.transform)
+
+    def late(self) -> bool:
+        """Tell whether the pose is known, but too old to drive by."""
+        found = self._newest()
+        return found is not None and _POSE_LATE_S < self._age_s(found) <= _POSE_MAX_AGE_S
+
+    def _newest(self) -> TransformStamped | None:
         try:
-            found = self._buffer.lookup_transform(self._global_frame, self._base_frame, Time())
+            return self._buffer.lookup_transform(self._global_frame, self._base_frame, Time())
         except TransformException:
             return None
-        age_s = self._clock.now().nanoseconds * 1e-9 - seconds(found.header.stamp)
-        return pose_from_transform(found.transform) if age_s <= _POSE_MAX_AGE_S else None
+
+    def _age_s(self, transform: TransformStamped) -> float:
+        return self._clock.now().nanoseconds * 1e-9 - seconds(transform.header.stamp)
 
     def in_global_frame(self, stamped: PoseStamped) -> Pose | None:
         """A pose in the global frame, by the newest transform; None if there is none."""
