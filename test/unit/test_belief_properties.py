@@ -77,11 +77,12 @@ class Missions(RuleBasedStateMachine):
         self.look_is_answered(proposal, Source.MODEL, NEAR, 0.0)
 
     @precondition(lambda self: self.in_hand(StepKind.ACT))
-    @rule(code=st.sampled_from(Code), action=st.sampled_from(['approach', 'explore']))
-    def act_is_refused(self, code: Code, action: str) -> None:
+    @rule(code=st.sampled_from(Code), action=st.sampled_from(['approach', 'explore']),
+          reason=st.sampled_from(['because', 'x' * 2000]))
+    def act_is_refused(self, code: Code, action: str, reason: str) -> None:
         if code is not Code.OK:
             self.answered.add(self.walk.step.id)
-            self.walk.verdict(refusal(code, 'because', action))
+            self.walk.verdict(refusal(code, reason, action))
             self.check()
 
     @precondition(lambda self: self.in_hand(StepKind.ACT))
@@ -90,7 +91,22 @@ class Missions(RuleBasedStateMachine):
         self.walk.verdict(accepted(action))
         self.check()
         self.answered.add(self.walk.step.id)
-        self.walk.verdict(ended(outcome, action))
+        self.walk.verdict(ended(outcome, action, 'x' * 2000))
+        self.check()
+
+    @precondition(lambda self: self.open is not None)
+    @rule(what=st.sampled_from(['result', 'refusal', 'no picture', 'look']))
+    def something_else_is_answered(self, what: str) -> None:
+        """What ends an act comes in a look, and the other way round."""
+        step = self.walk.step.id
+        if what in ('result', 'refusal') and self.in_hand(StepKind.LOOK):
+            self.walk.verdict(ended() if what == 'result' else refusal())
+        elif what == 'no picture' and self.in_hand(StepKind.ACT):
+            self.walk.say(Look(False, 'no camera'), cause=step)
+        elif what == 'look' and self.in_hand(StepKind.ACT):
+            self.walk.hypothesis(APPROACH, step=step)
+            self.check()
+            self.walk.observation(step=step)
         self.check()
 
     @rule(what=st.sampled_from(['goal', 'goal', 'bad goal', 'cancel', 'answer', 'bad answer',
@@ -156,7 +172,9 @@ class Missions(RuleBasedStateMachine):
             self.open.body.kind is kind)
 
     def check(self) -> None:
-        for document in self.walk.out:
+        """Look at what followed, once."""
+        out, self.walk.out = self.walk.out, []
+        for document in out:
             body = document.body
             if isinstance(body, Belief):
                 self.check_belief(document, body)
