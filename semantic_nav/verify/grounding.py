@@ -66,7 +66,8 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     if int(believed.sum()) < min(_MIN_PIXELS, window.size):
         raise GroundingError('the depth picture shows nothing in the box between '
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m')
-    near = float(np.percentile(window[believed], _NEAR_PERCENTILE))
+    # The lower one of two neighbours, for between them there may be no pixel at all.
+    near = float(np.percentile(window[believed], _NEAR_PERCENTILE, method='lower'))
     of_object = believed & (np.abs(window - near) <= _THICKNESS_M)
     v, u = np.nonzero(of_object)
     z = window[of_object]
