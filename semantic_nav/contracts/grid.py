@@ -10,6 +10,8 @@ UNKNOWN = -1
 FREE = 0
 INSCRIBED = 99
 LETHAL = 100
+#: Occupancy from which on a cell of a map, as map_server reads it, is an obstacle.
+OCCUPIED = 65
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,26 +4,35 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.explore.sight import visible_cells
+
+#: Rows of a depth picture lie far apart on surfaces far away: gaps of so many cells are closed.
+_GAP_CELLS = 2
+#: What so many looks should have shown and did not is not to be seen from anywhere.
+_GIVEN_UP_AFTER = 3
 
 
 @dataclass(frozen=True, eq=False)
-class ViewFan:
-    """How far a look saw in each direction, in the map frame.
+class SeenSurfaces:
+    """What a depth picture shows within the range that counts, in the map frame.
 
     Attributes:
         x, y: of the camera.
         yaw: of its optical axis.
-        bearings_rad: ascending, relative to the yaw, shape (n,).
-        ranges_m: how far the floor was overlooked in that direction, shape (n,).
+        half_angle_rad: half of its horizontal field of view.
+        range_m: how far surfaces count.
+        points: on all surfaces, shape (n, 2).
     """
 
     x: float
     y: float
     yaw: float
-    bearings_rad: NDArray[np.float64]
-    ranges_m: NDArray[np.float64]
+    half_angle_rad: float
+    range_m: float
+    points: NDArray[np.float64]
 
 
 class Coverage:
@@ -33,6 +42,7 @@ class Coverage:
         """Begin with nothing looked at."""
         self._grid = grid
         self.looked: NDArray[np.bool_] = np.zeros(grid.shape, np.bool_)
+        self._missed: NDArray[np.uint8] = np.zeros(grid.shape, np.uint8)
 
     def fit(self, grid: OccupancyGrid) -> None:
         """Follow a map that grew or moved its corner; what was looked at stays so."""
@@ -49,24 +59,32 @@ class Coverage:
             looked[rows[inside], columns[inside]] = True
         self._grid = grid
         self.looked = looked
+        self._missed = np.zeros(grid.shape, np.uint8)
 
-    def mark(self, fan: ViewFan) -> None:
-        """Mark the cells whose centres lie within the fan."""
+    def mark(self, seen: SeenSurfaces) -> None:
+        """Mark the cells on whose surfaces the camera looked.
+
+        The inside of a wardrobe is never seen, nor is a corner behind a bed: a cell that several
+        looks should have shown by the map, and did not, counts as looked at too.
+        """
+        rows, columns, inside = self._cells(seen.points)
+        marked = np.zeros_like(self.looked)
+        marked[rows[inside], columns[inside]] = True
+        self.looked |= ndimage.binary_closing(marked, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
+        expected = visible_cells(self._grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
+                                 seen.range_m)
+        self._missed[expected & ~self.looked] += 1
+        self.looked |= self._missed >= _GIVEN_UP_AFTER
+
+    def _cells(self, points: NDArray[np.float64],
+               ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        """Return rows and columns of points, and which of them lie inside."""
         grid = self._grid
-        reach_m = float(fan.ranges_m.max(initial=0.0))
-        top, left = grid.cell_of(fan.x - reach_m, fan.y - reach_m)
-        bottom, right = grid.cell_of(fan.x + reach_m, fan.y + reach_m)
-        top, bottom = max(0, top), min(grid.shape[0], bottom + 1)
-        left, right = max(0, left), min(grid.shape[1], right + 1)
-        if top >= bottom or left >= right:
-            return
-        xs = grid.origin_x_m + (np.arange(left, right) + 0.5) * grid.resolution_m - fan.x
-        ys = grid.origin_y_m + (np.arange(top, bottom) + 0.5) * grid.resolution_m - fan.y
-        distance_m = np.hypot(xs[None, :], ys[:, None])
-        bearing = np.arctan2(ys[:, None], xs[None, :]) - fan.yaw
-        bearing = (bearing + np.pi) % (2 * np.pi) - np.pi
-        reach = np.interp(bearing, fan.bearings_rad, fan.ranges_m, left=0.0, right=0.0)
-        self.looked[top:bottom, left:right] |= distance_m <= reach
+        columns = np.floor((points[:, 0] - grid.origin_x_m) / grid.resolution_m).astype(np.int64)
+        rows = np.floor((points[:, 1] - grid.origin_y_m) / grid.resolution_m).astype(np.int64)
+        inside = ((rows >= 0) & (rows < self.looked.shape[0])
+                  & (columns >= 0) & (columns < self.looked.shape[1]))
+        return rows, columns, inside
 
     def share_of(self, cells: NDArray[np.bool_]) -> float:
         """Return the looked-at share of the given cells, 1 where there are none."""
@@ -77,7 +95,3 @@ class Coverage:
         """Return the area of the given cells that was not looked at."""
         return float((cells & ~self.looked).sum()) * self._grid.resolution_m**2
 
-
-def half_angle(fan: ViewFan) -> float:
-    """Return half of the fan's opening in radians."""
-    return float(fan.bearings_rad[-1] - fan.bearings_rad[0]) / 2

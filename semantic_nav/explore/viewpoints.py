@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
+from semantic_nav.explore.sight import RAYS, cast
 
-#: Occupancy from which on a cell of a map blocks the view.
-OCCUPIED = 65
-_RAYS = 72
 _HEADINGS = 12
 
 
@@ -25,6 +23,7 @@ class ExploreSettings:
         range_m: how far a look counts.
         half_angle_rad: half of the camera's horizontal field of view.
         min_gain_m2: a viewpoint that shows less is not worth the way.
+        furniture_worth: how many times its area furniture counts: things lie on it.
         speed_mps, turn_rate_radps: for the time that a way takes.
         look_s: time that a look takes.
         dormant_m, dormant_rad: what lies so near to an earlier viewpoint is not tried again.
@@ -34,6 +33,7 @@ class ExploreSettings:
     range_m: float = 4.0
     half_angle_rad: float = 0.6
     min_gain_m2: float = 0.5
+    furniture_worth: float = 3.0
     speed_mps: float = 0.4
     turn_rate_radps: float = 0.8
     look_s: float = 3.0
@@ -62,8 +62,9 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
                     bearing_hint_rad: float | None = None) -> list[Viewpoint]:
     """Return poses that show unlooked floor, best gain per second first.
 
-    The gain of a pose is the area of cells along its rays up to the first occupied or unknown one,
-    each counted with the area of its polar sample; unknown borders count as unlooked floor.
+    The gain of a pose is the area of cells along its rays, over furniture but not through walls,
+    each counted with the area of its polar sample. Furniture counts more than floor, and unknown
+    borders count as floor.
 
     Args:
         grid: the map.
@@ -109,26 +110,16 @@ def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], robot: Pose2D,
 def _gains(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
     """Return the gain in square metres of each position and heading."""
-    height, width = grid.shape
     pace = 2 if grid.resolution_m <= 0.1 else 1
-    steps = np.arange(1, int(settings.range_m / grid.resolution_m / pace) + 1) * pace
-    angles = np.arange(_RAYS) * (2 * math.pi / _RAYS)
-    down = np.rint(np.sin(angles)[:, None] * steps).astype(np.int64)
-    right = np.rint(np.cos(angles)[:, None] * steps).astype(np.int64)
-    rows = positions[:, 0, None, None] + down
-    columns = positions[:, 1, None, None] + right
-    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-    rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
-    value = grid.cells[rows, columns]
-    opaque = (value >= OCCUPIED) | (value == UNKNOWN) | ~inside
-    before = np.cumsum(opaque, axis=2) - opaque
-    shown = (before == 0) & inside & ~looked[rows, columns]
-    area = (steps * grid.resolution_m) * (pace * grid.resolution_m) * (2 * math.pi / _RAYS)
-    per_ray = (shown * area).sum(axis=2)
-    wide = max(1, round(settings.half_angle_rad / (2 * math.pi / _RAYS)))
+    angles = np.linspace(0.0, 2 * math.pi, RAYS, endpoint=False)
+    rows, columns, seen, distances_m = cast(grid, positions, angles, settings.range_m, pace)
+    area = distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
+    worth = np.where(grid.cells[rows, columns] >= OCCUPIED, settings.furniture_worth, 1.0)
+    per_ray = ((seen & ~looked[rows, columns]) * area * worth).sum(axis=2)
+    wide = max(1, round(settings.half_angle_rad / (2 * math.pi / RAYS)))
     window = np.arange(-wide, wide + 1)
-    centres = np.arange(_HEADINGS) * (_RAYS // _HEADINGS)
-    gains: NDArray[np.float64] = per_ray[:, (centres[:, None] + window) % _RAYS].sum(axis=2)
+    centres = np.arange(_HEADINGS) * (RAYS // _HEADINGS)
+    gains: NDArray[np.float64] = per_ray[:, (centres[:, None] + window) % RAYS].sum(axis=2)
     return gains
 
 

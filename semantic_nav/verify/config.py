@@ -24,6 +24,8 @@ class VerifierConfig:
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(
         0.95, 'Farthest stand-off pose, in m: leaves room for the tolerance of Nav2.', 0.1, 10.0)
+    stand_off_best_m: float = parameter(
+        0.75, 'Farthest stand-off pose where one so near is clear, in m.', 0.1, 10.0)
     leg_stand_off_m: float = parameter(
         2.0, 'Distance at which the leg towards an uncertain target ends, in m.', 0.5, 20.0)
     facing_rad: float = parameter(
@@ -64,6 +66,6 @@ class VerifierConfig:
     settle_max_s: float = parameter(
         4.0, 'After this time a drive counts as ended even if the robot moves, in s.', 0.0, 60.0)
     look_range_m: float = parameter(
-        4.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
+        3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(
         0.5, 'Unlooked floor that makes a viewpoint worth the way, in m2.', 0.01, 100.0)

@@ -7,7 +7,7 @@ import numpy as np
 
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.explore.viewpoints import OCCUPIED
+from semantic_nav.contracts.grid import OCCUPIED
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.world import Doubt, World
 

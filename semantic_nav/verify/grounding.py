@@ -10,7 +10,7 @@ from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.explore.coverage import ViewFan
+from semantic_nav.explore.coverage import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import Intrinsics
 
@@ -25,8 +25,12 @@ _MIN_PIXELS = 4
 _EDGE = 8.0
 #: Depth noise of structured-light and stereo cameras grows about so with the distance, per metre.
 _DEPTH_NOISE = 0.01
-#: Pixels between the rays of a view fan.
-_FAN_STRIDE = 8
+#: Columns of the picture between the points of surfaces that are looked at.
+_SURFACE_STRIDE = 4
+#: A place so near to the picture's edge was not looked at, as a share of the width.
+_MARGIN = 0.05
+#: Something so much nearer than a place hides it, in metres.
+_HIDDEN_M = 0.25
 
 
 @dataclass(frozen=True)
@@ -105,25 +109,43 @@ def box_bearing(box: Box, intrinsics: Intrinsics, base_T_camera: Transform) -> f
     return math.atan2(float(forward[1]), float(forward[0]))
 
 
-def view_fan(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_camera: Transform,
-             range_m: float) -> ViewFan:
-    """Return how far the picture overlooks the floor in each direction.
+def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_camera: Transform,
+                  range_m: float) -> SeenSurfaces:
+    """Return the surfaces that a depth picture shows, as points over the floor.
 
-    In each column of the picture the farthest measured point counts: a look passes over a table
-    but not through a wall or a shelf as high as the camera.
+    A chair hides what stands behind it: only where a surface was measured, something was seen.
     """
-    rows = np.arange(0, depth_mm.shape[0], _FAN_STRIDE)
-    columns = np.arange(0, depth_mm.shape[1], _FAN_STRIDE)
-    z = depth_mm[np.ix_(rows, columns)].astype(np.float64) / 1000.0
+    rows = np.arange(depth_mm.shape[0])
+    columns = np.arange(0, depth_mm.shape[1], _SURFACE_STRIDE)
+    z = depth_mm[:, ::_SURFACE_STRIDE].astype(np.float64) / 1000.0
     x = (columns + 0.5 - intrinsics.cx) / intrinsics.fx * z
     y = (rows[:, None] + 0.5 - intrinsics.cy) / intrinsics.fy * z
-    points = map_T_camera.apply(np.stack([x, y, z], axis=2))
+    points = map_T_camera.apply(np.stack([x, y, z], axis=2)[z > 0])
     eye = np.array(map_T_camera.translation)
-    reach = np.hypot(points[..., 0] - eye[0], points[..., 1] - eye[1]).max(axis=0)
+    near = np.hypot(points[:, 0] - eye[0], points[:, 1] - eye[1]) <= range_m
     axes = map_T_camera.matrix[:3, :3]
-    yaw = math.atan2(float(axes[1, 2]), float(axes[0, 2]))
-    # The picture runs from left to right, bearings from right to left.
-    tilt = math.hypot(float(axes[0, 2]), float(axes[1, 2]))
-    bearings = -np.arctan2(columns + 0.5 - intrinsics.cx, intrinsics.fx * tilt)
-    return ViewFan(float(eye[0]), float(eye[1]), yaw, bearings[::-1].copy(),
-                   np.minimum(reach, range_m)[::-1].copy())
+    return SeenSurfaces(
+        float(eye[0]), float(eye[1]), math.atan2(float(axes[1, 2]), float(axes[0, 2])),
+        math.atan2(intrinsics.width_px / 2, intrinsics.fx), range_m,
+        points[near][:, :2])
+
+
+def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+              map_T_camera: Transform) -> bool:
+    """Tell whether a depth picture shows the place itself, or what lies behind it.
+
+    A shorter depth there means that something hides the place: no evidence either way.
+    """
+    x, y, z = map_T_camera.inverse().apply(np.array([position]))[0]
+    if z <= 0:
+        return False
+    u = intrinsics.cx + intrinsics.fx * float(x) / float(z)
+    v = intrinsics.cy + intrinsics.fy * float(y) / float(z)
+    margin_px = _MARGIN * intrinsics.width_px
+    if not (margin_px <= u < intrinsics.width_px - margin_px
+            and margin_px <= v < intrinsics.height_px - margin_px):
+        return False
+    row, column = int(v), int(u)
+    around = depth_mm[row - 2:row + 3, column - 2:column + 3].astype(np.float64) / 1000.0
+    measured = around[around > 0]
+    return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M

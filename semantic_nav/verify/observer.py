@@ -16,11 +16,16 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.explore.coverage import ViewFan, half_angle
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.grounding import Grounded, box_bearing, ground_box, view_fan
+from semantic_nav.verify.grounding import (
+    Grounded,
+    box_bearing,
+    ground_box,
+    overlooks,
+    seen_surfaces,
+)
 from semantic_nav.verify.track import TargetTrack
 from semantic_nav.verify.world import World
 
@@ -137,8 +142,6 @@ class Observer:
         map_T_camera = map_T_odom @ frozen.odom_T_camera
         map_T_base = map_T_odom @ frozen.odom_T_base
         pose = map_T_base.pose()
-        fan = view_fan(frozen.depth_mm, frozen.intrinsics, map_T_camera,
-                       self._config.look_range_m)
         box = body.hypothesis.target_box
         target, doubt = self._ground(box, frozen, map_T_camera)
         objects, grounded = self._ground_scene(body, frozen, map_T_camera)
@@ -147,36 +150,43 @@ class Observer:
             grounded.insert(0, target)
         self.proposals[document.id] = Proposal(
             document.id, body, document.stamp_ns, pose, target, doubt, tuple(grounded))
+        seen = seen_surfaces(frozen.depth_mm, frozen.intrinsics, map_T_camera,
+                             self._config.look_range_m)
         if body.source is Source.MODEL:
-            self._learn(target, box, fan, pose, document.stamp_ns)
+            # The fallback sees nothing: only a model's look changes coverage and track.
+            if self._world.coverage is not None:
+                self._world.coverage.mark(seen)
+            self.viewpoints.append(pose)
+            if target is not None:
+                self._sight(target, pose, document.stamp_ns)
+            elif box is None:
+                # A claimed target without depth is no evidence that it is gone.
+                self._miss(frozen, map_T_camera)
         bearing = None
         if box is not None:
             bearing = box_bearing(box, frozen.intrinsics, map_T_base.inverse() @ map_T_camera)
-        cone = Cone(fan.x, fan.y, fan.yaw, half_angle(fan), float(fan.ranges_m.max()))
+        cone = Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, seen.range_m)
         return self._observation(body, document.cause_id, pose=pose, cone=cone,
                                  objects=tuple(objects[:16]), bearing=bearing, doubt=doubt)
 
-    def _learn(self, target: Grounded | None, box: Box | None, fan: ViewFan, pose: Pose2D,
-               stamp_ns: int) -> None:
-        """Let a model's look change coverage and track; the fallback sees nothing."""
-        if self._world.coverage is not None:
-            self._world.coverage.mark(fan)
-        self.viewpoints.append(pose)
-        track = self.track
-        if target is None:
-            # A claimed target without depth is no evidence that it is gone.
-            if track is not None and box is None:
-                track = tracks.missed(track, fan)
-                lost = track.misses >= self._config.track_lost_after
-                self.track = None if lost else track
-            return
-        seen_from = (pose.x, pose.y)
+    def _sight(self, target: Grounded, pose: Pose2D, stamp_ns: int) -> None:
+        """Let a sighting confirm the track, or begin another one."""
+        track, seen_from = self.track, (pose.x, pose.y)
         if track is not None and (
                 track.distance_to(target.position) <= self._config.track_merge_m
                 or (not track.sure and not target.provisional)):
             self.track = tracks.merge(track, target, stamp_ns, seen_from)
         else:
             self.track = tracks.begin(self._ids.mint(), target, stamp_ns, seen_from)
+
+    def _miss(self, frozen: LookFrozen, map_T_camera: Transform) -> None:
+        """Hold it against the track when its place was overlooked and the target not seen."""
+        track = self.track
+        if track is None or not overlooks(track.position, frozen.depth_mm, frozen.intrinsics,
+                                          map_T_camera):
+            return
+        track = tracks.missed(track)
+        self.track = None if track.misses >= self._config.track_lost_after else track
 
     def _ground(self, box: Box | None, frozen: LookFrozen,
                 map_T_camera: Transform) -> tuple[Grounded | None, str]:

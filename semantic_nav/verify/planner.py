@@ -166,8 +166,10 @@ class Planner:
         if provisional and robot.distance_to(x, y) <= config.leg_stand_off_m:
             return Plan(Action.APPROACH, 'face it, for a surer look',
                         turn_rad=robot.bearing_to(x, y), target=target, leg=True)
-        goals = stand_off_poses(world, (x, y), (stand.x, stand.y), config.stand_off_near_m,
-                                far_m, avoid, config)
+        goals: list[Pose2D] = []
+        for reach_m in (config.stand_off_best_m, far_m):
+            goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y),
+                                             config.stand_off_near_m, reach_m, avoid, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',

@@ -4,12 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, Track
-from semantic_nav.contracts.geometry import wrap_angle
-from semantic_nav.explore.coverage import ViewFan
 from semantic_nav.verify.grounding import Grounded
-
-#: The place of a target counts as looked at up to this far inside the fan's edge, in radians.
-_EDGE_RAD = 0.1
 
 
 @dataclass(frozen=True)
@@ -65,17 +60,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int,
                    seen_from=seen_from)
 
 
-def missed(track: TargetTrack, fan: ViewFan) -> TargetTrack:
-    """Return the track after a look that did not show the target."""
-    x, y, _ = track.position
-    bearing = wrap_angle(math.atan2(y - fan.y, x - fan.x) - fan.yaw)
-    low, high = float(fan.bearings_rad[0]), float(fan.bearings_rad[-1])
-    if not low + _EDGE_RAD <= bearing <= high - _EDGE_RAD:
-        return track
-    nearest = min(range(len(fan.bearings_rad)),
-                  key=lambda index: abs(float(fan.bearings_rad[index]) - bearing))
-    if math.hypot(x - fan.x, y - fan.y) > float(fan.ranges_m[nearest]):
-        return track
+def missed(track: TargetTrack) -> TargetTrack:
+    """Return the track after a look at its place that did not show the target."""
     return replace(track, misses=track.misses + 1)
 
 

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, INSCRIBED, UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage
 from semantic_nav.explore.distance_field import distance_field, nearest_open
-from semantic_nav.explore.viewpoints import OCCUPIED
 from semantic_nav.verify.config import VerifierConfig
 
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.

@@ -1,0 +1,68 @@
+"""What can be seen from where, by the map: over furniture, but not through walls."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
+
+#: The view reaches so far over what is occupied, for most of it is furniture, in metres.
+_OVER_M = 0.6
+#: Directions in which is looked from a position.
+RAYS = 72
+
+Cells = NDArray[np.int64]
+
+
+def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64], range_m: float,
+         pace: int) -> tuple[Cells, Cells, NDArray[np.bool_], NDArray[np.float64]]:
+    """Cast rays from cells over the map.
+
+    A ray ends at unknown cells, outside the map, far over furniture, and where something occupied
+    ends: behind a wall comes another room.
+
+    Args:
+        grid: the map.
+        positions: rows and columns, shape (n, 2).
+        angles_rad: directions in the frame of the map, shape (a,).
+        range_m: length of the rays.
+        pace: cells between two samples of a ray.
+
+    Returns:
+        Rows and columns of the samples, which of them are seen, each of shape (n, a, s), and the
+        distances of the samples in metres, shape (s,).
+    """
+    height, width = grid.shape
+    steps = np.arange(1, int(range_m / grid.resolution_m / pace) + 1, dtype=np.int64) * pace
+    down = np.rint(np.sin(angles_rad)[:, None] * steps).astype(np.int64)
+    right = np.rint(np.cos(angles_rad)[:, None] * steps).astype(np.int64)
+    rows = positions[:, 0, None, None] + down
+    columns = positions[:, 1, None, None] + right
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
+    value = grid.cells[rows, columns]
+    occupied = value >= OCCUPIED
+    over_m = np.cumsum(occupied, axis=2) * (pace * grid.resolution_m)
+    unknown = value == UNKNOWN
+    ends = unknown | ~inside | (over_m > _OVER_M)
+    ends[..., 1:] |= occupied[..., :-1] & ~occupied[..., 1:]
+    # The first unknown cell itself is seen: it is the border of what is known.
+    seen: NDArray[np.bool_] = (np.cumsum(ends, axis=2) - (ends & unknown) == 0) & inside
+    distances_m: NDArray[np.float64] = steps.astype(np.float64) * grid.resolution_m
+    return rows, columns, seen, distances_m
+
+
+def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,
+                  half_angle_rad: float, range_m: float) -> NDArray[np.bool_]:
+    """Return the cells that a look from a point shows by the map, shape as the map's."""
+    visible = np.zeros(grid.shape, np.bool_)
+    cell = grid.cell_of(*eye)
+    if not grid.contains(*cell):
+        return visible
+    # As many rays as there are cells on the arc at the far end.
+    count = max(3, math.ceil(2 * half_angle_rad * range_m / grid.resolution_m))
+    angles = yaw + np.linspace(-half_angle_rad, half_angle_rad, count)
+    rows, columns, seen, _ = cast(grid, np.array([cell]), angles, range_m, pace=1)
+    visible[rows[seen], columns[seen]] = True
+    return visible
