@@ -205,12 +205,11 @@ class NavigatorNode(Node):
         if costmap is not None:
             sensing.mark(costmap)
         self._planner.tick(now_s)
-        if sensing.late():
-            self._drive(STOP)
-            return
         tick = Tick(now_s, sensing.pose(), self._velocity)
+        late = sensing.late()
         for mover in self._movers:
-            velocity = mover.tick(tick)
+            # Nothing drives by an old pose, but what was asked to cancel ends.
+            velocity = mover.hold() if late else mover.tick(tick)
             if velocity is not None:
                 self._drive(velocity)
         if not self._planner.active and not any(mover.active for mover in self._movers):

@@ -50,6 +50,12 @@ class NavigateServer:
             return self.stop()
         return velocity
 
+    def hold(self) -> Velocity | None:
+        """Stand still instead of going on; None if no goal is running."""
+        if self._handle is None:
+            return None
+        return self.stop() if self._handle.is_cancel_requested else STOP
+
     def stop(self) -> Velocity:
         """End the goal in hand: as it ended, as canceled, or aborted; returns standstill."""
         if self._handle is not None and self._navigation is not None:
