@@ -86,7 +86,7 @@ class World:
         if self.map is None:
             return Doubt(Code.MAP_UNAVAILABLE, 'no map has come')
         age_s = seconds(now.clock_ns - self.map.stamp_ns)
-        if config.map_is_live and age_s > config.map_max_age_s:
+        if config.map_is_live and not -config.pose_max_age_s <= age_s <= config.map_max_age_s:
             return Doubt(Code.MAP_UNAVAILABLE, f'the map is {age_s:.1f} s old')
         if self.costmap is None:
             return Doubt(Code.MAP_UNAVAILABLE, 'no global costmap has come')
