@@ -231,7 +231,7 @@ class Track:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a look really saw. The cause is the hypothesis, or the look where none came.
+    """What a look really saw. The cause is the hypothesis.
 
     Attributes:
         look_id: the look.

@@ -17,7 +17,6 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Look,
-    Observation,
     Phase,
     RobotPose,
     Step,
@@ -40,7 +39,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
 )
-from semantic_nav.verify.observer import Observer
+from semantic_nav.verify.observer import Observed, Observer
 from semantic_nav.verify.planner import Plan, Planner
 from semantic_nav.verify.world import Doubt, World
 
@@ -173,11 +172,11 @@ class VerifierCore:
         return self._published(
             self._observer.take_missing(event.look_id, event.reason), now)
 
-    def _published(self, observation: Observation | None, now: Now) -> list[Output]:
-        if observation is None:
+    def _published(self, observed: Observed | None, now: Now) -> list[Output]:
+        if observed is None:
             return []
-        return [Document(self._ids.mint(), observation.look_id, self._goal_id, now.clock_ns,
-                         'map', observation)]
+        return [Document(self._ids.mint(), observed.hypothesis_id, self._goal_id, now.clock_ns,
+                         'map', observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now

@@ -41,6 +41,14 @@ class _HeldLook:
 
 
 @dataclass(frozen=True)
+class Observed:
+    """The observation that a hypothesis led to."""
+
+    hypothesis_id: str
+    observation: Observation
+
+
+@dataclass(frozen=True)
 class Proposal:
     """A hypothesis with what its look grounded.
 
@@ -70,6 +78,7 @@ class Observer:
         self._world = world
         self._ids = Ids('track', session)
         self._looks: OrderedDict[str, _HeldLook] = OrderedDict()
+        self._observed: set[str] = set()
         self.proposals: dict[str, Proposal] = {}
         self.track: TargetTrack | None = None
         self.viewpoints: list[Pose2D] = []
@@ -78,6 +87,7 @@ class Observer:
     def begin_goal(self) -> None:
         """Forget everything that belongs to the goal before."""
         self._looks.clear()
+        self._observed.clear()
         self.proposals.clear()
         self.viewpoints.clear()
         self.track = None
@@ -89,7 +99,7 @@ class Observer:
         while len(self._looks) > self._config.frozen_looks:
             self._looks.popitem(last=False)
 
-    def take_frozen(self, event: LookFrozen) -> Observation | None:
+    def take_frozen(self, event: LookFrozen) -> Observed | None:
         """Take the depth of a look; returns the observation if its hypothesis waited for it."""
         held = self._looks.get(event.look_id)
         if held is None:
@@ -98,17 +108,20 @@ class Observer:
         held.frozen = event
         return self._observe(held)
 
-    def take_missing(self, look_id: str, reason: str) -> Observation | None:
+    def take_missing(self, look_id: str, reason: str) -> Observed | None:
         """Take note that the depth of a look will not come."""
         held = self._looks.get(look_id)
         if held is None:
             self.dropped += 1
             return None
-        held.missing = reason
+        held.missing = reason or 'the depth of this look did not come'
         return self._observe(held)
 
-    def take_hypothesis(self, document: Document) -> Observation | None:
+    def take_hypothesis(self, document: Document) -> Observed | None:
         """Take the answer to a look; returns the observation unless depth is still waited for."""
+        if document.cause_id in self._observed:
+            self.dropped += 1
+            return None
         held = self._looks.get(document.cause_id)
         if held is None:
             # The look was dropped, or its message was lost: the hypothesis still ends the step.
@@ -118,17 +131,20 @@ class Observer:
         held.hypothesis = document
         return self._observe(held)
 
-    def _observe(self, held: _HeldLook) -> Observation | None:
+    def _observe(self, held: _HeldLook) -> Observed | None:
         document = held.hypothesis
         if document is None or (held.frozen is None and not held.missing):
             return None
         assert isinstance(document.body, Hypothesis)
         self._looks.pop(held.document.id, None)
+        self._observed.add(held.document.id)
         frozen = held.frozen
         if frozen is None or self._world.map_T_odom is None:
             reason = held.missing or f'the pose is unknown: {self._world.pose_reason}'
-            return self._blind(held.document, document, document.body, reason)
-        return self._seeing(document, document.body, frozen, self._world.map_T_odom)
+            observation = self._blind(held.document, document, document.body, reason)
+        else:
+            observation = self._seeing(document, document.body, frozen, self._world.map_T_odom)
+        return Observed(document.id, observation)
 
     def _blind(self, look: Document, document: Document, body: Hypothesis,
                reason: str) -> Observation:
