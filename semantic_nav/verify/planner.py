@@ -78,7 +78,7 @@ class Planner:
             return Doubt(Code.WRONG_GOAL,
                          f'hypothesis {act.hypothesis_id} is not one of goal {step.goal_id}')
         age_s = seconds(now.clock_ns - proposal.stamp_ns)
-        if age_s > act.stale_after_s:
+        if not -self._config.pose_max_age_s <= age_s <= act.stale_after_s:
             return Doubt(Code.STALE, f'the picture is {age_s:.0f} s old, '
                                      f'{act.stale_after_s:.0f} s are allowed')
         return (self._world.doubt(now) or self._doubt_confidence(proposal)
