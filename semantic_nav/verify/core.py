@@ -62,6 +62,7 @@ class VerifierCore:
         self._random = random.Random(f'{session} {seed}')
         self._goal_id = ''
         self._goal_open = False
+        self._early: Document | None = None
         self.world = World(config)
         self._observer = Observer(config, self.world, session)
         self._planner = Planner(config, self.world, self._observer)
@@ -74,7 +75,7 @@ class VerifierCore:
             DocumentReceived: self._on_document, PoseResolved: self._on_pose,
             PoseMissing: self._on_no_pose, MapReceived: self._on_map,
             CostmapReceived: self._on_costmap, LookFrozen: self._on_frozen,
-            LookNotFrozen: self._on_not_frozen, PathAnswered: self._driver.on_path,
+            LookNotFrozen: self._on_not_frozen, PathAnswered: self._on_path,
             NavAnswered: self._driver.on_answered, NavFinished: self._driver.on_finished,
             Tick: self._on_tick, Deactivating: self._on_deactivating}
 
@@ -103,6 +104,9 @@ class VerifierCore:
                 self._on_belief(document, document.body)
             case Candidates() if document.goal_id == self._goal_id:
                 self._planner.candidates = document.body
+            case Candidates():
+                # The memory knows a goal from the belief, which may wait with the first step.
+                self._early = document
             case Look() if document.goal_id == self._goal_id:
                 return self._on_look(document, document.body)
             case Hypothesis() if document.goal_id == self._goal_id:
@@ -136,6 +140,9 @@ class VerifierCore:
         self._goal_open = True
         self._observer.begin_goal()
         self._planner.begin_goal()
+        early, self._early = self._early, None
+        if early is not None and early.goal_id == goal_id and isinstance(early.body, Candidates):
+            self._planner.candidates = early.body
         return self._driver.abandon()
 
     def _decide(self, document: Document, act: ActRequest, now: Now) -> list[Output]:
@@ -145,10 +152,17 @@ class VerifierCore:
         except Exception as error:  # noqa: BLE001
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
-            plan = Doubt(Code.PATH_INVALID, f'the checks failed: {error!r}'[:300])
+            plan = Doubt(Code.PATH_INVALID, _words_of(error))
         if isinstance(plan, Plan):
             return self._driver.start(document, act, plan, now)
         return self._driver.refuse(document, act, action, plan, now)
+
+    def _on_path(self, event: PathAnswered, now: Now) -> list[Output]:
+        try:
+            return self._driver.on_path(event, now)
+        except Exception as error:  # noqa: BLE001
+            _log.exception('the checks of path %s failed', event.request_id)
+            return self._driver.fail(_words_of(error), now)
 
     def _action_of(self, act: ActRequest) -> str:
         proposal = self._observer.proposals.get(act.hypothesis_id or '')
@@ -238,3 +252,7 @@ class VerifierCore:
 
     def _new_uuid(self) -> str:
         return f'{self._random.getrandbits(128):032x}'
+
+
+def _words_of(error: Exception) -> str:
+    return f'the checks failed: {error!r}'[:300]

@@ -165,17 +165,23 @@ class Driver:
         # Within its tolerance the planner says succeeded although the path ends elsewhere.
         x, y = (float(v) for v in event.points[-1])
         off_m = drive.goal.distance_to(x, y)
-        if off_m > self._config.path_end_m:
+        if not off_m <= self._config.path_end_m:
             return Doubt(Code.PATH_INVALID, f'the path to {place} ends {off_m:.2f} m beside it',
                          drive.goal)
         return None
 
     def _doubt_start(self, drive: Drive, now: Now) -> Doubt | None:
         assert drive.goal is not None
-        late_s = seconds(now.steady_ns - drive.began_ns)
-        if late_s > drive.act.start_within_s:
-            return Doubt(Code.STALE, f'the act was to start within {drive.act.start_within_s:g} s')
-        return self._world.doubt(now) or self._world.doubt_at(drive.goal.x, drive.goal.y)
+        return (_doubt_late(drive, now) or self._world.doubt(now)
+                or self._world.doubt_at(drive.goal.x, drive.goal.y))
+
+    def fail(self, reason: str, now: Now) -> list[Output]:
+        """Refuse the act whose path could not be judged."""
+        drive, self.drive = self.drive, None
+        if drive is None:
+            return []
+        return self.refuse(drive.step, drive.act, drive.plan.action.value,
+                           Doubt(Code.PATH_INVALID, reason), now)
 
     # Driving
 
@@ -211,12 +217,17 @@ class Driver:
         if drive is None or drive.stage is not _Stage.DRIVING:
             return []
         left_m = self._left_m(drive)
+        doubt = self._world.doubt_pose(now)
         if drive.cancelled_because:
             result = Result(ActOutcome.CANCELLED, drive.cancelled_because, event.status,
                             event.code, left_m)
         elif event.status != SUCCEEDED:
             result = Result(ActOutcome.ABORTED, f'the navigator {event.status} the goal '
                             f'(code {event.code}), {left_m:.2f} m before it',
+                            event.status, event.code, left_m)
+        elif doubt is not None:
+            result = Result(ActOutcome.ABORTED,
+                            f'the navigator says succeeded, but {doubt.reason}',
                             event.status, event.code, left_m)
         elif left_m > self._config.goal_reached_m:
             result = Result(ActOutcome.ABORTED, 'the navigator says succeeded, but the robot '
@@ -252,8 +263,8 @@ class Driver:
         """Hold the result back until the robot stands: an aborted goal does not prove it."""
         drive.stage = _Stage.SETTLING
         drive.result = result
-        drive.settle_ns = drive.still_ns = now.steady_ns
-        drive.still_pose = self._world.pose
+        drive.settle_ns = now.steady_ns
+        drive.still_pose, drive.still_ns = self._world.pose, self._world.pose_stamp_ns
         return []
 
     def on_time(self, now: Now) -> list[Output]:
@@ -263,6 +274,12 @@ class Driver:
             return []
         if drive.stage is _Stage.SETTLING:
             return self._watch_standstill(drive, now)
+        if drive.stage is _Stage.ASKING_PATH:
+            doubt = _doubt_late(drive, now)
+            if doubt is None:
+                return []
+            self.drive = None
+            return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
         late_s = seconds(now.steady_ns - drive.began_ns)
         if late_s > drive.act.drive_budget_s and not drive.cancelled_because:
             return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s')
@@ -270,11 +287,13 @@ class Driver:
 
     def _watch_standstill(self, drive: Drive, now: Now) -> list[Output]:
         pose, before = self._world.pose, drive.still_pose
+        # By the stamps of the poses: one that does not come any more does not move either.
+        stamp_ns = self._world.pose_stamp_ns
         if pose is None or before is None or pose.distance_to(before.x, before.y) > _STILL_M or (
                 abs(wrap_angle(pose.yaw - before.yaw)) > _STILL_RAD):
-            drive.still_pose, drive.still_ns = pose, now.steady_ns
+            drive.still_pose, drive.still_ns = pose, stamp_ns
         config = self._config
-        stands = now.steady_ns - drive.still_ns >= nanoseconds(config.settle_s)
+        stands = stamp_ns - drive.still_ns >= nanoseconds(config.settle_s)
         if not stands and now.steady_ns - drive.settle_ns < nanoseconds(config.settle_max_s):
             return []
         self.drive = None
@@ -286,11 +305,13 @@ class Driver:
         assert goal is not None and result is not None
         if result.outcome is ActOutcome.ABORTED:
             tried.fail(goal, now, turning=drive.plan.turn_rad is not None)
-        elif drive.plan.action is Action.EXPLORE and result.outcome is ActOutcome.ARRIVED:
+        if result.outcome is not ActOutcome.ARRIVED:
+            return
+        if drive.plan.action is Action.EXPLORE:
             tried.viewpoints.append(goal)
         if drive.plan.node_id is not None:
             tried.nodes.add(drive.plan.node_id)
-        if drive.plan.target is not None and not drive.plan.leg and drive.plan.goals:
+        if drive.plan.target is not None and drive.plan.goals:
             tried.stand_offs.append(goal)
 
     def _of(self, nav_goal_id: str) -> Drive | None:
@@ -303,3 +324,10 @@ class Driver:
                  result: Result | None = None) -> Document:
         verdict = Verdict(drive.plan.action.value, drive.act.hypothesis_id, decision, result)
         return self._document(verdict, drive.step, now)
+
+
+def _doubt_late(drive: Drive, now: Now) -> Doubt | None:
+    late_s = seconds(now.steady_ns - drive.began_ns)
+    if late_s > drive.act.start_within_s:
+        return Doubt(Code.STALE, f'the act was to start within {drive.act.start_within_s:g} s')
+    return None

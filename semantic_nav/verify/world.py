@@ -78,11 +78,9 @@ class World:
     def doubt(self, now: Now) -> Doubt | None:
         """Return what of pose, map and costmap is missing or too old to decide on."""
         config = self._config
-        if self.pose is None:
-            return Doubt(Code.POSE_UNAVAILABLE, f'the pose is unknown: {self.pose_reason}')
-        age_s = seconds(now.clock_ns - self.pose_stamp_ns)
-        if not -config.pose_max_age_s <= age_s <= config.pose_max_age_s:
-            return Doubt(Code.POSE_UNAVAILABLE, f'the pose is {age_s:.1f} s old')
+        doubt = self.doubt_pose(now)
+        if doubt is not None:
+            return doubt
         if self.map is None:
             return Doubt(Code.MAP_UNAVAILABLE, 'no map has come')
         age_s = seconds(now.clock_ns - self.map.stamp_ns)
@@ -95,6 +93,15 @@ class World:
             return Doubt(Code.MAP_UNAVAILABLE, f'the global costmap is {age_s:.1f} s old')
         if self.ways() is None:
             return Doubt(Code.COLLISION_DETECTED, 'the robot stands where no clear cell is near')
+        return None
+
+    def doubt_pose(self, now: Now) -> Doubt | None:
+        """Return why nobody knows where the robot is now."""
+        if self.pose is None:
+            return Doubt(Code.POSE_UNAVAILABLE, f'the pose is unknown: {self.pose_reason}')
+        age_s, most_s = seconds(now.clock_ns - self.pose_stamp_ns), self._config.pose_max_age_s
+        if not -most_s <= age_s <= most_s:
+            return Doubt(Code.POSE_UNAVAILABLE, f'the pose is {age_s:.1f} s old')
         return None
 
     def traversable(self) -> NDArray[np.bool_]:
