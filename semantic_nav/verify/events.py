@@ -1,5 +1,6 @@
 """What reaches the verifier besides documents, and what its shell must do."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,13 @@ class Intrinsics:
     fy: float
     cx: float
     cy: float
+
+    @property
+    def calibrated(self) -> bool:
+        """Tell whether they can be used: an uncalibrated camera has a matrix of zeros."""
+        values = (self.fx, self.fy, self.cx, self.cy)
+        return (all(map(math.isfinite, values)) and self.fx > 0 and self.fy > 0
+                and self.width_px > 0 and self.height_px > 0)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What a look really saw: grounds every hypothesis, keeps the track and the coverage."""
 
+import logging
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -28,6 +29,8 @@ from semantic_nav.verify.grounding import (
 )
 from semantic_nav.verify.track import TargetTrack
 from semantic_nav.verify.world import World
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -101,6 +104,8 @@ class Observer:
 
     def take_frozen(self, event: LookFrozen) -> Observed | None:
         """Take the depth of a look; returns the observation if its hypothesis waited for it."""
+        if not event.intrinsics.calibrated:
+            return self.take_missing(event.look_id, 'the camera is not calibrated')
         held = self._looks.get(event.look_id)
         if held is None:
             self.dropped += 1
@@ -143,7 +148,14 @@ class Observer:
             reason = held.missing or f'the pose is unknown: {self._world.pose_reason}'
             observation = self._blind(held.document, document, document.body, reason)
         else:
-            observation = self._seeing(document, document.body, frozen, self._world.map_T_odom)
+            try:
+                observation = self._seeing(document, document.body, frozen,
+                                           self._world.map_T_odom)
+            except Exception as error:  # noqa: BLE001
+                # Fail closed: what cannot be computed was not seen.
+                _log.exception('the look %s cannot be grounded', held.document.id)
+                observation = self._blind(held.document, document, document.body,
+                                          f'the grounding failed: {error!r}'[:300])
         return Observed(document.id, observation)
 
     def _blind(self, look: Document, document: Document, body: Hypothesis,
@@ -167,7 +179,7 @@ class Observer:
         self.proposals[document.id] = Proposal(
             document.id, body, document.stamp_ns, pose, target, doubt, tuple(grounded))
         seen = seen_surfaces(frozen.depth_mm, frozen.intrinsics, map_T_camera,
-                             self._config.look_range_m)
+                             self._world.look_range_m)
         if body.source is Source.MODEL:
             # The fallback sees nothing: only a model's look changes coverage and track.
             if self._world.coverage is not None:

@@ -96,6 +96,8 @@ class LookFreezer:
         camera = self._camera
         if camera is None:
             raise LookupError('no camera_info came')
+        if not (camera.width and camera.height and camera.k[0] > 0 and camera.k[4] > 0):
+            raise LookupError('camera_info holds no calibration')
         when = Time(nanoseconds=effect.stamp_ns)
         odom_T_camera = self._buffer.lookup_transform(self._frames.odom, effect.camera_frame, when)
         odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
