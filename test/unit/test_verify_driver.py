@@ -1,0 +1,548 @@
+"""Driving: nothing is sent unannounced, nothing is believed of Nav2 that was not checked."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from builders import candidate, canonical
+from verifier_rig import START, VerifierRig
+
+from semantic_nav.contracts.documents import ActOutcome, Code, RobotPose, Source, Verdict
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify.events import (
+    AskPath,
+    CancelNav,
+    CostmapReceived,
+    Deactivating,
+    NavFinished,
+    PathAnswered,
+    PoseMissing,
+    PoseResolved,
+    SendNav,
+    SendSpin,
+)
+
+ROTATE = canonical('rotate', rotate_rad=1.0)
+
+
+def driving(**config: object) -> VerifierRig:
+    """Return a verifier that drives to the mug."""
+    rig = VerifierRig(**config)
+    rig.approach_mug()
+    return rig
+
+
+def ended(rig: VerifierRig) -> ActOutcome | None:
+    return rig.result.outcome if rig.result is not None else None
+
+
+# The path
+
+def asking(**config: object) -> VerifierRig:
+    """Return a verifier that has asked for a path to the first of several goals."""
+    rig = VerifierRig(**config)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert [type(one) for one in rig.out] == [AskPath]
+    return rig
+
+
+def test_path_that_ends_at_the_goal_is_driven() -> None:
+    rig = asking()
+    rig.path(off_m=0.29)
+    assert rig.code is Code.OK and isinstance(rig.sent, SendNav)
+
+
+BAD_PATHS: dict[str, Callable[[VerifierRig], object]] = {
+    'beside': lambda rig: rig.path(off_m=0.31),
+    'aborted': lambda rig: rig.path(status='aborted', code=208),
+    'rejected': lambda rig: rig.path(status='rejected'),
+    'canceled': lambda rig: rig.path(status='canceled'),
+    'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0,
+                                               np.zeros((0, 2)))),
+    'no number': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0,
+                                                   np.full((3, 2), math.nan)))}
+
+
+@pytest.mark.parametrize('bad', BAD_PATHS)
+def test_bad_path_leads_to_the_next_goal_and_at_last_to_a_refusal(bad: str) -> None:
+    rig = asking()
+    goals = []
+    while rig.decision is None:
+        goals.append(rig.asked.goal)
+        BAD_PATHS[bad](rig)
+        assert not rig.moving
+    assert rig.code is Code.PATH_INVALID and rig.decision.goal == goals[-1]
+    assert 2 <= len(goals) <= rig.config.path_tries
+    for number, goal in enumerate(goals):
+        for other in goals[:number]:
+            assert goal.distance_to(other.x, other.y) >= 0.4, 'the same goal again'
+
+
+def test_second_goal_is_driven_where_the_first_has_no_path() -> None:
+    rig = asking()
+    first = rig.asked.goal
+    rig.path(off_m=0.6)
+    rig.path()
+    assert rig.code is Code.OK and rig.sent.goal != first
+
+
+def test_number_of_tries_is_a_parameter() -> None:
+    rig = asking(path_tries=1)
+    rig.path(off_m=0.6)
+    assert rig.code is Code.PATH_INVALID
+
+
+@pytest.mark.parametrize('status', ['unavailable', 'timeout'])
+def test_planner_that_does_not_answer_is_waited_for(status: str) -> None:
+    rig = asking()
+    rig.path(status=status)
+    assert rig.code is Code.NAV_UNAVAILABLE and status in rig.decision.reason
+    # Nothing is held against the goals.
+    rig.see_mug()
+    rig.act(rig.documents[-1].cause_id)
+    assert rig.decision is None
+
+
+def test_answer_to_another_question_is_dropped() -> None:
+    rig = asking()
+    rig.path(request_id='path-0')
+    assert rig.out == []
+    rig.path()
+    assert rig.code is Code.OK
+    rig.path()
+    assert rig.out == []
+
+
+def test_goal_that_was_blocked_while_the_planner_thought_is_refused() -> None:
+    rig = asking()
+    goal = rig.asked.goal
+    grid = rig.room.costmap(rig.clock.now.clock_ns)
+    row, column = grid.cell_of(goal.x, goal.y)
+    grid.cells[row - 3:row + 4, column - 3:column + 4] = 99
+    rig.hear(CostmapReceived(grid))
+    rig.path()
+    assert rig.code is Code.COLLISION_DETECTED and not rig.moving
+
+
+@pytest.mark.parametrize('what', ['pose', 'costmap'])
+def test_what_grew_old_while_the_planner_thought_is_refused(what: str) -> None:
+    rig = asking()
+    rig.clock.advance(6.0)
+    if what == 'costmap':
+        rig.hear_pose()
+    rig.path()
+    assert rig.code in (Code.POSE_UNAVAILABLE, Code.MAP_UNAVAILABLE) and not rig.moving
+
+
+def test_act_that_could_not_start_in_time_is_stale() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id, start_within_s=5.0)
+    rig.drive(START, 5.5)
+    if rig.decision is None:
+        rig.path()
+    assert rig.code is Code.STALE and not rig.moving
+
+
+def test_planner_that_never_answers_ends_the_act() -> None:
+    """Every act ends in a verdict, whatever becomes of the question."""
+    rig = asking()
+    for _ in range(100):
+        rig.tick(0.5)
+        if rig.decision is not None:
+            break
+    assert rig.code in (Code.STALE, Code.NAV_UNAVAILABLE)
+    rig.path()
+    assert rig.out == []
+
+
+def test_unexpected_error_while_the_path_is_judged_is_a_refusal() -> None:
+    rig = asking()
+    rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0, np.zeros(5)))
+    assert rig.code is Code.PATH_INVALID and not rig.moving
+    rig.path()
+    assert rig.out == []
+
+
+# The drive
+
+def test_arrival() -> None:
+    rig = driving()
+    rig.drive(rig.sent.goal, 10.0)
+    rig.finish()
+    assert rig.out == [], 'not before it stands'
+    rig.stand()
+    assert ended(rig) is ActOutcome.ARRIVED
+    assert rig.result.nav_status == 'succeeded' and rig.result.distance_left_m < 0.01
+    rig.stand(3.0)
+    assert rig.bodies(Verdict) == []
+    assert not rig.core.wants_ticks
+
+
+def test_robot_that_does_not_face_the_target_turns_once() -> None:
+    rig = driving()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x, goal.y, goal.yaw + 0.5))
+    rig.finish()
+    assert rig.code is Code.OK, 'the turn is announced too'
+    spin = rig.sent
+    assert isinstance(spin, SendSpin) and spin.angle_rad == pytest.approx(-0.5, abs=0.05)
+    rig.hear_pose(Pose2D(goal.x, goal.y, goal.yaw + 0.4))
+    rig.finish()
+    rig.stand()
+    assert ended(rig) is ActOutcome.ARRIVED, 'it is not turned for ever'
+
+
+def test_succeeded_far_from_the_goal_is_a_failure() -> None:
+    rig = driving()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x - 0.6, goal.y, goal.yaw))
+    rig.finish('succeeded')
+    rig.stand()
+    assert ended(rig) is ActOutcome.ABORTED
+    assert rig.result.distance_left_m == pytest.approx(0.6, abs=0.01)
+    assert 'succeeded' in rig.result.reason
+
+
+def test_succeeded_within_nav2_s_tolerance_is_an_arrival() -> None:
+    rig = driving()
+    goal = rig.sent.goal
+    back = Pose2D(goal.x - 0.24 * math.cos(goal.yaw), goal.y - 0.24 * math.sin(goal.yaw), goal.yaw)
+    rig.drive(back)
+    rig.finish()
+    rig.stand()
+    assert ended(rig) is ActOutcome.ARRIVED
+
+
+def test_succeeded_where_the_pose_is_not_known_is_no_arrival() -> None:
+    rig = driving()
+    rig.drive(rig.sent.goal)
+    rig.clock.advance(3.0)
+    rig.hear(PoseMissing('TF is silent'))
+    rig.finish()
+    rig.tick(10.0)
+    assert ended(rig) is ActOutcome.ABORTED and 'pose' in rig.result.reason
+
+
+@pytest.mark.parametrize(('status', 'code'), [
+    ('aborted', 0), ('aborted', 105), ('aborted', 208), ('canceled', 0), ('lost', 0), ('', 0)])
+def test_any_other_end_is_a_failure(status: str, code: int) -> None:
+    rig = driving()
+    rig.drive(rig.sent.goal)
+    rig.finish(status, code)
+    rig.stand()
+    assert ended(rig) is ActOutcome.ABORTED
+    assert (rig.result.nav_status, rig.result.nav_code) == (status, code)
+
+
+def test_result_waits_until_the_robot_stands() -> None:
+    """Nav2 has said ABORTED while the robot drove on to the old goal."""
+    rig = driving()
+    rig.drive(Pose2D(2.5, 3.0, 0.0))
+    rig.finish('aborted', 0)
+    x = 2.5
+    for _ in range(12):
+        x += 0.05
+        rig.clock.advance(0.2)
+        rig.hear_pose(Pose2D(x, 3.0, 0.0))
+        assert rig.bodies(Verdict) == []
+    rig.stand(0.4)
+    assert rig.bodies(Verdict) == []
+    rig.stand(0.3)
+    assert ended(rig) is ActOutcome.ABORTED
+
+
+def test_turning_robot_does_not_stand() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    for number in range(10):
+        rig.clock.advance(0.2)
+        rig.hear_pose(Pose2D(2.0, 3.0, 0.1 * number))
+        assert rig.bodies(Verdict) == []
+
+
+def test_creeping_robot_does_not_stand() -> None:
+    """Slower than the threshold between two poses, and yet it goes."""
+    rig = driving()
+    rig.finish('aborted', 0)
+    for number in range(12):
+        rig.clock.advance(0.2)
+        rig.hear_pose(Pose2D(2.0 + 0.015 * number, 3.0, 0.0))
+        assert rig.bodies(Verdict) == []
+
+
+def test_silent_tf_does_not_prove_that_the_robot_stands() -> None:
+    rig = driving()
+    rig.drive(Pose2D(2.5, 3.0, 0.0))
+    rig.finish('aborted', 0)
+    waited = 0.0
+    while not rig.bodies(Verdict):
+        rig.tick(0.25)
+        waited += 0.25
+        assert waited < 10.0, 'the result never came'
+    assert waited >= 2.0
+    assert ended(rig) is ActOutcome.ABORTED
+
+
+def test_robot_that_never_stands_is_given_up_after_some_time() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    for number in range(25):
+        rig.clock.advance(0.2)
+        rig.hear_pose(Pose2D(2.0 + 0.1 * number, 3.0, 0.0))
+        if rig.bodies(Verdict):
+            break
+    assert ended(rig) is ActOutcome.ABORTED and 3.8 <= 0.2 * (number + 1) <= 4.4
+
+
+@pytest.mark.parametrize('reason', ['rejected', 'the server is not there'])
+def test_goal_that_the_navigator_refuses_is_a_failure(reason: str) -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    rig.path()
+    rig.accept(False, reason)
+    rig.stand()
+    assert ended(rig) is ActOutcome.ABORTED and reason in rig.result.reason
+
+
+def test_end_of_another_goal_changes_nothing() -> None:
+    rig = driving()
+    rig.finish('aborted', 0, nav_goal_id='ab' * 16)
+    assert rig.out == []
+    rig.drive(rig.sent.goal)
+    rig.finish()
+    rig.stand()
+    assert ended(rig) is ActOutcome.ARRIVED
+
+
+def test_second_end_of_a_goal_changes_nothing() -> None:
+    rig = driving()
+    rig.drive(rig.sent.goal)
+    rig.finish()
+    rig.finish('aborted', 105)
+    rig.stand()
+    assert ended(rig) is ActOutcome.ARRIVED
+    rig.finish('aborted', 105)
+    rig.stand()
+    assert rig.bodies(Verdict) == []
+
+
+# Cancelling
+
+def test_stop_while_the_planner_thinks_drives_nowhere() -> None:
+    rig = asking()
+    rig.stop()
+    rig.path()
+    assert rig.out == [] and not rig.core.wants_ticks
+
+
+def test_stop_while_driving_cancels_and_the_result_follows_at_standstill() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    rig.stop()
+    assert rig.cancelled == [sent]
+    rig.hear_pose(Pose2D(2.6, 3.0, 0.0))
+    # Nav2 has told 208 of a cancelled goal.
+    rig.finish('canceled', 208)
+    assert rig.out == []
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED and rig.result.reason == 'enough'
+
+
+def test_goal_that_succeeded_as_it_was_cancelled_is_cancelled() -> None:
+    rig = driving()
+    rig.stop()
+    rig.drive(rig.sent.goal)
+    rig.finish('succeeded')
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED
+
+
+def test_stop_during_the_turn_before_the_target_cancels_the_turn() -> None:
+    rig = driving()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x, goal.y, goal.yaw + 0.5))
+    rig.finish()
+    spin = rig.sent_id
+    rig.stop()
+    assert rig.cancelled == [spin]
+
+
+def test_stop_twice_does_no_harm() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    rig.stop()
+    rig.stop()
+    assert rig.cancelled in ([], [sent])
+    rig.finish('canceled')
+    rig.stop()
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED or rig.bodies(Verdict) == []
+
+
+def test_stop_without_a_drive_does_nothing() -> None:
+    rig = VerifierRig()
+    rig.stop()
+    assert rig.out == []
+
+
+def test_stop_of_another_goal_does_not_stop_this_one() -> None:
+    rig = driving()
+    rig.stop(goal='goal-s-0')
+    assert rig.out == [] and rig.core.wants_ticks
+
+
+def test_drive_budget_ends_a_drive() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id, drive_budget_s=30.0)
+    rig.path()
+    rig.accept()
+    sent = rig.sent_id
+    rig.drive(Pose2D(2.5, 3.0, 0.0), 30.0)
+    assert rig.cancelled == []
+    rig.tick(0.25)
+    assert rig.cancelled == [sent]
+    rig.tick(0.25)
+    assert rig.cancelled == [], 'once'
+    rig.finish('canceled')
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED and '30 s' in rig.result.reason
+
+
+def test_new_look_ends_a_drive_without_a_result() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    rig.begin()
+    assert rig.cancelled == [sent]
+    rig.finish('canceled')
+    rig.stand()
+    assert rig.bodies(Verdict) == []
+
+
+def test_new_act_cancels_the_drive_before_it() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    assert isinstance(rig.out[0], CancelNav) and rig.cancelled == [sent]
+    assert isinstance(rig.sent, SendSpin)
+    rig.finish('canceled', nav_goal_id=sent)
+    assert rig.out == []
+
+
+def test_new_goal_cancels_the_drive_of_the_old_one() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    rig.begin('goal-s-2')
+    assert rig.cancelled == [sent]
+
+
+@pytest.mark.parametrize('state', ['idle', 'asking', 'driving', 'settling'])
+def test_deactivation_cancels_what_is_driven(state: str) -> None:
+    rig = {'idle': VerifierRig, 'asking': asking}.get(state, driving)()
+    if state == 'settling':
+        rig.finish('aborted')
+    rig.hear(Deactivating())
+    assert bool(rig.cancelled) == (state == 'driving')
+    assert not rig.core.goal_open and not rig.core.wants_ticks
+    if state == 'asking':
+        rig.path()
+        assert rig.out == []
+
+
+# What was tried
+
+def test_viewpoint_that_was_not_reached_is_not_explored_again_at_once() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('explore', explore_bearing_rad=0.0), source=Source.FALLBACK)
+    if rig.code is None:
+        rig.path()
+    first = rig.decision.goal
+    rig.finish('aborted', 105)
+    rig.stand()
+    rig.try_(canonical('explore', explore_bearing_rad=0.0), source=Source.FALLBACK)
+    if rig.code is None:
+        rig.path()
+    second = rig.decision.goal
+    assert second.distance_to(first.x, first.y) >= 0.4 or (
+        abs(math.remainder(second.yaw - first.yaw, math.tau)) >= 0.4)
+
+
+def test_stand_off_that_was_not_reached_is_tried_again_after_a_while() -> None:
+    rig = driving()
+    first = rig.sent.goal
+    rig.finish('aborted', 105)
+    rig.stand()
+    for wait_s, again in ((1.0, False), (61.0, True)):
+        rig.drive(START, wait_s)
+        hypothesis_id, _ = rig.see_mug()
+        rig.act(hypothesis_id)
+        assert (rig.asked.goal.distance_to(first.x, first.y) < 0.2) == again
+
+
+def test_node_is_driven_and_reported_with_its_action() -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('n', Pose2D(6.5, 1.5, 2.0)))
+    rig.try_(canonical('goto_node', node_id='n'))
+    rig.path()
+    rig.drive(Pose2D(6.5, 1.5, 2.0))
+    rig.finish()
+    rig.stand()
+    (verdict,) = rig.bodies(Verdict)
+    assert verdict.action == 'goto_node' and verdict.result.outcome is ActOutcome.ARRIVED
+
+
+# The robot's own pose
+
+def test_pose_is_published_seldom_while_the_robot_stands() -> None:
+    rig = VerifierRig()
+    followed = rig.stand(10.0)
+    assert 4 <= len([one for one in followed if isinstance(one.body, RobotPose)]) <= 6
+
+
+def test_pose_is_published_twice_a_second_while_it_moves() -> None:
+    rig = VerifierRig()
+    poses = 0
+    for number in range(50):
+        rig.clock.advance(0.2)
+        rig.hear_pose(Pose2D(2.0 + 0.06 * number, 3.0, 0.0))
+        poses += rig.robot_pose is not None
+    assert 15 <= poses <= 21
+
+
+def test_jump_of_the_localisation_is_published_at_once_as_unhealthy() -> None:
+    rig = VerifierRig()
+    rig.clock.advance(0.1)
+    odom_T_base = rig.map_T_odom.inverse() @ Transform.from_pose(rig.pose)
+    moved = Transform.from_pose(Pose2D(1.0, 0.5, 0.0))
+    rig.hear(PoseResolved(rig.clock.now.clock_ns, moved @ odom_T_base, moved))
+    told = rig.robot_pose
+    assert told is not None and not told.healthy
+    assert told.jump_m == pytest.approx(math.hypot(1.0, 0.5), abs=1e-6)
+    rig.clock.advance(3.0)
+    rig.hear(PoseResolved(rig.clock.now.clock_ns, moved @ odom_T_base, moved))
+    assert rig.robot_pose.healthy and rig.robot_pose.jump_m < 1e-6
+
+
+def test_driving_is_no_jump() -> None:
+    rig = VerifierRig()
+    for number in range(20):
+        rig.clock.advance(1.0)
+        rig.hear_pose(Pose2D(2.0 + 0.2 * number, 3.0, 0.3 * number))
+        assert rig.robot_pose is None or rig.robot_pose.jump_m < 1e-6
+
+
+def test_end_that_comes_before_the_acceptance_ends_the_drive() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    rig.path()
+    sent = rig.sent_id
+    rig.hear(NavFinished(sent, 'aborted', 0))
+    rig.accept()
+    rig.stand()
+    assert ended(rig) is ActOutcome.ABORTED

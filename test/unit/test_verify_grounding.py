@@ -1,0 +1,148 @@
+"""From a box and a depth picture to a place, against geometry that is known."""
+
+import math
+
+import numpy as np
+import pytest
+from builders import CAMERA, Block, Room, base_T_CAMERA, box_of, project, tilted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from semantic_nav.contracts.errors import GroundingError
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import Intrinsics
+from semantic_nav.verify.grounding import box_bearing, ground_box
+
+CONFIG = VerifierConfig()
+ROBOT = Pose2D(2.0, 3.0, 0.0)
+FINE = Intrinsics(640, 480, 480.0, 480.0, 320.0, 240.0)
+
+
+def picture(block: Block, robot: Pose2D = ROBOT, camera: Intrinsics = CAMERA,
+            base_T_camera: Transform = base_T_CAMERA, room: Room | None = None):
+    """Return depth, camera pose and the box of a block in a room."""
+    map_T_camera = Transform.from_pose(robot) @ base_T_camera
+    depth = (room or Room()).depth(map_T_camera, camera, [block])
+    return depth, map_T_camera, box_of(map_T_camera, camera, block)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.7, -2.0, math.pi])
+@pytest.mark.parametrize('distance_m', [0.8, 2.0, 3.0])
+@pytest.mark.parametrize('tilt_rad', [0.0, 0.3])
+def test_board_is_found_to_the_centimetre(yaw: float, distance_m: float, tilt_rad: float) -> None:
+    """A thin upright board square to the camera, at a place that is known."""
+    robot = Pose2D(4.0, 3.0, yaw)
+    height_m = 1.0 - math.tan(tilt_rad) * distance_m
+    base_T_camera = tilted(tilt_rad)
+    map_T_camera = Transform.from_pose(robot) @ base_T_camera
+    # What the camera sees of a plane at a known depth, without a renderer in between.
+    depth_m = distance_m * math.cos(tilt_rad) + (1.0 - height_m) * math.sin(tilt_rad)
+    depth = np.full((FINE.height_px, FINE.width_px), round(depth_m * 1000), np.uint16)
+    expected = map_T_camera.apply(np.array([0.0, 0.0, depth_m]))
+    found = ground_box((400, 400, 600, 600), depth, FINE, map_T_camera, CONFIG)
+    np.testing.assert_allclose(found.position, expected, atol=0.01)
+    assert found.distance_m == pytest.approx(depth_m, abs=0.02)
+    assert not found.provisional
+
+
+@pytest.mark.parametrize('block', [
+    Block((4.0, 4.1), (2.9, 3.1), (0.9, 1.1)),
+    Block((4.0, 4.1), (3.4, 3.6), (0.7, 0.9)),
+    Block((3.5, 3.6), (2.2, 2.4), (1.1, 1.3))])
+def test_box_in_a_room_is_found_to_a_few_centimetres(block: Block) -> None:
+    depth, map_T_camera, box = picture(block, camera=FINE)
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    front = (block.x[0], sum(block.y) / 2, sum(block.z) / 2)
+    np.testing.assert_allclose(found.position, front, atol=0.05)
+    assert all(0 < sigma < 0.15 for sigma in found.sigma_m)
+
+
+def test_small_thing_is_not_taken_for_the_wall_behind_it() -> None:
+    block = Block((4.0, 4.08), (2.96, 3.04), (0.96, 1.04))
+    depth, map_T_camera, box = picture(block)
+    x1, y1, x2, y2 = box
+    loose = (x1 - 3, y1 - 3, x2 + 3, y2 + 3)
+    found = ground_box(loose, depth, CAMERA, map_T_camera, CONFIG)
+    assert found.position[0] == pytest.approx(4.0, abs=0.1)
+
+
+def test_position_follows_where_the_robot_was() -> None:
+    block = Block((4.0, 4.1), (2.9, 3.1), (0.9, 1.1))
+    depth, map_T_camera, box = picture(block)
+    shifted = Transform.from_pose(Pose2D(1.0, -2.0, math.pi / 2)) @ map_T_camera
+    here = np.array(ground_box(box, depth, CAMERA, map_T_camera, CONFIG).position)
+    there = ground_box(box, depth, CAMERA, shifted, CONFIG).position
+    np.testing.assert_allclose(there, [1.0 - here[1], -2.0 + here[0], here[2]], atol=1e-6)
+
+
+@pytest.mark.parametrize('box', [
+    (0.0, 400.0, 200.0, 600.0), (800.0, 400.0, 1000.0, 600.0), (400.0, 5.0, 600.0, 200.0),
+    (400.0, 800.0, 600.0, 995.0)])
+def test_cut_box_is_provisional(box: tuple[float, ...]) -> None:
+    depth = np.full((120, 160), 2000, np.uint16)
+    assert ground_box(box, depth, CAMERA, base_T_CAMERA, CONFIG).provisional
+
+
+@pytest.mark.parametrize(('metres', 'provisional'), [(4.4, False), (4.6, True), (7.9, True)])
+def test_far_box_is_provisional(metres: float, provisional: bool) -> None:
+    depth = np.full((120, 160), round(metres * 1000), np.uint16)
+    found = ground_box((450, 450, 550, 550), depth, CAMERA, base_T_CAMERA, CONFIG)
+    assert found.provisional is provisional
+
+
+@pytest.mark.parametrize('millimetres', [0, 1, 249, 8001, 65535])
+def test_depth_that_is_not_believed_grounds_nothing(millimetres: int) -> None:
+    depth = np.full((120, 160), millimetres, np.uint16)
+    with pytest.raises(GroundingError, match=r'0\.25 and 8 m'):
+        ground_box((450, 450, 550, 550), depth, CAMERA, base_T_CAMERA, CONFIG)
+
+
+def test_hole_in_the_depth_is_left_out() -> None:
+    depth = np.full((120, 160), 2000, np.uint16)
+    depth[56:64, 70:80] = 0
+    found = ground_box((400, 400, 600, 600), depth, CAMERA, base_T_CAMERA, CONFIG)
+    assert found.distance_m == pytest.approx(2.0, abs=0.02)
+
+
+def test_too_few_pixels_ground_nothing() -> None:
+    depth = np.zeros((120, 160), np.uint16)
+    depth[59:60, 79:82] = 2000
+    with pytest.raises(GroundingError):
+        ground_box((400, 400, 600, 600), depth, CAMERA, base_T_CAMERA, CONFIG)
+
+
+BOXES = st.tuples(*[st.floats(0, 1000)] * 4)
+
+
+@settings(max_examples=200)
+@given(BOXES, st.sampled_from([(1, 1), (2, 3), (120, 160), (480, 640)]),
+       st.sampled_from(['plane', 'noise', 'empty', 'near']))
+def test_any_box_in_any_depth_is_grounded_or_refused(
+        box: tuple[float, float, float, float], shape: tuple[int, int], content: str) -> None:
+    """Boxes upside down, of no size, at the very edge: a place in view, or a GroundingError."""
+    height, width = shape
+    depth = {'plane': np.full(shape, 3000), 'empty': np.zeros(shape), 'near': np.full(shape, 100),
+             'noise': np.random.default_rng(1).integers(0, 65536, shape)}[content]
+    camera = Intrinsics(width, height, 0.75 * width, 0.75 * width, width / 2, height / 2)
+    try:
+        found = ground_box(box, depth.astype(np.uint16), camera, base_T_CAMERA, CONFIG)
+    except GroundingError:
+        assert content != 'plane'
+        return
+    assert content in ('plane', 'noise')
+    assert all(map(math.isfinite, (*found.position, *found.sigma_m, found.distance_m)))
+    assert CONFIG.ground_min_m <= found.distance_m < 1.7 * CONFIG.ground_max_m
+    assert found.position[0] > base_T_CAMERA.translation[0], 'in front of the camera'
+
+
+@pytest.mark.parametrize(('point', 'bearing'), [
+    ((3.0, 0.0, 1.0), 0.0), ((3.0, 1.0, 1.0), math.atan2(1, 2.9)),
+    ((3.0, -1.5, 0.5), math.atan2(-1.5, 2.9))])
+@pytest.mark.parametrize('tilt_rad', [0.0, 0.2])
+def test_bearing_of_a_box_is_positive_to_the_left(point, bearing: float, tilt_rad: float) -> None:
+    base_T_camera = tilted(tilt_rad)
+    u, v = project(base_T_camera, CAMERA, point)
+    u, v = u / CAMERA.width_px * 1000, v / CAMERA.height_px * 1000
+    found = box_bearing((u - 5, v - 5, u + 5, v + 5), CAMERA, base_T_camera)
+    assert found == pytest.approx(bearing, abs=1e-6)

@@ -1,0 +1,416 @@
+"""One observation for each look: what was really seen, and what follows for track and floor."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders import CAMERA, GOAL_ID, Block, Room, base_T_CAMERA, canonical, document, frozen, meta
+from verifier_rig import MUG, START, VerifierRig
+
+from semantic_nav.contracts.core import DocumentReceived
+from semantic_nav.contracts.documents import Code, Document, Hypothesis, Look, Observation, Source
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.hypothesis import Scene, SceneObject
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+
+EXPLORE = canonical('explore')
+EMPTY = np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)
+
+
+def seen_as(rig: VerifierRig, **fields) -> Observation:
+    return rig.see(canonical('approach', seen='visible', target_box=rig.box(), **fields))[1]
+
+
+# Exactly one
+
+def test_picture_is_frozen_at_once() -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=False)
+    (effect,) = rig.out
+    assert effect == FreezeLook(look_id, rig.clock.now.clock_ns, 'camera', 0.3)
+
+
+@pytest.mark.parametrize('order', ['frozen first', 'hypothesis first'])
+def test_frozen_look_and_its_hypothesis_become_one_observation(order: str) -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=order == 'frozen first')
+    assert rig.bodies(Observation) == []
+    sent = rig.answer(EXPLORE, look_id)
+    if order == 'hypothesis first':
+        assert rig.out == []
+        rig.hear(rig.freeze(look_id))
+    (published,) = rig.out
+    assert isinstance(published, Document)
+    observation = rig.observed()
+    assert published.cause_id == sent.id, 'the cause is the hypothesis'
+    assert published.goal_id == GOAL_ID
+    assert (observation.look_id, observation.step_id) == (look_id, 'belief-s-1')
+    assert observation.source is Source.MODEL
+    assert observation.pose.distance_to(START.x, START.y) < 1e-6
+
+
+@pytest.mark.parametrize('order', ['missing first', 'hypothesis first'])
+def test_look_that_could_not_be_frozen_becomes_a_blind_observation(order: str) -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=False)
+    steps = [lambda: rig.hear(LookNotFrozen(look_id, 'no depth picture came')),
+             lambda: rig.answer(canonical('approach', target_box=rig.box()), look_id)]
+    for step in steps if order == 'missing first' else reversed(steps):
+        assert rig.bodies(Observation) == []
+        step()
+    observation = rig.observed()
+    assert observation.pose is None and observation.cone is None and observation.objects == ()
+    assert observation.track is None and observation.target_bearing_rad is None
+    assert observation.ungrounded_reason == 'no depth picture came'
+
+
+def test_look_that_is_missing_for_no_reason_ends_all_the_same() -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=False)
+    rig.hear(LookNotFrozen(look_id, ''))
+    rig.answer(EXPLORE, look_id)
+    assert rig.observed().ungrounded_reason
+
+
+def test_hypothesis_of_an_unknown_look_becomes_a_blind_observation() -> None:
+    rig = VerifierRig()
+    rig.answer(EXPLORE, 'look-nobody-knows')
+    observation = rig.observed()
+    assert observation.look_id == 'look-nobody-knows' and observation.pose is None
+    assert observation.ungrounded_reason
+
+
+def test_look_before_the_pose_is_known_becomes_a_blind_observation() -> None:
+    rig = VerifierRig(ready=False)
+    rig.begin()
+    look_id = rig.look()
+    rig.answer(EXPLORE, look_id)
+    observation = rig.observed()
+    assert observation.pose is None and 'no transform yet' in observation.ungrounded_reason
+
+
+@pytest.mark.parametrize('again', ['the same document', 'another hypothesis'])
+def test_second_hypothesis_of_a_look_is_dropped(again: str) -> None:
+    rig = VerifierRig()
+    hypothesis_id, observation = rig.see_mug()
+    body = Hypothesis('belief-s-1', Source.MODEL, EXPLORE, meta())
+    second = document(body, id_=hypothesis_id if 'same' in again else 'peer-other',
+                      cause=observation.look_id)
+    rig.hear(DocumentReceived(second))
+    assert rig.out == []
+    rig.act(hypothesis_id)
+    assert rig.decision is None and rig.asked, 'the first one still counts'
+
+
+def test_depth_that_comes_twice_changes_nothing() -> None:
+    rig = VerifierRig()
+    look_id = rig.look()
+    assert rig.hear(rig.freeze(look_id)) == []
+    rig.answer(EXPLORE, look_id)
+    assert rig.observed()
+    assert rig.hear(rig.freeze(look_id)) == []
+    assert rig.hear(LookNotFrozen(look_id, 'late')) == []
+
+
+def test_untaken_look_is_nothing_to_freeze() -> None:
+    rig = VerifierRig()
+    rig.say(Look(False, 'no camera'))
+    assert rig.out == []
+
+
+def test_eight_looks_are_held_and_the_oldest_gives_way() -> None:
+    rig = VerifierRig()
+    looks = [rig.look() for _ in range(9)]
+    rig.answer(EXPLORE, looks[0])
+    assert rig.observed().pose is None
+    for look_id in looks[1:]:
+        rig.answer(EXPLORE, look_id)
+        assert rig.observed().pose is not None
+
+
+def test_looks_of_another_goal_are_dropped() -> None:
+    rig = VerifierRig()
+    look_id = rig.look(goal='goal-other')
+    assert rig.out == []
+    rig.answer(EXPLORE, look_id, goal='goal-other')
+    assert rig.out == [] and rig.core.dropped > 0
+
+
+def test_looks_of_the_goal_before_are_dropped() -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=False)
+    rig.begin('goal-s-2')
+    assert rig.hear(rig.freeze(look_id)) == []
+    rig.answer(EXPLORE, look_id)
+    assert rig.out == []
+
+
+# Where
+
+def test_mug_is_grounded() -> None:
+    rig = VerifierRig()
+    observation = seen_as(rig)
+    (target,) = observation.objects
+    assert target.is_target and not target.provisional
+    np.testing.assert_allclose(target.position, (4.2, 3.0, 0.81), atol=0.06)
+    assert observation.target_bearing_rad == pytest.approx(0.0, abs=0.03)
+    assert observation.track is not None and observation.track.position == target.position
+    assert observation.track.hits == 1
+    assert observation.ungrounded_reason == ''
+
+
+def test_objects_of_the_scene_are_grounded_too() -> None:
+    rig = VerifierRig()
+    scene = Scene('kitchen', (SceneObject('table', (300.0, 600.0, 700.0, 700.0)),
+                              SceneObject('smell'), SceneObject('mug', rig.box())))
+    observation = seen_as(rig, scene=scene)
+    assert [(one.name, one.is_target) for one in observation.objects] == [
+        ('target', True), ('table', False), ('mug', False)]
+    assert observation.scene_place == 'kitchen'
+
+
+def test_sixteen_objects_at_most() -> None:
+    rig = VerifierRig()
+    scene = Scene('', tuple(SceneObject(f'thing {n}', rig.box()) for n in range(12)))
+    assert len(seen_as(rig, scene=scene).objects) == 13
+
+
+def test_place_follows_the_correction_of_the_localisation() -> None:
+    """The picture is frozen in the odometry's frame; SLAM moves the map before the reply."""
+    rig = VerifierRig()
+    look_id = rig.look()
+    box = rig.box()
+    rig.map_T_odom = Transform.from_pose(Pose2D(0.3, -0.2, 0.0))
+    rig.clock.advance(20.0)
+    rig.hear_maps()
+    rig.hear_pose(Pose2D(2.3, 2.8, 0.0))
+    rig.answer(canonical('approach', seen='visible', target_box=box), look_id)
+    observation = rig.observed()
+    np.testing.assert_allclose(observation.objects[0].position, (4.5, 2.8, 0.81), atol=0.06)
+    assert observation.pose.distance_to(2.3, 2.8) < 1e-6
+
+
+def test_robot_that_drove_on_does_not_change_where_the_picture_was_taken() -> None:
+    rig = VerifierRig()
+    look_id = rig.look()
+    box = rig.box()
+    rig.drive(Pose2D(6.0, 1.0, 2.0), 10.0)
+    rig.answer(canonical('approach', seen='visible', target_box=box), look_id)
+    observation = rig.observed()
+    np.testing.assert_allclose(observation.objects[0].position, (4.2, 3.0, 0.81), atol=0.06)
+    assert observation.pose.distance_to(START.x, START.y) < 1e-6
+
+
+def test_claimed_target_without_depth_has_a_bearing_and_a_reason() -> None:
+    rig = VerifierRig()
+    observation = rig.see(canonical('approach', seen='visible', target_box=rig.box()),
+                          depth=EMPTY)[1]
+    assert observation.objects == () and observation.track is None
+    assert 'depth picture shows nothing' in observation.ungrounded_reason
+    assert observation.target_bearing_rad == pytest.approx(0.0, abs=0.03)
+    assert observation.pose is not None
+
+
+def test_cone_is_what_the_camera_saw() -> None:
+    rig = VerifierRig(pose=Pose2D(2.0, 3.0, 0.5))
+    cone = rig.see(EXPLORE)[1].cone
+    assert cone.yaw == pytest.approx(0.5, abs=1e-6)
+    assert cone.half_angle_rad == pytest.approx(math.atan2(80, 120), abs=0.06)
+    assert math.hypot(cone.x - 2.0, cone.y - 3.0) == pytest.approx(0.1, abs=1e-6)
+    assert 0 < cone.range_m <= rig.config.look_range_m
+
+
+# The track
+
+def test_second_sighting_joins_the_track() -> None:
+    rig = VerifierRig()
+    first = seen_as(rig).track
+    rig.drive(Pose2D(2.4, 3.3, -0.1))
+    second = seen_as(rig).track
+    assert second.id == first.id and second.hits == 2
+    assert math.dist(second.position, (4.2, 3.0, 0.81)) < 0.1
+
+
+def test_sighting_elsewhere_begins_another_track() -> None:
+    rig = VerifierRig()
+    first = seen_as(rig).track
+    rig.see(canonical('approach', seen='visible', target_box=(900.0, 300.0, 980.0, 400.0)))
+    second = rig.observed().track
+    assert second.id != first.id and second.hits == 1
+
+
+def test_sure_sighting_replaces_an_unsure_one() -> None:
+    """From afar depth errs by decimetres, from near it does not."""
+    rig = VerifierRig(ground_sure_m=1.5)
+    first = seen_as(rig).track
+    rig.drive(Pose2D(3.2, 3.0, 0.0))
+    second = seen_as(rig)
+    assert not second.objects[0].provisional
+    assert second.track.id == first.id
+    assert second.track.position == second.objects[0].position
+
+
+def test_target_that_is_gone_is_lost_after_two_looks_at_its_place() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    without = rig.depth(extra=())
+    assert rig.see(EXPLORE, depth=without)[1].track is not None
+    assert rig.see(EXPLORE, depth=without)[1].track is None
+
+
+def test_number_of_looks_is_a_parameter_and_a_sighting_begins_anew() -> None:
+    rig = VerifierRig(track_lost_after=3)
+    for _ in range(3):
+        seen_as(rig)
+        for _ in range(2):
+            assert rig.see(EXPLORE)[1].track is not None
+    assert rig.see(EXPLORE)[1].track is None
+
+
+def test_looks_elsewhere_do_not_lose_the_target() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    for yaw in (1.5, 3.0, -1.5, 0.9):
+        rig.drive(Pose2D(2.0, 3.0, yaw))
+        assert rig.see(EXPLORE)[1].track is not None
+
+
+def test_place_that_something_hides_is_no_evidence() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    person = Block((2.8, 3.1), (2.7, 3.3), (0.0, 1.8))
+    hidden = rig.depth(extra=(person,))
+    for _ in range(4):
+        assert rig.see(EXPLORE, depth=hidden)[1].track is not None
+
+
+def test_claim_without_depth_is_no_evidence_that_it_is_gone() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    for _ in range(4):
+        rig.see(canonical('approach', seen='visible', target_box=rig.box()), depth=EMPTY)
+        assert rig.observed().track is not None
+
+
+def test_new_goal_forgets_the_track() -> None:
+    rig = VerifierRig()
+    old = seen_as(rig).track
+    rig.begin('goal-s-2')
+    look_id = rig.look(goal='goal-s-2')
+    rig.answer(EXPLORE, look_id, goal='goal-s-2')
+    assert rig.observed().track is None
+    look_id = rig.look(goal='goal-s-2')
+    rig.answer(canonical('approach', seen='visible', target_box=rig.box()), look_id,
+               goal='goal-s-2')
+    assert rig.observed().track.id != old.id
+
+
+# The fallback sees nothing
+
+def test_fallback_neither_begins_nor_joins_nor_loses_a_track() -> None:
+    rig = VerifierRig()
+    claim = canonical('approach', seen='visible', target_box=rig.box())
+    assert rig.see(claim, source=Source.FALLBACK)[1].track is None
+    held = seen_as(rig).track
+    without = rig.depth(extra=())
+    for _ in range(4):
+        assert rig.see(EXPLORE, source=Source.FALLBACK, depth=without)[1].track == held
+    assert rig.see(claim, source=Source.FALLBACK)[1].track == held
+
+
+def test_fallback_does_not_look_at_the_floor() -> None:
+    rig = VerifierRig()
+    before = rig.see(EXPLORE, source=Source.FALLBACK)[1]
+    assert before.coverage == 0.0 and before.source is Source.FALLBACK
+    assert before.cone is not None
+    after = rig.see(EXPLORE)[1]
+    assert after.coverage > 0.02
+    assert after.unlooked_reachable_m2 < before.unlooked_reachable_m2
+    again = rig.see(EXPLORE, source=Source.FALLBACK)[1]
+    assert again.coverage == after.coverage
+
+
+def test_coverage_grows_with_looks_and_ends_at_all_of_it() -> None:
+    rig = VerifierRig(Room(4.0, 4.0), Pose2D(2.0, 2.0, 0.0))
+    shares = []
+    for spot in ((2.0, 2.0), (0.6, 0.6), (3.4, 0.6), (3.4, 3.4), (0.6, 3.4)):
+        for turn in range(8):
+            rig.drive(Pose2D(*spot, turn * math.pi / 4))
+            shares.append(rig.see(EXPLORE, depth=rig.depth(()))[1])
+    coverage = [one.coverage for one in shares]
+    assert coverage == sorted(coverage)
+    assert coverage[0] < 0.4 and coverage[-1] > 0.95
+    left = [one.unlooked_reachable_m2 for one in shares]
+    assert left == sorted(left, reverse=True) and left[-1] < 0.8
+
+
+def test_blind_look_covers_nothing() -> None:
+    rig = VerifierRig()
+    assert rig.see(EXPLORE, missing='no depth')[1].coverage == 0.0
+    assert rig.see(EXPLORE, depth=EMPTY)[1].coverage == 0.0
+
+
+def test_new_goal_has_looked_at_nothing() -> None:
+    rig = VerifierRig()
+    rig.see(EXPLORE)
+    rig.begin('goal-s-2')
+    look_id = rig.look(goal='goal-s-2')
+    rig.answer(EXPLORE, look_id, source=Source.FALLBACK, goal='goal-s-2')
+    assert rig.observed().coverage == 0.0
+
+
+# Hostile measurements
+
+@pytest.mark.parametrize('shape', [(1, 1), (2, 160), (120, 3), (5, 5)])
+@pytest.mark.parametrize('millimetres', [0, 2000, 65535])
+def test_any_depth_picture_leads_to_one_observation(shape: tuple[int, int],
+                                                    millimetres: int) -> None:
+    rig = VerifierRig()
+    rig.see_mug()
+    depth = np.full(shape, millimetres, np.uint16)
+    camera = type(CAMERA)(shape[1], shape[0], 120.0, 120.0, shape[1] / 2, shape[0] / 2)
+    for proposal in (EXPLORE, canonical('approach', target_box=(0.0, 0.0, 1000.0, 1000.0)),
+                     canonical('approach', target_box=(1000.0, 1000.0, 1000.0, 1000.0))):
+        look_id = rig.look(freeze=False)
+        held = frozen(look_id, depth, rig.pose)
+        rig.hear(LookFrozen(look_id, depth, camera, held.odom_T_camera, held.odom_T_base))
+        rig.answer(proposal, look_id)
+        assert rig.observed()
+
+
+def test_camera_that_looks_straight_up_or_down() -> None:
+    for half in (math.sqrt(0.5), -math.sqrt(0.5)):
+        rig = VerifierRig()
+        turn = Transform((0.0, 0.0, 0.0), (half, 0.0, 0.0, math.sqrt(0.5)))
+        look_id = rig.look(freeze=False)
+        rig.hear(frozen(look_id, np.full((120, 160), 1000, np.uint16), rig.pose,
+                        base_T_CAMERA @ turn))
+        rig.answer(canonical('approach', target_box=rig.box(MUG)), look_id)
+        assert rig.observed()
+
+
+@pytest.mark.parametrize('spoil', [
+    {'fx': 0.0}, {'fx': 0.0, 'fy': 0.0, 'cx': 0.0, 'cy': 0.0}, {'fx': math.nan},
+    {'cx': math.inf}])
+def test_camera_that_was_never_calibrated_grounds_nothing(spoil: dict[str, float]) -> None:
+    """An uncalibrated camera has a matrix of zeros."""
+    rig = VerifierRig()
+    held = rig.freeze('look')
+    for proposal in (EXPLORE, canonical('approach', target_box=rig.box())):
+        look_id = rig.look(freeze=False)
+        rig.hear(replace(held, look_id=look_id, intrinsics=replace(held.intrinsics, **spoil)))
+        sent = rig.answer(proposal, look_id)
+        assert rig.observed().objects == () and rig.observed().track is None
+    rig.act(sent.id)
+    assert rig.decision.code is Code.NOT_GROUNDED
+
+
+def test_depth_picture_of_no_size_grounds_nothing() -> None:
+    rig = VerifierRig()
+    held = rig.freeze('look')
+    for shape in ((0, 0), (0, 160), (120, 0)):
+        look_id = rig.look(freeze=False)
+        rig.hear(replace(held, look_id=look_id, depth_mm=np.zeros(shape, np.uint16)))
+        rig.answer(canonical('approach', target_box=rig.box()), look_id)
+        assert rig.observed().objects == ()

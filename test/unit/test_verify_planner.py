@@ -1,0 +1,475 @@
+"""What an act comes to: where it leads, or which code refuses it and why."""
+
+import math
+
+import numpy as np
+import pytest
+from builders import GOAL_ID, Block, Room, candidate, candidates, canonical
+from verifier_rig import START, TABLE, VerifierRig, table_room
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.documents import Code, Decision, Source, Verdict
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
+from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
+
+EXPLORE = canonical('explore')
+EMPTY = np.zeros((120, 160), np.uint16)
+
+
+def refused(rig: VerifierRig, code: Code, words: str = '') -> Decision:
+    """Check that the last event refused an act, and drove nowhere."""
+    (verdict,) = rig.bodies(Verdict)
+    decision = verdict.decision
+    assert decision is not None and verdict.result is None
+    assert decision.code is code, decision
+    assert words in decision.reason and decision.reason
+    assert decision.nav_goal_id is None
+    assert not any(isinstance(one, (AskPath, SendNav, SendSpin)) for one in rig.out)
+    return decision
+
+
+# Approach
+
+def test_approach_asks_for_a_path_to_a_stand_off_first() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    step = rig.act(hypothesis_id)
+    (ask,) = rig.out
+    assert isinstance(ask, AskPath) and ask.timeout_s == 10.0
+    assert 0.55 <= ask.goal.distance_to(4.2, 3.0) <= 0.95
+    assert abs(ask.goal.bearing_to(4.2, 3.0)) < 0.1
+    rig.path()
+    decision, send = rig.decision, rig.sent
+    assert decision is not None and decision.code is Code.OK
+    assert isinstance(send, SendNav) and send.goal == ask.goal == decision.goal
+    assert send.nav_goal_id == decision.nav_goal_id and len(send.nav_goal_id) == 32
+    verdict = rig.documents[-1]
+    assert verdict.cause_id == step.id and verdict.goal_id == GOAL_ID
+    assert (verdict.body.action, verdict.body.hypothesis_id) == ('approach', hypothesis_id)
+    assert [type(one).__name__ for one in rig.out] == ['Document', 'SendNav'], 'announced first'
+
+
+def test_box_without_depth_is_not_grounded() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box()), depth=EMPTY)
+    refused(rig, Code.NOT_GROUNDED, 'depth picture')
+
+
+def test_look_without_depth_is_not_grounded() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box()), missing='no TF')
+    refused(rig, Code.NOT_GROUNDED, 'no TF')
+
+
+def test_far_target_is_approached_by_a_leg() -> None:
+    rig = VerifierRig(Room(blocks=[TABLE]), Pose2D(0.6, 3.0, 0.0), ground_sure_m=2.0)
+    hypothesis_id, observation = rig.see_mug()
+    assert observation.objects[0].provisional
+    rig.act(hypothesis_id)
+    assert rig.asked.goal.distance_to(4.2, 3.0) <= 2.0 + 0.05
+    rig.path()
+    rig.drive(rig.asked.goal)
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome.value == 'leg_done'
+
+
+def test_near_unsure_target_at_the_edge_of_the_picture_is_faced_first() -> None:
+    rig = VerifierRig(pose=Pose2D(3.2, 3.0, 0.55))
+    hypothesis_id, observation = rig.see_mug()
+    assert observation.objects[0].provisional
+    rig.act(hypothesis_id)
+    spin = rig.sent
+    assert isinstance(spin, SendSpin) and spin.angle_rad == pytest.approx(-0.55, abs=0.1)
+    rig.finish()
+    rig.hear_pose(Pose2D(3.2, 3.0, 0.0))
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome.value == 'leg_done'
+
+
+def test_target_without_a_clear_place_around_it_is_unreachable() -> None:
+    rig = VerifierRig(Room(blocks=[Block((4.0, 7.9), (0.1, 5.9), (0.0, 0.75))]))
+    mug = Block((5.6, 5.7), (2.95, 3.05), (0.75, 0.87))
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box(mug)),
+             depth=rig.depth((mug,)))
+    decision = refused(rig, Code.UNREACHABLE, 'no clear pose')
+    assert decision.goal is not None and decision.goal.distance_to(5.6, 3.0) < 0.2
+
+
+def test_next_leg_goes_to_the_track() -> None:
+    rig = VerifierRig()
+    _, observation = rig.see_mug()
+    rig.act(track_id=observation.track.id)
+    assert rig.asked.goal.distance_to(4.2, 3.0) <= 0.95
+    rig.path()
+    assert rig.documents[-1].body.hypothesis_id is None
+    assert rig.code is Code.OK
+
+
+def test_track_that_is_lost_is_not_grounded() -> None:
+    rig = VerifierRig()
+    _, observation = rig.see_mug()
+    rig.act(track_id='track-other')
+    refused(rig, Code.NOT_GROUNDED, 'track-other')
+    for _ in range(2):
+        rig.see(EXPLORE, depth=rig.depth(()))
+    rig.act(track_id=observation.track.id)
+    refused(rig, Code.NOT_GROUNDED, 'not tracked')
+
+
+def test_second_stand_off_is_another_one() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    first = rig.sent.goal
+    rig.drive(first)
+    rig.finish()
+    rig.stand()
+    _, observation = rig.see_mug()
+    rig.act(track_id=observation.track.id)
+    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
+
+
+# A pose that the model names
+
+@pytest.mark.parametrize(('frame', 'x', 'y'), [
+    ('map', 4.2, 3.0), ('map', 5.5, 3.4), ('base_link', 2.2, 0.0)])
+def test_pose_beside_something_grounded_leads_to_its_stand_off(
+        frame: str, x: float, y: float) -> None:
+    rig = VerifierRig()
+    rig.try_(canonical(
+        'approach', seen='visible', navigation_goal=NavigationGoal(frame, x, y, 1.0),
+        scene=Scene('', (SceneObject('mug', rig.box()),))))
+    assert rig.asked.goal.distance_to(4.2, 3.0) <= 0.95
+
+
+@pytest.mark.parametrize(('frame', 'x', 'y'), [
+    ('map', 6.0, 3.0), ('map', 4.2, 4.7), ('map', 1e4, -1e4), ('base_link', 0.3, 0.0),
+    ('base_link', -1e4, 1e4)])
+def test_pose_beside_nothing_grounded_is_refused(frame: str, x: float, y: float) -> None:
+    rig = VerifierRig()
+    rig.try_(canonical(
+        'approach', seen='visible', navigation_goal=NavigationGoal(frame, x, y, 1.0),
+        scene=Scene('', (SceneObject('mug', rig.box()),))))
+    refused(rig, Code.NOT_GROUNDED, '1.5 m')
+
+
+def test_pose_of_the_model_beside_the_track_alone_is_refused() -> None:
+    """It must be grounded in that very look; only the fallback may go by what was seen before."""
+    rig = VerifierRig()
+    rig.see_mug()
+    goal = canonical('approach', navigation_goal=NavigationGoal('map', 4.2, 3.0, 0.0))
+    rig.try_(goal)
+    refused(rig, Code.NOT_GROUNDED)
+    rig.try_(goal, source=Source.FALLBACK)
+    assert rig.decision is None and rig.asked.goal.distance_to(4.2, 3.0) <= 0.95
+
+
+def test_pose_relative_to_the_robot_needs_its_pose_at_the_look() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('approach', navigation_goal=NavigationGoal('base_link', 1.0, 0.0, 0.0)),
+             missing='no TF')
+    refused(rig, Code.NOT_GROUNDED, 'no TF')
+
+
+# Remembered places
+
+def test_candidate_is_visited_at_its_viewpoint() -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    assert rig.asked.goal == Pose2D(6.5, 1.5, 2.0)
+
+
+def test_node_that_is_no_candidate_is_unknown() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, Code.UNKNOWN_NODE, 'memory-1')
+    rig.remember(candidate('memory-2'))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, Code.UNKNOWN_NODE)
+
+
+def test_candidates_of_another_goal_do_not_count() -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)), goal='goal-other')
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, Code.UNKNOWN_NODE)
+
+
+def test_candidates_that_come_before_the_first_step_count() -> None:
+    """The memory knows the goal from the belief, which may wait long with its first step."""
+    rig = VerifierRig(ready=False)
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
+    rig.hear_maps()
+    rig.hear_pose()
+    rig.begin()
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    assert rig.decision is None and rig.asked.goal == Pose2D(6.5, 1.5, 2.0)
+    rig.begin('goal-s-2')
+    look = rig.look(goal='goal-s-2')
+    sent = rig.answer(canonical('goto_node', node_id='memory-1'), look, goal='goal-s-2')
+    rig.act(sent.id, goal='goal-s-2')
+    refused(rig, Code.UNKNOWN_NODE)
+
+
+def test_visited_node_is_skipped() -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    rig.path()
+    rig.drive(rig.asked.goal)
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome.value == 'arrived'
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, Code.SKIPPED, 'visited')
+
+
+@pytest.mark.parametrize('how', ['no path', 'aborted'])
+def test_node_that_was_not_reached_is_a_repeated_failure_for_a_while(how: str) -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
+    go = canonical('goto_node', node_id='memory-1')
+    rig.try_(go)
+    if how == 'no path':
+        rig.path(status='aborted', code=208)
+        refused(rig, Code.PATH_INVALID, '208')
+    else:
+        rig.path()
+        rig.finish('aborted', 105)
+        rig.stand()
+        assert rig.result is not None and rig.result.outcome.value == 'aborted'
+    rig.try_(go)
+    refused(rig, Code.REPEATED_FAILURE, 'memory-1')
+    rig.drive(START, 61.0)
+    rig.try_(go)
+    assert rig.decision is None, 'what blocked the way may be gone'
+
+
+@pytest.mark.parametrize(('pose', 'code'), [
+    (Pose2D(4.4, 3.0, 0.0), Code.COLLISION_DETECTED), (Pose2D(-5.0, 3.0, 0.0), Code.OUT_OF_MAP),
+    (Pose2D(1e5, 0.0, 0.0), Code.OUT_OF_MAP), (Pose2D(7.0, 5.0, 0.0), Code.UNKNOWN_SPACE),
+    (Pose2D(6.5, 0.6, 0.0), Code.UNREACHABLE)])
+def test_viewpoint_that_is_no_place_to_stand_is_refused(pose: Pose2D, code: Code) -> None:
+    rig = VerifierRig(Room(blocks=[TABLE, Block((5.5, 7.9), (1.3, 1.4)),
+                                   Block((5.5, 5.6), (0.0, 1.4))]))
+    for kind, grid in ((MapReceived, rig.room.map(rig.clock.now.clock_ns)),
+                       (CostmapReceived, rig.room.costmap(rig.clock.now.clock_ns))):
+        grid.cells[85:115, 125:155] = -1
+        rig.hear(kind(grid))
+    rig.remember(candidate('memory-1', pose))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, code)
+
+
+def test_node_at_the_end_of_a_long_way_is_too_far() -> None:
+    rig = VerifierRig(way_max_m=3.0)
+    rig.remember(candidate('memory-1', Pose2D(7.0, 3.0, 0.0)))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    refused(rig, Code.TOO_FAR)
+
+
+# Turning and exploring
+
+@pytest.mark.parametrize('angle', [0.5, -3.0, math.pi])
+def test_rotation_is_a_turn_on_the_spot(angle: float) -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('rotate', rotate_rad=angle, confidence=0.0))
+    assert rig.code is Code.OK
+    spin = rig.sent
+    assert isinstance(spin, SendSpin) and spin.angle_rad == pytest.approx(angle)
+    assert spin.time_allowance_s > abs(angle) / 0.5
+    goal = rig.decision.goal
+    assert (goal.x, goal.y) == (2.0, 3.0) and wrap_angle(goal.yaw - angle) == pytest.approx(0.0)
+
+
+def test_exploring_leads_to_a_clear_place_that_shows_more() -> None:
+    rig = VerifierRig()
+    rig.try_(EXPLORE)
+    if rig.code is None:
+        rig.path()
+    assert rig.code is Code.OK and rig.moving
+
+
+def test_exploring_prefers_the_side_that_the_model_names() -> None:
+    firsts = {}
+    for bearing in (1.4, -1.4):
+        rig = VerifierRig(Room(10.0, 10.0), Pose2D(5.0, 5.0, 0.0))
+        rig.try_(canonical('explore', explore_bearing_rad=bearing))
+        goal = rig.asked.goal if rig.code is None else rig.decision.goal
+        firsts[bearing] = goal.yaw if rig.code else rig.pose.bearing_to(goal.x, goal.y)
+    assert firsts[1.4] > 0 > firsts[-1.4]
+
+
+def explored(rig: VerifierRig) -> int:
+    """Look and explore until nothing is left; returns the number of acts."""
+    for number in range(60):
+        rig.hear_maps()
+        rig.try_(EXPLORE, depth=rig.depth(()))
+        if rig.code is None:
+            rig.path()
+        if rig.code is not Code.OK:
+            return number
+        sent = rig.sent
+        if isinstance(sent, SendNav):
+            rig.drive(sent.goal)
+        else:
+            rig.drive(Pose2D(rig.pose.x, rig.pose.y, wrap_angle(rig.pose.yaw + sent.angle_rad)))
+        rig.finish()
+        rig.stand()
+    return 60
+
+
+def test_exploring_ends_when_nothing_is_left() -> None:
+    rig = VerifierRig(Room(5.0, 4.0), Pose2D(1.0, 1.0, 0.0))
+    acts = explored(rig)
+    assert 2 <= acts < 40
+    decision = refused(rig, Code.NOTHING_LEFT, 'reachable floor was looked at')
+    share = int(decision.reason.partition('%')[0])
+    assert share >= 80
+
+
+def test_next_goal_explores_anew() -> None:
+    rig = VerifierRig(Room(5.0, 4.0), Pose2D(1.0, 1.0, 0.0))
+    explored(rig)
+    rig.begin('goal-s-2')
+    look = rig.look(goal='goal-s-2')
+    sent = rig.answer(EXPLORE, look, goal='goal-s-2')
+    rig.act(sent.id, goal='goal-s-2')
+    assert rig.code in (None, Code.OK)
+
+
+@pytest.mark.parametrize('action', ['stop', 'ask_clarification'])
+def test_what_is_nothing_to_drive_is_skipped(action: str) -> None:
+    rig = VerifierRig()
+    rig.try_(canonical(action, clarification_question='Which?'))
+    refused(rig, Code.SKIPPED, action)
+
+
+# Before anything else
+
+@pytest.mark.parametrize('action', ['approach', 'goto_node'])
+def test_low_confidence_is_refused(action: str) -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('n', Pose2D(6.5, 1.5, 2.0)))
+    fields = {'approach': {'target_box': rig.box()}, 'goto_node': {'node_id': 'n'}}[action]
+    rig.try_(canonical(action, confidence=0.29, **fields))
+    refused(rig, Code.LOW_CONFIDENCE, '0.29')
+    rig.try_(canonical(action, confidence=0.3, **fields))
+    assert rig.decision is None
+
+
+@pytest.mark.parametrize('proposal', [EXPLORE, canonical('rotate', rotate_rad=1.0)])
+def test_looking_elsewhere_needs_no_confidence(proposal) -> None:
+    rig = VerifierRig()
+    rig.try_(canonical(proposal.action.value, confidence=0.0, rotate_rad=proposal.rotate_rad))
+    assert rig.code in (None, Code.OK)
+
+
+def test_old_picture_is_stale() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.drive(START, 30.5)
+    rig.act(hypothesis_id, stale_after_s=30.0)
+    refused(rig, Code.STALE, '30 s are allowed')
+    rig.act(hypothesis_id, stale_after_s=31.0)
+    assert rig.decision is None
+
+
+@pytest.mark.parametrize('ahead_s', [5.0, 1e6])
+def test_picture_from_the_future_is_stale(ahead_s: float) -> None:
+    """The clock was set back, or somebody wants a picture to stay fresh."""
+    rig = VerifierRig()
+    look_id = rig.look()
+    stamp = rig.clock.now.clock_ns + round(ahead_s) * NS_PER_S
+    sent = rig.answer(canonical('rotate', rotate_rad=1.0), look_id, stamp_ns=stamp)
+    rig.act(sent.id)
+    refused(rig, Code.STALE)
+
+
+def test_clock_that_was_set_back_leaves_nothing_to_drive_on() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.clock.jump(-500.0)
+    rig.hear_maps()
+    rig.hear_pose()
+    rig.act(hypothesis_id)
+    refused(rig, Code.STALE)
+
+
+def test_hypothesis_nobody_knows_is_of_no_goal() -> None:
+    rig = VerifierRig()
+    rig.act('hypothesis-x')
+    refused(rig, Code.WRONG_GOAL, 'hypothesis-x')
+
+
+def test_hypothesis_of_the_goal_before_is_of_no_goal() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id, goal='goal-s-2')
+    refused(rig, Code.WRONG_GOAL)
+
+
+PROPOSALS = {
+    'approach': canonical('approach', target_box=(450.0, 400.0, 550.0, 600.0)),
+    'named pose': canonical('approach', navigation_goal=NavigationGoal('map', 4.0, 3.0, 0.0)),
+    'goto_node': canonical('goto_node', node_id='n'),
+    'explore': EXPLORE, 'rotate': canonical('rotate', rotate_rad=1.0)}
+
+
+@pytest.mark.parametrize('name', PROPOSALS)
+@pytest.mark.parametrize(('missing', 'code'), [
+    ('pose', Code.POSE_UNAVAILABLE), ('map', Code.MAP_UNAVAILABLE),
+    ('costmap', Code.MAP_UNAVAILABLE), ('old pose', Code.POSE_UNAVAILABLE),
+    ('old costmap', Code.MAP_UNAVAILABLE)])
+def test_nothing_moves_where_something_is_missing(name: str, missing: str, code: Code) -> None:
+    rig = VerifierRig(ready=False)
+    room = table_room()
+    if missing != 'costmap':
+        rig.hear(CostmapReceived(room.costmap(rig.clock.now.clock_ns)))
+    if missing != 'pose':
+        rig.hear_pose()
+    if missing == 'old costmap':
+        rig.clock.advance(6.0)
+        rig.hear_pose()
+    if missing != 'map':
+        rig.hear(MapReceived(room.map(rig.clock.now.clock_ns)))
+    if missing == 'old pose':
+        rig.clock.advance(1.5)
+    rig.begin()
+    rig.remember(candidate('n', Pose2D(6.5, 1.5, 2.0)))
+    rig.try_(PROPOSALS[name])
+    refused(rig, code)
+
+
+def test_unexpected_error_in_a_check_is_a_refusal() -> None:
+    """A viewpoint so far away that no cell number can be made of it."""
+    rig = VerifierRig()
+    rig.remember(candidate('n', Pose2D(1.7e308, 0.0, 0.0)))
+    rig.try_(canonical('goto_node', node_id='n'))
+    refused(rig, Code.PATH_INVALID, 'checks failed')
+
+
+def test_broken_map_is_a_refusal_whatever_is_asked() -> None:
+    for name, proposal in PROPOSALS.items():
+        if name == 'rotate':
+            continue
+        rig = VerifierRig()
+        rig.remember(candidate('n', Pose2D(6.5, 1.5, 2.0)))
+        hypothesis_id, _ = rig.see(proposal)
+        grid = rig.core.world.map
+        rig.core.world.map = OccupancyGrid(np.zeros(7, np.int8), grid.resolution_m, 0.0, 0.0,
+                                           'map', grid.stamp_ns)
+        rig.act(hypothesis_id)
+        assert not rig.moving
+        assert rig.code in (Code.PATH_INVALID, Code.NOT_GROUNDED), name
+
+
+def test_candidates_name_what_was_asked() -> None:
+    rig = VerifierRig()
+    rig.say(candidates(candidate('a', Pose2D(6.5, 1.5, 0.0)),
+                       candidate('b', Pose2D(6.5, 4.5, 1.0))))
+    rig.try_(canonical('goto_node', node_id='b'))
+    assert rig.asked.goal == Pose2D(6.5, 4.5, 1.0)
