@@ -1,25 +1,53 @@
 """What all commands have in common, under `python -m semantic_nav` and `ros2 run` alike."""
 
 import functools
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from semantic_nav.contracts.errors import SemanticNavError
 
+_INTERRUPTED = 128 + signal.SIGINT
+
 
 def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
-    """Make a known error of a command one line and exit code 1.
+    """Make a known error of a command one line and exit code 1, and every end an orderly one.
 
-    A command takes its arguments, or None for those of the process.
+    A command takes its arguments, or None for those of the process. SIGTERM and SIGHUP leave its
+    blocks as Ctrl-C does, so that it ends the processes that it started.
     """
     name = main.__module__.rpartition('.')[2]
 
     @functools.wraps(main)
     def run(args: list[str] | None = None) -> int:
         try:
-            return main(args)
+            with _leave_on(signal.SIGTERM, signal.SIGHUP):
+                return main(args)
         except SemanticNavError as error:
             print(f'{name}: {error}', file=sys.stderr)
             return 1
+        except KeyboardInterrupt:
+            print(f'{name}: interrupted', file=sys.stderr)
+            return _INTERRUPTED
 
     return run
+
+
+@contextmanager
+def _leave_on(*signals: signal.Signals) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, _leave) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _leave(number: int, frame: object) -> None:
+    del frame
+    sys.exit(128 + number)
