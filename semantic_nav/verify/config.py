@@ -68,4 +68,5 @@ class VerifierConfig:
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(
-        0.5, 'Unlooked floor that makes a viewpoint worth the way, in m2.', 0.01, 100.0)
+        1.5, 'Unlooked floor that makes a viewpoint worth the way, in m2; furniture counts three '
+        'times.', 0.01, 100.0)

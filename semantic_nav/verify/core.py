@@ -179,7 +179,7 @@ class VerifierCore:
 
     def _on_frozen(self, event: LookFrozen, now: Now) -> list[Output]:
         camera = event.intrinsics
-        self._planner.half_angle_rad = math.atan2(camera.width_px / 2, camera.fx)
+        self._planner.explorer.half_angle_rad = math.atan2(camera.width_px / 2, camera.fx)
         return self._published(self._observer.take_frozen(event), now)
 
     def _on_not_frozen(self, event: LookNotFrozen, now: Now) -> list[Output]:

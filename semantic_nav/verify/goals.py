@@ -16,7 +16,7 @@ _SIDE_RAD = math.radians(100)
 #: One radian round the target counts as this many metres of way.
 _SIDE_M_PER_RAD = 1.0
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
-_APART_M = 0.4
+NEAR_FAILED_M = 0.4
 _SAME_RING_M = 1e-6
 _TARGET_SLACK_M = 0.2
 
@@ -57,7 +57,7 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
                 round_rad > _SIDE_RAD):
             continue
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
-        if any(pose.distance_to(other.x, other.y) < _APART_M for other in avoid):
+        if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):
             continue
         if world.doubt_at(x, y) is not None or _wall_between(world, (x, y), target):
             continue

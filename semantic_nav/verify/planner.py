@@ -1,7 +1,7 @@
 """What an act comes to: poses to drive to, a turn on the spot, or a refusal with its reason."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import (
@@ -14,18 +14,15 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
-from semantic_nav.explore.viewpoints import ExploreSettings, rank_viewpoints
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.goals import clear_pose_near, stand_off_poses
+from semantic_nav.verify.explorer import LEAST_WAY_M, Explorer
+from semantic_nav.verify.goals import NEAR_FAILED_M, clear_pose_near, stand_off_poses
 from semantic_nav.verify.observer import Observer, Proposal
 from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
-#: A way shorter than this is a turn on the spot, in metres.
-_LEAST_WAY_M = 0.3
-_NEAR_FAILED_M = 0.4
 
 
 @dataclass(frozen=True)
@@ -57,20 +54,21 @@ class Planner:
         self._world = world
         self._observer = observer
         self.candidates: Candidates | None = None
-        self.half_angle_rad = ExploreSettings().half_angle_rad
+        self.explorer = Explorer(config, world, observer)
         self._failed: list[Pose2D] = []
-        self._dormant: list[Pose2D] = []
+        self._now = Now(0, 0, 0)
         self.tried = Tried(config.failure_memory_s)
 
     def begin_goal(self) -> None:
         """Forget what was tried for the goal before."""
         self.candidates = None
+        self.explorer.begin_goal()
         self.tried = Tried(self._config.failure_memory_s)
 
     def plan(self, step: Document, act: ActRequest, now: Now) -> Plan | Doubt:
         """Return what an act comes to, or why it is refused."""
+        self._now = now
         self._failed = self.tried.failed(now)
-        self._dormant = self.tried.dormant(now)
         if act.track_id is not None:
             return self._world.doubt(now) or self._to_track(act.track_id)
         proposal = self._observer.proposals.get(act.hypothesis_id or '')
@@ -189,48 +187,36 @@ class Planner:
         pose = clear_pose_near(self._world, node.pose, self._config)
         if isinstance(pose, Doubt):
             return pose
-        if any(pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M
+        if any(pose.distance_to(failed.x, failed.y) < NEAR_FAILED_M
                for failed in self._failed):
             return Doubt(Code.REPEATED_FAILURE, f'the way to {node_id} failed before')
         return Plan(Action.GOTO_NODE, f'to the remembered place {node_id}', goals=(pose,),
                     node_id=node_id)
 
     def _explore(self, proposal: Proposal) -> Plan | Doubt:
-        world, config = self._world, self._config
-        robot = world.pose
-        assert robot is not None and world.map is not None and world.coverage is not None
+        robot = self._world.pose
+        assert robot is not None
         hint = proposal.body.hypothesis.explore_bearing_rad
         if hint is not None and proposal.pose is not None:
             hint = wrap_angle(hint + proposal.pose.yaw - robot.yaw)
-        settings = replace(
-            ExploreSettings(), range_m=config.look_range_m, min_gain_m2=config.min_gain_m2,
-            half_angle_rad=self.half_angle_rad)
-        dormant = [*self._dormant, *self._observer.viewpoints]
-        views = [view for view in rank_viewpoints(
-            world.map, world.way_on_map(), world.coverage.looked, robot, dormant, settings, hint)
-            if view.way_m < _LEAST_WAY_M or self._may_stand(view.pose)]
+        views = self.explorer.views(robot, self.tried, self._now, hint)
         if not views:
-            floor = world.reachable_floor()
             return Doubt(Code.NOTHING_LEFT,
-                         f'{world.coverage.share_of(floor):.0%} of the reachable floor was looked '
-                         'at, and no reachable place shows more')
+                         f'{self._world.looked_share():.0%} of the reachable floor was looked at, '
+                         'and no reachable place shows more')
         best = views[0]
         turn = wrap_angle(best.pose.yaw - robot.yaw)
-        if best.way_m < _LEAST_WAY_M and abs(turn) >= _LEAST_TURN_RAD:
+        if best.way_m < LEAST_WAY_M and abs(turn) >= _LEAST_TURN_RAD:
             return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn)
         return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
-                    goals=tuple(view.pose for view in views[:config.path_tries]))
-
-    def _may_stand(self, pose: Pose2D) -> bool:
-        return self._world.doubt_at(pose.x, pose.y) is None and not any(
-            pose.distance_to(failed.x, failed.y) < _NEAR_FAILED_M for failed in self._failed)
+                    goals=tuple(view.pose for view in views[:self._config.path_tries]))
 
 
 def _spread(goals: list[Pose2D], count: int) -> tuple[Pose2D, ...]:
     """Return the best goals that lie apart from each other, so that a second try is another."""
     chosen: list[Pose2D] = []
     for goal in goals:
-        if all(goal.distance_to(other.x, other.y) >= _NEAR_FAILED_M for other in chosen):
+        if all(goal.distance_to(other.x, other.y) >= NEAR_FAILED_M for other in chosen):
             chosen.append(goal)
             if len(chosen) == count:
                 break

@@ -56,6 +56,7 @@ class World:
         self.map: OccupancyGrid | None = None
         self.costmap: OccupancyGrid | None = None
         self.coverage: Coverage | None = None
+        self.look_range_m = config.look_range_m
         self._ways: Ways | None = None
 
     def take_map(self, grid: OccupancyGrid) -> None:
@@ -175,6 +176,10 @@ class World:
         cells: NDArray[np.int64] = np.floor(
             (centres - costmap_origin_m) / self.costmap.resolution_m).astype(np.int64)
         return cells
+
+    def looked_share(self) -> float:
+        """Return the share of the reachable floor that was looked at."""
+        return self.coverage.share_of(self.reachable_floor()) if self.coverage else 0.0
 
     def reachable_floor(self) -> NDArray[np.bool_]:
         """Return the cells of the map that a way leads to."""
