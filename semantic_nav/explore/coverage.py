@@ -12,7 +12,7 @@ from semantic_nav.explore.sight import visible_cells
 #: Rows of a depth picture lie far apart on surfaces far away: gaps of so many cells are closed.
 _GAP_CELLS = 2
 #: What so many looks should have shown and did not is not to be seen from anywhere.
-_GIVEN_UP_AFTER = 3
+_GIVEN_UP_AFTER = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,9 @@ class Coverage:
         rows, columns, inside = self._cells(seen.points)
         marked = np.zeros_like(self.looked)
         marked[rows[inside], columns[inside]] = True
-        self.looked |= ndimage.binary_closing(marked, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
+        closed = ndimage.binary_closing(marked, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
+        # Closing forgets what lies on the border of the map.
+        self.looked |= marked | closed
         expected = visible_cells(self._grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
                                  seen.range_m)
         self._missed[expected & ~self.looked] += 1

@@ -12,6 +12,8 @@ from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.sight import RAYS, cast
 
 _HEADINGS = 12
+#: Positions whose rays are cast at once: each takes some hundred kilobytes.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,13 @@ def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], robot: Pose2D,
 def _gains(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
     """Return the gain in square metres of each position and heading."""
+    parts = [_gains_of_some(grid, looked, positions[first:first + _AT_ONCE], settings)
+             for first in range(0, len(positions), _AT_ONCE)]
+    return np.concatenate(parts) if parts else np.zeros((0, _HEADINGS))
+
+
+def _gains_of_some(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: NDArray[np.int64],
+                   settings: ExploreSettings) -> NDArray[np.float64]:
     pace = 2 if grid.resolution_m <= 0.1 else 1
     angles = np.linspace(0.0, 2 * math.pi, RAYS, endpoint=False)
     rows, columns, seen, distances_m = cast(grid, positions, angles, settings.range_m, pace)
