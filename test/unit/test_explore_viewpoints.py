@@ -1,0 +1,123 @@
+"""Where to look next."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from builders import Block, Room
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.explore.distance_field import distance_field
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
+
+SETTINGS = ExploreSettings()
+
+
+def rank(room: Room, robot: Pose2D, looked: np.ndarray | None = None,
+         dormant: tuple[Pose2D, ...] = (), hint: float | None = None,
+         settings: ExploreSettings = SETTINGS) -> list[Viewpoint]:
+    grid = room.map()
+    cost = room.costmap(0)
+    ways = distance_field((cost.cells >= 0) & (cost.cells < 99), grid.cell_of(robot.x, robot.y),
+                          grid.resolution_m)
+    if looked is None:
+        looked = np.zeros(grid.shape, np.bool_)
+    return rank_viewpoints(grid, ways, looked, robot, dormant, settings, hint)
+
+
+def test_viewpoints_are_reachable_and_worth_the_way() -> None:
+    found = rank(Room(blocks=[Block((4.0, 4.1), (0.0, 6.0))]), Pose2D(2.0, 3.0, 0.0))
+    assert found
+    for view in found:
+        assert math.isfinite(view.way_m) and view.pose.x < 4.0
+        assert view.gain_m2 >= SETTINGS.min_gain_m2
+    assert [view.score for view in found] == sorted(
+        (view.score for view in found), reverse=True)
+
+
+def test_unseen_side_is_preferred() -> None:
+    room = Room(10.0, 6.0)
+    for west_seen in (True, False):
+        looked = np.zeros(room.map().shape, np.bool_)
+        looked[:, :100] = west_seen
+        looked[:, 100:] = not west_seen
+        best = rank(room, Pose2D(5.0, 3.0, math.pi / 2), looked)[0]
+        assert (math.cos(best.pose.yaw) > 0) == west_seen
+
+
+def test_nothing_is_left_when_all_was_looked_at() -> None:
+    room = Room()
+    looked = np.ones(room.map().shape, np.bool_)
+    assert rank(room, Pose2D(2.0, 3.0, 0.0), looked) == []
+
+
+def test_little_that_is_left_is_not_worth_the_way() -> None:
+    room = Room()
+    looked = np.ones(room.map().shape, np.bool_)
+    looked[60:63, 60:63] = False
+    assert rank(room, Pose2D(2.0, 3.0, 0.0), looked) == []
+    looked[40:80, 40:80] = False
+    assert rank(room, Pose2D(2.0, 3.0, 0.0), looked) != []
+
+
+def test_room_that_cannot_be_reached_is_no_reason_to_go_on() -> None:
+    room = Room(blocks=[Block((4.0, 5.0), (0.0, 6.0))])
+    looked = np.zeros(room.map().shape, np.bool_)
+    looked[:, :100] = True
+    assert rank(room, Pose2D(2.0, 3.0, 0.0), looked) == []
+
+
+def test_dormant_viewpoints_are_left_out() -> None:
+    room, robot = Room(), Pose2D(2.0, 3.0, 0.0)
+    everything = rank(room, robot)
+    first = everything[0].pose
+    for view in rank(room, robot, dormant=(first,)):
+        apart_m = view.pose.distance_to(first.x, first.y)
+        apart_rad = abs(math.remainder(view.pose.yaw - first.yaw, math.tau))
+        assert apart_m >= SETTINGS.dormant_m or apart_rad >= SETTINGS.dormant_rad
+    assert rank(room, robot, dormant=tuple(view.pose for view in everything)) == []
+
+
+@pytest.mark.parametrize('hint', [0.0, 1.5, -1.5, 3.0])
+def test_hint_draws_towards_its_direction(hint: float) -> None:
+    room, robot = Room(10.0, 10.0), Pose2D(5.0, 5.0, 0.7)
+    best = rank(room, robot, hint=hint)[0]
+    off = (robot.bearing_to(best.pose.x, best.pose.y) if best.way_m > 0.3
+           else best.pose.yaw - robot.yaw)
+    assert abs(math.remainder(off - hint, math.tau)) < math.pi / 2
+
+
+def test_same_question_has_the_same_answer() -> None:
+    room, robot = Room(blocks=[Block((3.0, 4.0), (2.0, 4.0))]), Pose2D(2.0, 3.0, 0.3)
+    assert rank(room, robot) == rank(room, robot)
+
+
+@pytest.mark.parametrize('robot', [Pose2D(-3.0, 2.0, 0.0), Pose2D(1e5, 1e5, 0.0)])
+def test_robot_beside_the_map(robot: Pose2D) -> None:
+    grid = Room().map()
+    ways = np.full(grid.shape, np.inf, np.float32)
+    assert rank_viewpoints(grid, ways, np.zeros(grid.shape, np.bool_), robot, (), SETTINGS) == []
+
+
+@pytest.mark.parametrize('resolution_m', [0.025, 0.2, 1.0, 5.0])
+def test_any_resolution(resolution_m: float) -> None:
+    cells = np.zeros((12, 15), np.int8)
+    grid = OccupancyGrid(cells, resolution_m, 0.0, 0.0, 'map', 0)
+    robot = Pose2D(*grid.centre_of(5, 5), 0.0)
+    ways = distance_field(cells == 0, (5, 5), resolution_m)
+    for view in rank_viewpoints(grid, ways, np.zeros(cells.shape, np.bool_), robot, (), SETTINGS):
+        assert grid.contains(*grid.cell_of(view.pose.x, view.pose.y))
+
+
+def test_large_map_does_not_fill_the_memory() -> None:
+    """A hall of 25 m by 25 m; the rays of all positions at once took 350 MB."""
+    grid = OccupancyGrid(np.zeros((500, 500), np.int8), 0.05, 0.0, 0.0, 'map', 0)
+    ways = np.ones(grid.shape, np.float32)
+    tracemalloc.start()
+    rank_viewpoints(grid, ways, np.zeros(grid.shape, np.bool_), Pose2D(12.0, 12.0, 0.0), (),
+                    SETTINGS)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 120e6
