@@ -57,7 +57,7 @@ class SimSettings:
     """
 
     world: str = 'apartment'
-    seed: int = 1
+    seed: int = 2
     truth_port: int = 18434
     model_port: int = 18435
     model: str = 'qwen2.5vl:7b'

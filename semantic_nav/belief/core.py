@@ -92,7 +92,7 @@ class BeliefCore:
         """Take one event in and return the documents that follow."""
         self._out = []
         if isinstance(event, ListenersChanged):
-            self._missing = event.missing
+            self._on_listeners(event.missing, now)
         elif isinstance(event, GoalReceived):
             self._on_goal(event.text, now)
         elif self._mission is not None and self._mission.open:
@@ -115,6 +115,15 @@ class BeliefCore:
                 self._finish(mission, Outcome.CANCELLED, 'the operator cancelled', now)
             case Tick():
                 self._on_tick(mission, now)
+
+    def _on_listeners(self, missing: tuple[str, ...], now: Now) -> None:
+        self._missing = missing
+        mission = self._mission
+        if missing and mission is not None and mission.open and mission.step is not None:
+            # Whoever is gone will not answer the step any more.
+            reason = f'waiting for {" and ".join(missing)}'
+            self._stop(mission, now, reason)
+            self._wait(mission, now, reason)
 
     # The operator
 
@@ -282,6 +291,7 @@ class BeliefCore:
     def _on_decision(self, mission: Mission, verdict: Verdict, decision: Decision,
                      now: Now) -> None:
         if decision.code is Code.OK:
+            mission.reason = decision.reason
             mission.rejection_reason = ''
             mission.last_refusal = None
             mission.refusals_in_row = 0

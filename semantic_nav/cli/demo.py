@@ -43,7 +43,7 @@ def parse(args: list[str] | None) -> Options:
     """Return the options of a command line."""
     parser = argparse.ArgumentParser(prog='demo', description=__doc__)
     parser.add_argument('--goal', default='find the red mug', help='what to find, in words')
-    parser.add_argument('--seed', type=int, default=1,
+    parser.add_argument('--seed', type=int, default=SimSettings().seed,
                         help='start pose, places of movable things, noise')
     parser.add_argument('--out', type=Path, default=Path('out/demo'),
                         help='folder of the results')

@@ -64,8 +64,17 @@ def from_plain(value: object, kind: type[T]) -> T:
 def _structure(converter: Converter, value: object, kind: type[T]) -> T:
     try:
         return converter.structure(value, kind)
-    except (Exception, ExceptionGroup) as error:
+    except ExceptionGroup as group:
+        raise ContractError(f'cannot read {kind.__name__}: {_first_cause(group)}') from group
+    except Exception as error:
         raise ContractError(f'cannot read {kind.__name__}: {error}') from error
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """Return the first error at the bottom of nested groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def document_to_plain(document: Document) -> Json:

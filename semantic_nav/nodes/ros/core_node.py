@@ -54,6 +54,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         parameters.declare(self, self.config_class)
         self.core: Core | None = None
         self.active = False
+        self.ended = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._journal: JournalWriter | None = None
@@ -134,6 +135,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         del state
         self._close()
         self._forget()
+        self.ended = True
         return TransitionCallbackReturn.SUCCESS
 
     def _close(self) -> None:

@@ -47,7 +47,8 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
             deadline = time.monotonic() + _FAREWELL_S
             while not node.settled() and time.monotonic() < deadline:
                 executor.spin_once(timeout_sec=0.05)
-        node.trigger_shutdown()
+        if not node.ended:
+            node.trigger_shutdown()
         executor.shutdown()
         node.destroy_node()
         rclpy.shutdown()
