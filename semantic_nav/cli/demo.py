@@ -4,7 +4,6 @@ import argparse
 import json
 import shutil
 import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from semantic_nav.cli.command import command
-from semantic_nav.cli.journals import SENT, audit, merge_journals, picture_of
+from semantic_nav.cli.journals import audit, merge_journals, picture_of
 from semantic_nav.cli.judge import Ruling
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
@@ -78,7 +77,7 @@ def main(args: list[str] | None = None) -> int:
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
         ruling = robot.judge.rule(target, VerifierConfig().stand_off_m)
         _draw(options, run, robot, narrator, ruling)
-    return _conclude(options, run, narrator, ruling, say)
+    return _conclude(options, run, robot, narrator, ruling)
 
 
 def _clear(folder: Path) -> None:
@@ -111,24 +110,27 @@ def _draw(options: Options, run: RunFolder, robot: SimulatedRobot, narrator: Nar
                      f'{options.goal}: {ruling.words}').save(options.out / 'arrival.png')
 
 
-def _conclude(options: Options, run: RunFolder, narrator: Narrator, ruling: Ruling,
-              say: Callable[[str], None]) -> int:
-    lines = merge_journals(run.journals, options.out / 'journal.jsonl')
-    sent, unvetted = audit(options.out / 'journal.jsonl')
+def _conclude(options: Options, run: RunFolder, robot: SimulatedRobot, narrator: Narrator,
+              ruling: Ruling) -> int:
+    say, journal = narrator.say, options.out / 'journal.jsonl'
+    lines = merge_journals(run.journals, journal)
+    goals = audit(journal, robot.witness.received)
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
     say(f'truth     {ruling.words}; {ruling.collisions} collisions, '
         f'{ruling.driven_m:.1f} m driven')
-    say(f'journal   {lines} records, {sent} goals sent, {len(unvetted)} of them unvetted')
+    say(f'journal   {lines} records; {goals.sent} goals sent, {len(robot.witness.received)} '
+        f'received by the navigator, {len(goals.unvetted)} unvetted')
     for name in ('map.png', 'arrival.png', 'journal.jsonl'):
         if (options.out / name).exists():
             say(f'wrote     {options.out / name}')
     (options.out / 'summary.json').write_text(json.dumps({
         'goal': options.goal, 'seed': options.settings.seed, 'reached': reached,
         'outcome': narrator.outcome, 'truth': ruling.words, 'collisions': ruling.collisions,
-        'driven_m': round(ruling.driven_m, 2), 'cycles': narrator.cycles, SENT: sent,
-        'unvetted': unvetted}, indent=2) + '\n', encoding='utf-8')
-    if unvetted:
-        say(f'FAILED    goals without a verdict: {", ".join(unvetted)}')
+        'driven_m': round(ruling.driven_m, 2), 'cycles': narrator.cycles,
+        'goals_sent': goals.sent, 'goals_received': len(robot.witness.received),
+        'unvetted': goals.unvetted}, indent=2) + '\n', encoding='utf-8')
+    if goals.unvetted:
+        say(f'FAILED    goals without a verdict: {", ".join(goals.unvetted)}')
         return 1
     if not reached:
         why = narrator.belief.reason if narrator.belief is not None else 'no belief came'

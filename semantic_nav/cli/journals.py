@@ -1,6 +1,8 @@
 """What can be read from the journals of a run."""
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -10,7 +12,6 @@ from semantic_nav.contracts.journal import read_lines
 
 #: Effects that move the robot; each names its goal.
 MOTIONS = ('SendNav', 'SendSpin')
-SENT = 'goals_sent'
 
 
 def merge_journals(folder: Path, target: Path) -> int:
@@ -32,11 +33,22 @@ def merge_journals(folder: Path, target: Path) -> int:
     return len(entries)
 
 
-def audit(journal: Path) -> tuple[int, list[str]]:
-    """Return how many motion goals were sent, and those that no OK verdict announced before.
+@dataclass(frozen=True)
+class Audit:
+    """Which motion goals had an OK verdict before they were sent.
 
-    A goal is vetted if an earlier verdict OK bears its UUID, and for a drive the same pose too.
+    Attributes:
+        sent: how many goals the journal says were sent.
+        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose, and of
+            those that the navigator received although the journal knows nothing of them.
     """
+
+    sent: int
+    unvetted: tuple[str, ...]
+
+
+def audit(journal: Path, received: Iterable[str] = ()) -> Audit:
+    """Compare what was sent, and what the navigator received, with the verdicts before it."""
     announced: dict[str, object] = {}
     sent, unvetted = 0, []
     for line in read_lines(journal):
@@ -51,7 +63,7 @@ def audit(journal: Path) -> tuple[int, list[str]]:
                 same = output.get('goal', announced.get(goal_id)) == announced.get(goal_id)
                 if goal_id not in announced or not same:
                     unvetted.append(goal_id)
-    return sent, unvetted
+    return Audit(sent, (*unvetted, *sorted(set(received) - set(announced) - set(unvetted))))
 
 
 def picture_of(hypothesis: Document, folder: Path) -> BytesIO | None:

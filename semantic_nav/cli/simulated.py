@@ -12,6 +12,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from semantic_nav.cli.goal_witness import GoalWitness
 from semantic_nav.cli.isolation import environment, free_port, own_domain
 from semantic_nav.cli.judge import Judge
 from semantic_nav.cli.narrator import Narrator
@@ -80,6 +81,7 @@ class SimulatedRobot:
         """Start everything and wait until a goal would be heard."""
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.operator = OperatorNode(self._take, context=self._context)
+        self.witness = GoalWitness(self.operator)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.operator)
         try:

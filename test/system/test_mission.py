@@ -43,9 +43,17 @@ def test_demo_arrives(finished: tuple[str, int, dict, Path]) -> None:
 
 def test_demo_sends_nothing_unvetted(finished: tuple[str, int, dict, Path]) -> None:
     _, _, summary, folder = finished
-    sent, unvetted = audit(folder / 'journal.jsonl')
-    assert sent == summary['goals_sent'] > 0
-    assert unvetted == []
+    goals = audit(folder / 'journal.jsonl')
+    assert goals.sent == summary['goals_sent'] > 0
+    assert summary['goals_received'] == goals.sent
+    assert goals.unvetted == ()
+    assert summary['unvetted'] == []
+
+
+def test_audit_finds_a_goal_that_nobody_vetted(finished: tuple[str, int, dict, Path]) -> None:
+    *_, folder = finished
+    stranger = 'f' * 32
+    assert audit(folder / 'journal.jsonl', [stranger]).unvetted == (stranger,)
 
 
 def test_demo_leaves_pictures(finished: tuple[str, int, dict, Path]) -> None:
@@ -124,7 +132,7 @@ def test_cancel_in_mid_drive_stops_the_robot(robot: SimulatedRobot) -> None:
     assert robot.until(stands, 10.0), 'the robot drives on after the cancellation'
     journal = robot.run.folder / 'journal.jsonl'
     merge_journals(robot.run.journals, journal)
-    assert audit(journal)[1] == []
+    assert audit(journal, robot.witness.received).unvetted == ()
 
 
 def test_all_processes_end_cleanly(tmp_path: Path) -> None:
