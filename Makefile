@@ -47,14 +47,15 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 	exit $$status
 
 .PHONY: test-unit
+test-unit: export HYPOTHESIS_PROFILE := quick
 test-unit: ## only test/unit: seconds, no ROS; ARGS="-k words" goes to pytest
 	@if [[ -x .venv/bin/python ]]; then
 	  ros_wheels/bootstrap
 	  . ros_wheels/env.sh
-	  python -m pytest test/unit $(ARGS)
+	  python -m pytest test/unit -n auto $(ARGS)
 	else
 	  ros_wheels/bootstrap --unit
-	  build/venv-unit/bin/python -m pytest test/unit $(ARGS)
+	  build/venv-unit/bin/python -m pytest test/unit -n auto $(ARGS)
 	fi
 
 .PHONY: lint

@@ -22,7 +22,10 @@ except ImportError:  # the folders that use it say so themselves
 else:
     # A busy machine is not a failure.
     hypothesis.settings.register_profile('semantic_nav', deadline=None, print_blob=True)
-    hypothesis.settings.load_profile('semantic_nav')
+    hypothesis.settings.register_profile(
+        'quick', hypothesis.settings.get_profile('semantic_nav'), max_examples=10)
+    # `make test-unit` asks for the quick one, `make test` takes its time.
+    hypothesis.settings.load_profile(os.environ.get('HYPOTHESIS_PROFILE', 'semantic_nav'))
 
 
 def _folder(path: Path) -> str | None:
