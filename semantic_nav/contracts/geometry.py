@@ -32,6 +32,24 @@ class Pose2D:
         return wrap_angle(math.atan2(y - self.y, x - self.x) - self.yaw)
 
 
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+
+def _product(first: Quaternion, second: Quaternion) -> Quaternion:
+    """Return the Hamilton product of two quaternions x, y, z, w."""
+    x, y, z, w = first
+    a, b, c, d = second
+    return _unit((w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a,
+                  w * c + x * b - y * a + z * d, w * d - x * a - y * b - z * c))
+
+
+def _unit(quaternion: Quaternion) -> Quaternion:
+    x, y, z, w = quaternion
+    length = math.hypot(x, y, z, w)
+    return (x / length, y / length, z / length, w / length)
+
+
 @dataclass(frozen=True)
 class Transform:
     """A rigid transform `a_T_b`: takes points in frame b to frame a.
@@ -41,8 +59,8 @@ class Transform:
         rotation: unit quaternion x, y, z, w of b's axes in a.
     """
 
-    translation: tuple[float, float, float]
-    rotation: tuple[float, float, float, float]
+    translation: Vector
+    rotation: Quaternion
 
     @classmethod
     def identity(cls) -> Self:
@@ -54,15 +72,6 @@ class Transform:
         """Return the transform of a pose on the floor."""
         half = pose.yaw / 2
         return cls((pose.x, pose.y, 0.0), (0.0, 0.0, math.sin(half), math.cos(half)))
-
-    @classmethod
-    def from_matrix(cls, matrix: NDArray[np.float64]) -> Self:
-        """Return the transform of a homogeneous matrix, shape (4, 4)."""
-        from scipy.spatial.transform import Rotation
-        quaternion = Rotation.from_matrix(matrix[:3, :3]).as_quat()
-        x, y, z = (float(v) for v in matrix[:3, 3])
-        qx, qy, qz, qw = (float(v) for v in quaternion)
-        return cls((x, y, z), (qx, qy, qz, qw))
 
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
@@ -79,11 +88,21 @@ class Transform:
 
     def __matmul__(self, other: 'Transform') -> 'Transform':
         """Return `a_T_c` of `a_T_b @ b_T_c`."""
-        return Transform.from_matrix(self.matrix @ other.matrix)
+        a, b, c = self._rotated(other.translation)
+        x, y, z = self.translation
+        return Transform((a + x, b + y, c + z), _product(self.rotation, other.rotation))
 
     def inverse(self) -> 'Transform':
         """Return `b_T_a`."""
-        return Transform.from_matrix(np.asarray(np.linalg.inv(self.matrix), np.float64))
+        x, y, z, w = self.rotation
+        back = Transform((0.0, 0.0, 0.0), _unit((-x, -y, -z, w)))
+        a, b, c = back._rotated(self.translation)
+        return Transform((-a, -b, -c), back.rotation)
+
+    def _rotated(self, vector: Vector) -> Vector:
+        (a, b, c), (d, e, f), (g, h, i) = self.matrix[:3, :3].tolist()
+        x, y, z = vector
+        return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
     def apply(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return points of frame b, shape (..., 3), in frame a."""
