@@ -11,7 +11,6 @@ from builders import (
     document,
     meta,
     observation,
-    over_the_wire,
 )
 
 from semantic_nav.belief.config import BeliefConfig
@@ -22,6 +21,7 @@ from semantic_nav.belief.events import (
     GoalReceived,
     ListenersChanged,
 )
+from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Tick
 from semantic_nav.contracts.documents import (
     ActRequest,
@@ -66,17 +66,17 @@ class Walk:
         self._minted = 0
 
     def hear(self, event: Event) -> list[Document]:
-        """Feed an event; every document that follows must pass over the wire."""
+        """Feed an event; every document that follows must keep its schema."""
         self.out = []
         for output in self.core.handle(event, self.clock.now):
             assert isinstance(output, Document)
-            received = over_the_wire(output)
-            self.out.append(received)
-            if isinstance(received.body, Step):
-                self.steps.append(received)
+            encode_document(output)
+            self.out.append(output)
+            if isinstance(output.body, Step):
+                self.steps.append(output)
             else:
-                assert isinstance(received.body, Belief)
-                self.beliefs.append(received)
+                assert isinstance(output.body, Belief)
+                self.beliefs.append(output)
         return self.out
 
     # What was said

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -224,10 +225,11 @@ class Room:
                   round(x0 / self.resolution_m):round(x1 / self.resolution_m)] = 100
         return OccupancyGrid(cells, self.resolution_m, 0.0, 0.0, 'map', stamp_ns)
 
-    def costmap(self, stamp_ns: int, radius_m: float = 0.22, inflation_m: float = 0.55,
-                ) -> OccupancyGrid:
+    def costmap(self, stamp_ns: int) -> OccupancyGrid:
         """Return the map inflated as Nav2 does it."""
-        return inflated(self.map(stamp_ns), radius_m, inflation_m)
+        grid = self.map(stamp_ns)
+        return replace(grid, cells=_inflated_cells(
+            grid.cells.tobytes(), grid.shape, grid.resolution_m).copy())
 
     def depth(self, map_T_camera: Transform, camera: Intrinsics,
               extra: Sequence[Block] = ()) -> NDArray[np.uint16]:
@@ -236,36 +238,41 @@ class Room:
         rays = np.stack([(columns + 0.5 - camera.cx) / camera.fx,
                          (rows + 0.5 - camera.cy) / camera.fy,
                          np.ones(columns.shape)], axis=-1)
-        directions = rays @ map_T_camera.matrix[:3, :3].T
-        eye = np.array(map_T_camera.translation)
+        directions = np.moveaxis(rays @ map_T_camera.matrix[:3, :3].T, -1, 0)
+        eye = map_T_camera.translation
         with np.errstate(divide='ignore', invalid='ignore'):
-            floor = np.where(directions[..., 2] < 0, -eye[2] / directions[..., 2], np.inf)
-            nearest = floor
+            nearest = np.where(directions[2] < 0, -eye[2] / directions[2], np.inf)
             for block in (*self.walls, *self.blocks, *extra):
-                low = np.array([block.x[0], block.y[0], block.z[0]])
-                high = np.array([block.x[1], block.y[1], block.z[1]])
-                a, b = (low - eye) / directions, (high - eye) / directions
-                enter = np.nanmax(np.minimum(a, b), axis=-1)
-                leave = np.nanmin(np.maximum(a, b), axis=-1)
-                hit = (enter <= leave) & (enter > 0)
-                nearest = np.where(hit & (enter < nearest), enter, nearest)
+                enter, leave = np.zeros(columns.shape), np.full(columns.shape, np.inf)
+                for axis, (low, high) in enumerate((block.x, block.y, block.z)):
+                    a, b = ((end - eye[axis]) / directions[axis] for end in (low, high))
+                    enter = np.fmax(enter, np.fmin(a, b))
+                    leave = np.fmin(leave, np.fmax(a, b))
+                hit = (enter <= leave) & (enter > 0) & (enter < nearest)
+                nearest[hit] = enter[hit]
         metres = np.where(np.isfinite(nearest), nearest, 0.0)  # rays have z = 1: depth is t
         return np.rint(metres * 1000).clip(0, 65535).astype(np.uint16)
 
 
-def inflated(grid: OccupancyGrid, radius_m: float = 0.22, inflation_m: float = 0.55,
-             ) -> OccupancyGrid:
+def inflated(grid: OccupancyGrid) -> OccupancyGrid:
     """Return the costmap of a map: 100 occupied, 99 within the radius, then falling."""
-    occupied = grid.cells >= 65
-    distance_m = (distance_transform_edt(~occupied) * grid.resolution_m if occupied.any()
-                  else np.full(grid.shape, np.inf))
+    return replace(grid, cells=_inflated_cells(
+        grid.cells.tobytes(), grid.shape, grid.resolution_m).copy())
+
+
+@lru_cache(maxsize=64)
+def _inflated_cells(content: bytes, shape: tuple[int, int], resolution_m: float,
+                    ) -> NDArray[np.int8]:
+    radius_m, inflation_m = 0.22, 0.55
+    cells = np.frombuffer(content, np.int8).reshape(shape)
+    occupied = cells >= 65
+    distance_m = (distance_transform_edt(~occupied) * resolution_m if occupied.any()
+                  else np.full(shape, np.inf))
     falling = 98 * np.exp(-5.0 * (distance_m - radius_m))
     cost = np.where(distance_m <= inflation_m, falling, 0.0)
     cost = np.where(distance_m <= radius_m, 99, np.minimum(cost, 98))
     cost = np.where(occupied, 100, cost)
-    cost = np.where(grid.cells < 0, -1, cost)
-    return OccupancyGrid(cost.astype(np.int8), grid.resolution_m, grid.origin_x_m,
-                         grid.origin_y_m, grid.frame_id, grid.stamp_ns)
+    return np.where(cells < 0, -1, cost).astype(np.int8)
 
 
 # Cameras

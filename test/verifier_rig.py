@@ -19,10 +19,10 @@ from builders import (
     frozen,
     look_request,
     meta,
-    over_the_wire,
 )
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     Body,
@@ -82,7 +82,7 @@ class VerifierRig:
     """
 
     def __init__(self, room: Room | None = None, pose: Pose2D = START, *, ready: bool = True,
-                 **config: Any) -> None:
+                 wire_every: int = 1, **config: Any) -> None:
         self.room = room if room is not None else table_room()
         self.config = VerifierConfig(**config)
         self.core = VerifierCore(self.config, 's')
@@ -94,18 +94,20 @@ class VerifierRig:
         self.effects: list[Effect] = []
         self.announced: dict[str, Pose2D] = {}
         self._minted = 0
+        self._wire_every = wire_every
         if ready:
             self.hear_maps()
             self.hear_pose()
             self.begin()
 
     def hear(self, event: Event) -> list[Output]:
-        """Feed an event; documents must pass over the wire, goals must be vetted."""
+        """Feed an event; documents must keep their schemas, goals must be vetted."""
         self.out = list(self.core.handle(event, self.clock.now))
         for output in self.out:
             if isinstance(output, Document):
-                over_the_wire(output)
                 self.documents.append(output)
+                if len(self.documents) % self._wire_every == 0:
+                    encode_document(output)
                 body = output.body
                 if isinstance(body, Verdict) and body.decision is not None and (
                         body.decision.code is Code.OK):
