@@ -416,12 +416,30 @@ def test_nobody_who_would_carry_out_a_step_is_waited_for() -> None:
     assert mission.look
 
 
-def test_listener_that_leaves_ends_the_waiting_only_when_it_is_back() -> None:
-    mission = walk()
+@pytest.mark.parametrize('phase', ['look', 'half a look', 'act', 'drive', 'last look'])
+def test_listener_that_leaves_ends_the_step(phase: str) -> None:
+    mission = in_phase(phase)
+    step = mission.step.id
     mission.listeners('verifier')
-    mission.saw(EXPLORE)
-    mission.verdict(accepted('explore'))
-    mission.verdict(ended(action='explore'))
+    assert mission.stopped and 'waiting for verifier' in mission.belief.reason
+    mission.say(ended(), cause=step)
+    mission.observation(step=step)
+    mission.tick(2.1)
+    assert mission.new_steps == []
+    mission.listeners()
+    mission.tick(2.1)
+    assert mission.look.confirm == (phase == 'last look')
+
+
+@pytest.mark.parametrize('phase', ['waiting', 'asking'])
+def test_listener_that_leaves_between_steps_is_waited_for(phase: str) -> None:
+    mission = in_phase(phase)
+    mission.listeners('verifier')
+    assert mission.new_steps == []
+    if phase == 'asking':
+        assert mission.belief.phase is Phase.ASKING
+        mission.answer('the big one')
+    mission.tick(2.1)
     assert mission.new_steps == [] and 'verifier' in mission.belief.reason
     mission.listeners()
     mission.tick(2.1)
