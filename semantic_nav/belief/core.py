@@ -1,12 +1,12 @@
 """The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
 from semantic_nav.belief import goal_text
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms
+from semantic_nav.belief.course import Course
 from semantic_nav.belief.events import (
     AnswerReceived,
     CancelRequested,
@@ -14,22 +14,14 @@ from semantic_nav.belief.events import (
     ListenersChanged,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.steps import (
-    MAX_REASON,
-    act_step,
-    act_time_s,
-    look_step,
-    look_time_s,
-    stop_step,
-)
-from semantic_nav.belief.table import Evidence, after
-from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.belief.steps import MAX_REASON
+from semantic_nav.belief.table import Evidence
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     NOT_ASKED,
     ActOutcome,
     Belief,
-    Body,
     Candidates,
     Code,
     Decision,
@@ -51,10 +43,6 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.ids import Ids
 
-_log = logging.getLogger(__name__)
-
-#: Refusals that say that a part is missing, not that the proposal was bad.
-WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.NAV_UNAVAILABLE})
 #: Longest step of the robot between two poses that is counted as driven, in metres.
 _LONGEST_STEP_M = 2.0
 
@@ -71,12 +59,10 @@ class BeliefCore:
         """Begin without a mission."""
         del seed
         self._config = config
-        self._ids = Ids('belief', session)
+        self._course = Course(config, session)
         self._goal_ids = Ids('goal', session)
         self._mission: Mission | None = None
         self._published: Belief | None = None
-        self._out: list[Output] = []
-        self._missing: tuple[str, ...] = ()
         self.dropped = 0
         self._of_body: dict[type, Callable[[Document, Any, Now], None]] = {
             Look: self._on_look, Hypothesis: self._on_hypothesis,
@@ -90,7 +76,7 @@ class BeliefCore:
 
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return the documents that follow."""
-        self._out = []
+        self._course.out = []
         if isinstance(event, ListenersChanged):
             self._on_listeners(event.missing, now)
         elif isinstance(event, GoalReceived):
@@ -99,7 +85,7 @@ class BeliefCore:
             self._on_mission_event(self._mission, event, now)
         if self._mission is not None:
             self._publish_belief(self._mission, now)
-        return self._out
+        return self._course.out
 
     def _on_mission_event(self, mission: Mission, event: Event, now: Now) -> None:
         match event:
@@ -112,18 +98,18 @@ class BeliefCore:
             case AnswerReceived(text):
                 self._on_answer(mission, text, now)
             case CancelRequested():
-                self._finish(mission, Outcome.CANCELLED, 'the operator cancelled', now)
+                self._course.finish(mission, Outcome.CANCELLED, 'the operator cancelled', now)
             case Tick():
                 self._on_tick(mission, now)
 
     def _on_listeners(self, missing: tuple[str, ...], now: Now) -> None:
-        self._missing = missing
+        self._course.missing = missing
         mission = self._mission
         if missing and mission is not None and mission.open and mission.step is not None:
             # Whoever is gone will not answer the step any more.
             reason = f'waiting for {" and ".join(missing)}'
-            self._stop(mission, now, reason)
-            self._wait(mission, now, reason)
+            self._course.stop(mission, now, reason)
+            self._course.wait(mission, now, reason)
 
     # The operator
 
@@ -141,10 +127,10 @@ class BeliefCore:
                 self._mission = mission
             return
         if self._mission is not None and self._mission.open:
-            self._finish(self._mission, Outcome.CANCELLED, 'a new goal came', now)
+            self._course.finish(self._mission, Outcome.CANCELLED, 'a new goal came', now)
             self._publish_belief(self._mission, now)
         self._mission = mission
-        self._look(mission, now, 'a new goal')
+        self._course.look(mission, now, 'a new goal')
 
     def _on_answer(self, mission: Mission, text: str, now: Now) -> None:
         if mission.phase is not Phase.ASKING:
@@ -156,35 +142,14 @@ class BeliefCore:
             return
         mission.goal_text = goal_text.with_answer(mission.goal_text, text)
         mission.question = ''
-        self._look(mission, now, 'the operator answered')
+        self._course.look(mission, now, 'the operator answered')
 
     # Looks
-
-    def _look(self, mission: Mission, now: Now, reason: str, *, confirm: bool = False) -> None:
-        mission.confirming = confirm
-        exhausted = mission.exhausted(self._config, now)
-        if exhausted:
-            self._finish(mission, Outcome.GAVE_UP, exhausted, now)
-            return
-        if self._missing:
-            self._wait(mission, now, f'waiting for {" and ".join(self._missing)}')
-            return
-        config = self._config
-        fallback_only = (not confirm
-                         and mission.refusals_in_row >= config.refusals_before_fallback)
-        if fallback_only:
-            mission.refusals_in_row = 0
-        mission.hypothesis = None
-        mission.observation = None
-        mission.phase = Phase.LOOKING
-        mission.next_action = 'look: to confirm' if confirm else 'look'
-        step = look_step(mission, config, reason, confirm=confirm, fallback_only=fallback_only)
-        self._issue(mission, now, step, look_time_s(config))
 
     def _on_look(self, document: Document, look: Look, now: Now) -> None:
         mission = self._in_hand(StepKind.LOOK, document.cause_id)
         if mission is not None and not look.taken and not look.inform:
-            self._wait(mission, now, f'no picture: {look.reason}')
+            self._course.wait(mission, now, f'no picture: {look.reason}')
 
     def _on_hypothesis(self, document: Document, hypothesis: Hypothesis, now: Now) -> None:
         mission = self._in_hand(StepKind.LOOK, hypothesis.step_id)
@@ -220,9 +185,9 @@ class BeliefCore:
         mission.step = None
         if observation.source is Source.MODEL:
             if observation.track is not None:
-                self._evidence(mission, Evidence.TARGET_SEEN)
+                self._course.evidence(mission, Evidence.TARGET_SEEN)
             elif expected is not None:
-                self._evidence(mission, Evidence.TARGET_LOST)
+                self._course.evidence(mission, Evidence.TARGET_LOST)
         if mission.confirming:
             mission.confirming = False
             self._end_confirmation(
@@ -232,16 +197,17 @@ class BeliefCore:
 
     def _end_confirmation(self, mission: Mission, now: Now, doubt: str) -> None:
         if not doubt:
-            self._evidence(mission, Evidence.CONFIRMED)
-            self._finish(mission, Outcome.ARRIVED, 'the target is in front of the robot', now)
+            self._course.evidence(mission, Evidence.CONFIRMED)
+            self._course.finish(mission, Outcome.ARRIVED,
+                                'the target is in front of the robot', now)
         elif mission.track is None:
-            self._look(mission, now, f'not confirmed: {doubt}')
+            self._course.look(mission, now, f'not confirmed: {doubt}')
         elif mission.other_stand_offs < self._config.confirm_retries:
             mission.other_stand_offs += 1
-            self._act(mission, now, f'not confirmed, from another side: {doubt}',
+            self._course.act(mission, now, f'not confirmed, from another side: {doubt}',
                       track_id=mission.track.id)
         else:
-            self._finish(mission, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}', now)
+            self._course.finish(mission, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}', now)
 
     # Acts
 
@@ -249,35 +215,18 @@ class BeliefCore:
                 observation: Observation, now: Now) -> None:
         proposal = body.hypothesis
         if proposal.action is Action.ASK_CLARIFICATION:
-            self._ask(mission, proposal.clarification_question or '', now)
+            self._course.ask(mission, proposal.clarification_question or '', now)
         elif proposal.action is not Action.STOP:
-            self._act(mission, now, proposal.rationale, hypothesis_id=document.id,
+            self._course.act(mission, now, proposal.rationale, hypothesis_id=document.id,
                       action=proposal.action)
         elif mission.track is not None and observation.pose is not None and (
                 observation.pose.distance_to(*mission.track.position[:2])
                 <= self._config.stand_off_m):
-            self._look(mission, now, 'the model says that the target is reached', confirm=True)
+            self._course.look(mission, now, 'the model says that the target is reached',
+                              confirm=True)
         else:
-            self._refused(mission, now, Code.NOT_CONFIRMED,
+            self._course.refused(mission, now, Code.NOT_CONFIRMED,
                           'stop was proposed, and no tracked target is within the stand-off')
-
-    def _act(self, mission: Mission, now: Now, reason: str, *, hypothesis_id: str | None = None,
-             track_id: str | None = None, action: Action = Action.APPROACH) -> None:
-        mission.phase = Phase.DRIVING
-        mission.next_action = f'drive: {action.value}'
-        step = act_step(mission, self._config, reason, hypothesis_id=hypothesis_id,
-                        track_id=track_id)
-        self._issue(mission, now, step, act_time_s(self._config))
-
-    def _ask(self, mission: Mission, question: str, now: Now) -> None:
-        if mission.questions >= self._config.questions_limit:
-            self._refused(mission, now, Code.NOT_CONFIRMED,
-                          f'{mission.questions} questions were asked already')
-            return
-        mission.questions += 1
-        mission.phase = Phase.ASKING
-        mission.question = question
-        mission.next_action = 'wait for the answer'
 
     def _on_verdict(self, document: Document, verdict: Verdict, now: Now) -> None:
         mission = self._in_hand(StepKind.ACT, document.cause_id)
@@ -301,29 +250,18 @@ class BeliefCore:
             self._nothing_left(mission, decision, now)
             return
         if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
-            self._evidence(mission, Evidence.NO_WAY)
-        self._refused(mission, now, decision.code, decision.reason)
+            self._course.evidence(mission, Evidence.NO_WAY)
+        self._course.refused(mission, now, decision.code, decision.reason)
 
     def _on_result(self, mission: Mission, verdict: Verdict, result: Result, now: Now) -> None:
         mission.step = None
         if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
-            self._look(mission, now, 'arrived at the stand-off', confirm=True)
+            self._course.look(mission, now, 'arrived at the stand-off', confirm=True)
         elif result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
-            self._look(mission, now, result.reason)
+            self._course.look(mission, now, result.reason)
         else:
-            self._refused(mission, now, Code.PATH_INVALID, f'{verdict.action}: {result.reason}')
-
-    def _refused(self, mission: Mission, now: Now, code: Code, reason: str) -> None:
-        mission.step = None
-        mission.rejection_reason = f'{code.value}: {reason}'
-        mission.last_refusal = Refusal(code, reason[:MAX_REASON])
-        if code in WAITING_CODES:
-            self._wait(mission, now, mission.rejection_reason)
-            return
-        mission.refusals_in_row += 1
-        if code is not Code.SKIPPED:
-            mission.refusals += 1
-        self._look(mission, now, mission.rejection_reason)
+            self._course.refused(mission, now, Code.PATH_INVALID,
+                                 f'{verdict.action}: {result.reason}')
 
     def _nothing_left(self, mission: Mission, decision: Decision, now: Now) -> None:
         mission.rejection_reason = f'{decision.code.value}: {decision.reason}'
@@ -332,12 +270,13 @@ class BeliefCore:
             # Remembered places are left: the fallback goes there when the model does not.
             mission.last_refusal = Refusal(decision.code, decision.reason[:MAX_REASON])
             mission.refusals_in_row = self._config.refusals_before_fallback
-            self._look(mission, now, mission.rejection_reason)
+            self._course.look(mission, now, mission.rejection_reason)
         elif mission.status in (Status.VISIBLE, Status.UNREACHABLE):
-            self._finish(mission, Outcome.GAVE_UP,
+            self._course.finish(mission, Outcome.GAVE_UP,
                          f'the target was seen, but no way leads to it; {decision.reason}', now)
         else:
-            self._finish(mission, Outcome.NOT_HERE, f'looked everywhere: {decision.reason}', now)
+            self._course.finish(mission, Outcome.NOT_HERE,
+                                f'looked everywhere: {decision.reason}', now)
 
     # The rest
 
@@ -349,9 +288,9 @@ class BeliefCore:
         mission.candidates = candidates
         best = max((candidate.score for candidate in candidates.candidates), default=0.0)
         if best >= candidates.threshold and candidates.candidates:
-            self._evidence(mission, Evidence.PLACE_LIKELY)
+            self._course.evidence(mission, Evidence.PLACE_LIKELY)
         elif not candidates.candidates:
-            self._evidence(mission, Evidence.PLACES_DISPROVED)
+            self._course.evidence(mission, Evidence.PLACES_DISPROVED)
 
     def _on_pose(self, document: Document, robot: RobotPose, now: Now) -> None:
         del document, now
@@ -365,53 +304,16 @@ class BeliefCore:
     def _on_tick(self, mission: Mission, now: Now) -> None:
         exhausted = mission.exhausted(self._config, now)
         if exhausted:
-            self._finish(mission, Outcome.GAVE_UP, exhausted, now)
+            self._course.finish(mission, Outcome.GAVE_UP, exhausted, now)
         elif mission.retry_ns is not None:
             if now.steady_ns >= mission.retry_ns:
                 mission.retry_ns = None
-                self._look(mission, now, mission.reason, confirm=mission.confirming)
+                self._course.look(mission, now, mission.reason, confirm=mission.confirming)
         elif mission.step is not None and now.steady_ns > mission.step_ends_ns:
             assert isinstance(mission.step.body, Step)
             what = mission.step.body.kind.value
-            self._stop(mission, now, f'the {what} expired')
-            self._wait(mission, now, f'the {what} was not answered in time')
-
-    def _wait(self, mission: Mission, now: Now, reason: str) -> None:
-        """Look again after a pause: a part is missing, which is nobody's bad proposal."""
-        mission.step = None
-        mission.phase = Phase.LOOKING
-        mission.reason = reason
-        mission.next_action = 'wait, then look'
-        mission.retry_ns = now.steady_ns + nanoseconds(self._config.retry_wait_s)
-
-    def _evidence(self, mission: Mission, evidence: Evidence) -> None:
-        status, reason = after(mission.status, evidence)
-        if reason:
-            _log.info('%s: %s -> %s, %s', evidence, mission.status, status, reason)
-            mission.status = status
-            mission.reason = reason
-
-    def _finish(self, mission: Mission, outcome: Outcome, reason: str, now: Now) -> None:
-        if mission.step is not None:
-            self._stop(mission, now, reason)
-        mission.phase = Phase.FINISHED
-        mission.outcome = outcome
-        mission.reason = reason
-        mission.question = ''
-        mission.next_action = ''
-        mission.finished_ns = now.steady_ns
-
-    def _stop(self, mission: Mission, now: Now, reason: str) -> None:
-        self._issue(mission, now, stop_step(mission, reason), 0.0)
-        mission.step = None
-
-    def _issue(self, mission: Mission, now: Now, step: Step, ends_in_s: float) -> None:
-        cause = mission.hypothesis.id if mission.hypothesis is not None else ''
-        document = self._document(mission, now, step, cause)
-        mission.step = document
-        mission.step_ends_ns = now.steady_ns + nanoseconds(ends_in_s)
-        mission.retry_ns = None
-        self._out.append(document)
+            self._course.stop(mission, now, f'the {what} expired')
+            self._course.wait(mission, now, f'the {what} was not answered in time')
 
     def _in_hand(self, kind: StepKind, step_id: str) -> Mission | None:
         """Return the mission if this step is the one in hand, and of this kind."""
@@ -423,15 +325,12 @@ class BeliefCore:
         self.dropped += 1
         return None
 
-    def _document(self, mission: Mission, now: Now, body: Body, cause_id: str = '') -> Document:
-        return Document(self._ids.mint(), cause_id, mission.goal_id, now.clock_ns, 'map', body)
-
     def _publish_belief(self, mission: Mission, now: Now) -> None:
         """Publish the mission where more than its clock has changed."""
         belief = mission.document(self._config, now)
         if self._published is None or _essence(belief) != _essence(self._published):
             self._published = belief
-            self._out.append(self._document(mission, now, belief))
+            self._course.out.append(self._course.document(mission, now, belief))
 
 
 def _essence(belief: Belief) -> tuple[object, ...]:

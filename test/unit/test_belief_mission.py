@@ -17,7 +17,7 @@ from builders import (
     track,
 )
 
-from semantic_nav.belief.core import WAITING_CODES
+from semantic_nav.belief.course import WAITING_CODES
 from semantic_nav.contracts.documents import (
     ActOutcome,
     Code,
