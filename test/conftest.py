@@ -1,15 +1,13 @@
 """Marks by folder, what to leave out where ROS is missing, and fixtures that all tests share."""
 
-import fcntl
 import importlib.util
 import os
-import random
-import socket
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from semantic_nav.cli import isolation
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.
@@ -74,44 +72,12 @@ def ros_domain() -> Iterator[int]:
     ROS_DOMAIN_ID and ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST are set from the first test that
     asks until the end of the session, for this process and those it starts.
     """
-    wanted = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-    before = {name: os.environ.get(name) for name in ('ROS_DOMAIN_ID', *wanted)}
-    domain, lock = _lock_domain()
-    os.environ.update(wanted, ROS_DOMAIN_ID=str(domain))
-    yield domain
-    for name, value in before.items():
-        if value is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = value
-    os.close(lock)
-
-
-def _lock_domain() -> tuple[int, int]:
-    """Return a domain in 1..100 and the open file that holds its lock.
-
-    Above 101 the ports of a domain would reach into Linux's ephemeral range.
-    """
-    domains = list(range(1, 101))
-    random.SystemRandom().shuffle(domains)
-    for domain in domains:
-        path = Path(tempfile.gettempdir(), f'semantic_nav_ros_domain_{domain}.lock')
-        try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except PermissionError:  # another user's
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            continue
-        return domain, lock
-    pytest.fail('all ROS domains from 1 to 100 are taken by other test processes')
+    with isolation.own_domain() as domain, isolation.environment(
+            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST'):
+        yield domain
 
 
 @pytest.fixture
 def free_port() -> int:
     """Return a TCP port on the loopback interface that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return int(probe.getsockname()[1])
+    return isolation.free_port()
