@@ -44,6 +44,8 @@ from semantic_nav.memory.trail import Trail
 _log = logging.getLogger(__name__)
 
 _FRAME = 'map'
+#: Observations that wait for their hypothesis; the oldest is taken without it.
+_MAX_EARLY = 2
 #: Hypotheses whose observation may still come.
 _MAX_HYPOTHESES = 64
 #: Looks that wait for the store to open.
@@ -70,6 +72,7 @@ class MemoryCore:
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
         self._embedder: Started | None = None
         self._hypotheses: OrderedDict[str, Hypothesis] = OrderedDict()
+        self._early: OrderedDict[str, Document] = OrderedDict()
         self._waiting: deque[Document] = deque(maxlen=_MAX_WAITING)
         self._goal: OpenGoal | None = None
         self._untrusted_looks = 0
@@ -221,14 +224,25 @@ class MemoryCore:
         self._trail.on_pose(document.stamp_ns, robot)
 
     def _on_hypothesis(self, document: Document, hypothesis: Hypothesis, now: Now) -> None:
-        del now
         self._hypotheses[document.id] = hypothesis
         while len(self._hypotheses) > _MAX_HYPOTHESES:
             self._hypotheses.popitem(last=False)
+        early = self._early.pop(document.id, None)
+        if early is not None:
+            self._receive(early, now)
 
     def _on_observation(self, document: Document, observation: Observation, now: Now) -> None:
         if observation.source is not Source.MODEL or observation.pose is None:
             return
+        if document.cause_id in self._hypotheses:
+            self._receive(document, now)
+            return
+        # Topics overtake each other: the names of what was seen come with the hypothesis.
+        self._early[document.cause_id] = document
+        while len(self._early) > _MAX_EARLY:
+            self._receive(self._early.popitem(last=False)[1], now)
+
+    def _receive(self, document: Document, now: Now) -> None:
         if not self._trail.trusted(now):
             self._untrusted_looks += 1
         elif self._saver.state is StoreState.LOADING:

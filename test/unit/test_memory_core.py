@@ -144,13 +144,14 @@ class Bench:
                 Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
             ModelMeta('b', 'm', 1.0, True, True, 0, '', '', ''))
         outputs = self.receive(hypothesis, 'look') if told else []
+        self.untold = hypothesis
         box = (0.0, 0.0, 10.0, 10.0)
         target = GroundedObject('target', box, (1, 0, 1), (0.1, 0.1, 0.1), 1.0, False, True)
         observation = Observation(
             'look', 'step', source, scene.place, pose or self.pose, None,
             (target,) if seen == 'box' else (), 0.1 if seen == 'track' else None, '',
             Track('t', (1, 0, 1), 1, 0) if seen in ('track', 'old track') else None, 0.5, 1.0)
-        cause = f'other-s-{next(self.numbers) - 1}' if told else 'look'
+        cause = f'other-s-{next(self.numbers) - 1}' if told else f'lost-{next(self.numbers)}'
         return outputs + self.receive(observation, cause)
 
     def believe(self, text: str = 'find the red mug', goal_id: str = 'goal-s-1',
@@ -228,7 +229,19 @@ def test_names_come_from_scene_and_grounding_without_the_nameless_target(bench: 
 
 def test_without_its_hypothesis_a_look_still_has_what_was_grounded(bench: Bench) -> None:
     bench.look(Scene('kitchen'), told=False)
+    assert not bench.core.places, 'its hypothesis may still come'
+    for x in (3.0, 6.0):
+        bench.drive_to(x)
+        bench.look(Scene('hall'), told=False)
     assert bench.place.summary == 'kitchen'
+
+
+def test_a_hypothesis_may_come_after_its_observation(bench: Bench) -> None:
+    bench.look(KITCHEN, told=False)
+    lost = f'lost-{next(bench.numbers) - 2}'
+    late = Document(lost, 'look', bench.goal_id, bench.now.clock_ns, 'map', bench.untold)
+    bench.feed(DocumentReceived(late))
+    assert 'red mug' in bench.place.tags
 
 
 @pytest.mark.parametrize('scene', [Scene(''), Scene('unknown', (SceneObject('???'),))])
