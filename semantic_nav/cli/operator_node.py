@@ -35,7 +35,7 @@ class OperatorNode(Node):  # type: ignore[misc]
             self.create_subscription(
                 String, f'{PREFIX}/{schema}',
                 lambda message, schema=schema: self._on_message(message, schema),
-                qos.OF_DOCUMENT[schema])
+                qos.OF_READER[schema])
 
     @property
     def heard(self) -> bool:

@@ -112,7 +112,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{schema}',
                 lambda message, schema=schema: self._document(message, schema),
-                qos.OF_DOCUMENT[schema]))
+                qos.OF_READER[schema]))
         self.undo_with(self.destroy_timer, self.create_timer(_TICK_S, self._tick))
         self.activated()
         self.diagnostics.report('lifecycle', Level.OK, 'active')

@@ -11,6 +11,10 @@ EVENTS = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolic
 #: What holds until the next message, also for those who come late: belief, candidates, maps.
 STATE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
                    durability=DurabilityPolicy.TRANSIENT_LOCAL, depth=1)
+#: The same for a reader that takes every change, of which several may come at once: a goal that
+#: is refused while another is open, or one that ends because the next one came.
+EVERY_STATE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
+                         durability=DurabilityPolicy.TRANSIENT_LOCAL, depth=10)
 #: What people look at: the newest counts.
 DISPLAY = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
                      durability=DurabilityPolicy.VOLATILE, depth=1)
@@ -18,3 +22,5 @@ DISPLAY = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPoli
 #: The profile of each document's topic.
 OF_DOCUMENT = {'step': EVENTS, 'look': EVENTS, 'hypothesis': EVENTS, 'observation': EVENTS,
                'candidates': STATE, 'pose': EVENTS, 'verdict': EVENTS, 'belief': STATE}
+#: The profile with which it is read.
+OF_READER = {**OF_DOCUMENT, 'belief': EVERY_STATE}
