@@ -124,7 +124,7 @@ class Observer:
 
     def take_hypothesis(self, document: Document) -> Observed | None:
         """Take the answer to a look; returns the observation unless depth is still waited for."""
-        if document.cause_id in self._observed:
+        if not document.cause_id or document.cause_id in self._observed:
             self.dropped += 1
             return None
         held = self._looks.get(document.cause_id)
