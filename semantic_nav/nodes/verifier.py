@@ -98,6 +98,7 @@ class VerifierNode(CoreNode):
             self._wiring.depth_tolerance_s, self.feed)
         self._costmap = CostmapAssembler()
         self._costmap_fed: int | None = None
+        self._spoilt: dict[str, str] = {}
         self._verified_goal = self.create_publisher(
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
         self._markers = self.create_publisher(
@@ -173,13 +174,26 @@ class VerifierNode(CoreNode):
 
     def _on_map(self, message: GridMessage) -> None:
         try:
-            self.feed(MapReceived(grid_of(message)))
+            grid = grid_of(message)
         except ValueError as error:
-            self.diagnostics.report('map', Level.ERROR, str(error))
+            self._refuse_grid('map', error)
+            return
+        self._spoilt.pop('map', None)
+        self.feed(MapReceived(grid))
 
     def _on_costmap(self, message: GridMessage) -> None:
-        self._costmap.take(message)
+        try:
+            self._costmap.take(message)
+        except ValueError as error:
+            self._refuse_grid('costmap', error)
+            return
+        self._spoilt.pop('costmap', None)
         self._feed_costmap()
+
+    def _refuse_grid(self, name: str, error: ValueError) -> None:
+        """Keep the grid before, which will grow too old, and say so until a good one comes."""
+        self._spoilt[name] = str(error)
+        self.diagnostics.report(name, Level.ERROR, str(error))
 
     def _on_update(self, message: OccupancyGridUpdate) -> None:
         if self._costmap.update(message):
@@ -224,6 +238,8 @@ class VerifierNode(CoreNode):
         waits = {'map': (world.map is not None, self._wiring.map_topic),
                  'costmap': (self._costmap.grid is not None, self._wiring.costmap_topic)}
         for name, (there, topic) in waits.items():
+            if name in self._spoilt:
+                continue
             level, text = (Level.OK, 'received') if there else (
                 Level.WARN, f'waiting for {self.resolve_topic_name(topic)}')
             self.diagnostics.report(name, level, text)

@@ -98,6 +98,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._open_journal(shell, config, session)
         except (SemanticNavError, OSError) as error:
             self.get_logger().error(str(error))
+            self._forget()
             return TransitionCallbackReturn.FAILURE
         self._effects = self.effect_handlers()
         for schema in self.writes:

@@ -19,7 +19,7 @@ class CostmapAssembler:
         self.grid: OccupancyGrid | None = None
 
     def take(self, message: GridMessage) -> None:
-        """Replace the whole costmap."""
+        """Replace the whole costmap; raises ValueError where it makes no sense."""
         self.grid = grid_of(message)
 
     def update(self, message: OccupancyGridUpdate) -> bool:
@@ -28,7 +28,8 @@ class CostmapAssembler:
         if grid is None:
             return False
         bottom, right = message.y + message.height, message.x + message.width
-        if message.x < 0 or message.y < 0 or bottom > grid.shape[0] or right > grid.shape[1]:
+        if message.x < 0 or message.y < 0 or bottom > grid.shape[0] or right > grid.shape[1] or (
+                len(message.data) != message.height * message.width):
             return False
         cells = grid.cells.copy()
         cells[message.y:bottom, message.x:right] = np.array(
