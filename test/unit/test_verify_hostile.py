@@ -6,10 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import GOAL_ID, Block, Room, base_T_CAMERA, candidate, frozen
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import bodies
 from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.codec import to_plain
-from semantic_nav.contracts.documents import Code, Observation, Source, Verdict
+from semantic_nav.contracts.core import Tick
+from semantic_nav.contracts.documents import NAMES, Code, Observation, Source, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import (
     Action,
@@ -190,3 +194,21 @@ def test_liar_met_most_of_the_checks(hostile) -> None:
     assert set(codes) >= {
         'OK', 'NOT_GROUNDED', 'UNKNOWN_NODE', 'LOW_CONFIDENCE', 'OUT_OF_MAP', 'PATH_INVALID',
         'COLLISION_DETECTED', 'UNKNOWN_SPACE', 'SKIPPED', 'WRONG_GOAL'}
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_documents_in_any_order(data: st.DataObject) -> None:
+    """What the schemas allow, of this goal or another, with any ids: nothing raises."""
+    rig = VerifierRig(ROOM, Pose2D(1.0, 1.0, 0.4))
+    some = st.sampled_from(['', 'peer-s-1', 'x' * 160])
+    goals = st.sampled_from([GOAL_ID, GOAL_ID, GOAL_ID, '', 'goal-x'])
+    for _ in range(data.draw(st.integers(1, 8))):
+        kind = data.draw(st.sampled_from(sorted(NAMES, key=NAMES.__getitem__)))
+        rig.say(data.draw(bodies(kind)), id_=data.draw(some.filter(bool)), cause=data.draw(some),
+                goal=data.draw(goals), stamp_ns=data.draw(st.integers(0, 2**31 * 10**9 - 1)))
+        for one in rig.out:
+            if isinstance(one, AskPath):
+                rig.path()
+                break
+    rig.hear(Tick())

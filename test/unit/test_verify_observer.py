@@ -81,6 +81,12 @@ def test_hypothesis_of_an_unknown_look_becomes_a_blind_observation() -> None:
     assert observation.ungrounded_reason
 
 
+def test_hypothesis_of_no_look_at_all_is_dropped() -> None:
+    rig = VerifierRig()
+    rig.answer(EXPLORE, '')
+    assert rig.out == []
+
+
 def test_look_before_the_pose_is_known_becomes_a_blind_observation() -> None:
     rig = VerifierRig(ready=False)
     rig.begin()

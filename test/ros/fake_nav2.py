@@ -1,0 +1,407 @@
+"""Stand-ins for Nav2 and a robot, which do as a test tells them, and a rig that spins them all."""
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from builders import CAMERA, Block, Room, base_T_CAMERA
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseStamped, TransformStamped
+from map_msgs.msg import OccupancyGridUpdate
+from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.task import Future
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import String
+from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
+
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import Body, Document
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import read_clocks, stamp_ns
+from semantic_nav.nodes.ros.core_node import CoreNode
+
+PATIENCE_S = 30.0
+NAMESPACE = 'robot'
+_PERIOD_S = 0.05
+
+
+def hex_of(handle: ServerGoalHandle) -> str:
+    return bytes(handle.goal_id.uuid).hex()
+
+
+class FakeNav2(Node):
+    """Serves compute_path_to_pose, navigate_to_pose and spin as the real Nav2 does.
+
+    Attributes:
+        path, drive, turn: how each action behaves: succeed, abort, reject, hang (until it is
+            cancelled) or deaf (hang, and cancelling does not help); for path also beside.
+        code: of the result where a goal is aborted.
+        asked: poses to which a path was asked for.
+        sent: UUID and pose, or angle, of each motion goal that came.
+        cancelled: UUIDs of goals that somebody wanted cancelled.
+    """
+
+    def __init__(self, robot: 'FakeRobot', context: Context) -> None:
+        super().__init__('nav2', context=context, namespace=NAMESPACE)
+        self.robot = robot
+        self.path = self.drive = self.turn = 'succeed'
+        self.code = 0
+        self.asked: list[Pose2D] = []
+        self.sent: list[tuple[str, Any]] = []
+        self.cancelled: list[str] = []
+        self._servers: list[ActionServer] = []
+        self._under_way: dict[str, tuple[ServerGoalHandle, Future, Callable[[], bool]]] = {}
+        self.create_timer(_PERIOD_S, self._work)
+        self.appear()
+
+    def appear(self) -> None:
+        """Bring the servers up."""
+        self._servers = [
+            self._serve(ComputePathToPose, 'compute_path_to_pose', 'path', self._plan),
+            self._serve(NavigateToPose, 'navigate_to_pose', 'drive', self._navigate),
+            self._serve(Spin, 'spin', 'turn', self._spin)]
+
+    def vanish(self) -> None:
+        """Take the servers down, goals and all."""
+        for server in self._servers:
+            server.destroy()
+        self._servers.clear()
+        self._under_way.clear()
+
+    def destroy_node(self) -> None:
+        self.vanish()  # A node does not destroy its action servers by itself.
+        super().destroy_node()
+
+    def _serve(self, kind: Any, name: str, mode: str, execute: Any) -> ActionServer:
+        def on_goal(request: Any) -> GoalResponse:
+            del request
+            return (GoalResponse.REJECT if getattr(self, mode) == 'reject'
+                    else GoalResponse.ACCEPT)
+
+        def on_cancel(handle: ServerGoalHandle) -> CancelResponse:
+            self.cancelled.append(hex_of(handle))
+            return (CancelResponse.REJECT if getattr(self, mode) == 'deaf'
+                    else CancelResponse.ACCEPT)
+
+        return ActionServer(self, kind, name, execute_callback=execute, goal_callback=on_goal,
+                            cancel_callback=on_cancel)
+
+    async def _plan(self, handle: ServerGoalHandle) -> Any:
+        goal = pose_of(handle.request.goal)
+        self.asked.append(goal)
+        result = ComputePathToPose.Result()
+        if await self._ended(handle, self.path, lambda: True):
+            off_m = 0.6 if self.path == 'beside' else 0.0
+            here = self.robot.pose
+            result.path.header.frame_id = 'map'
+            for share in np.linspace(0, 1, 10):
+                step = PoseStamped()
+                step.pose.position.x = here.x + (goal.x + off_m - here.x) * share
+                step.pose.position.y = here.y + (goal.y - here.y) * share
+                result.path.poses.append(step)
+        elif handle.status == GoalStatus.STATUS_ABORTED:
+            result.error_code = 208
+        return result
+
+    async def _navigate(self, handle: ServerGoalHandle) -> Any:
+        goal = pose_of(handle.request.pose)
+        self.sent.append((hex_of(handle), goal))
+        result = NavigateToPose.Result()
+        if not await self._ended(handle, self.drive, lambda: self.robot.go(goal)):
+            result.error_code = self.code
+        return result
+
+    async def _spin(self, handle: ServerGoalHandle) -> Any:
+        angle = handle.request.target_yaw
+        self.sent.append((hex_of(handle), angle))
+        result = Spin.Result()
+        end = Pose2D(self.robot.pose.x, self.robot.pose.y, self.robot.pose.yaw + angle)
+        if not await self._ended(handle, self.turn, lambda: self.robot.face(end.yaw)):
+            result.error_code = self.code
+        return result
+
+    async def _ended(self, handle: ServerGoalHandle, mode: str, go: Callable[[], bool]) -> bool:
+        """Wait for the end of a goal and set its status; returns whether it succeeded."""
+        future: Future = Future(executor=self.executor)
+        steps = {'abort': lambda: True, 'hang': lambda: False, 'deaf': lambda: False}
+        self._under_way[hex_of(handle)] = (handle, future, steps.get(mode, go))
+        word = await future
+        if word == 'canceled':
+            handle.canceled()
+        elif mode == 'abort':
+            handle.abort()
+        else:
+            handle.succeed()
+        return word == 'done' and mode != 'abort'
+
+    def _work(self) -> None:
+        for goal_id, (handle, future, go) in list(self._under_way.items()):
+            if handle.is_cancel_requested:
+                word = 'canceled'
+            elif go():
+                word = 'done'
+            else:
+                continue
+            del self._under_way[goal_id]
+            future.set_result(word)
+
+
+class FakeRobot(Node):
+    """Publishes TF, map, costmap, depth and camera_info of a robot in a room.
+
+    Attributes:
+        pose: in the map frame; the odometry agrees with it.
+        silent: names of what is not published: tf, map, costmap, depth, camera.
+        depth_stamp: of the newest depth picture.
+        calibrated, encoding: of the camera and of its depth pictures.
+    """
+
+    def __init__(self, context: Context, room: Room, pose: Pose2D,
+                 things: tuple[Block, ...] = ()) -> None:
+        super().__init__('fake_robot', context=context, namespace=NAMESPACE)
+        self.room, self.pose, self._things = room, pose, things
+        self.silent: set[str] = set()
+        self.depth_stamp: Any = None
+        self.calibrated, self.encoding = True, '16UC1'
+        self.speed_m = 0.1
+        self._tf = TransformBroadcaster(self)
+        self._static = StaticTransformBroadcaster(self)
+        self._static.sendTransform(self._transform('base_link', 'camera', base_T_CAMERA))
+        self._map = self.create_publisher(GridMessage, 'map', qos.STATE)
+        self.costmap = self.create_publisher(GridMessage, 'global_costmap/costmap', qos.STATE)
+        self.updates = self.create_publisher(
+            OccupancyGridUpdate, 'global_costmap/costmap_updates', qos.EVENTS)
+        self._depth = self.create_publisher(Image, 'camera/depth/image_raw', qos.IMAGES)
+        self._camera = self.create_publisher(CameraInfo, 'camera/camera_info', qos.IMAGES)
+        self._seen: tuple[Pose2D, bytes] | None = None
+        self.create_timer(_PERIOD_S, self._tell_pose)
+        self.create_timer(0.1, self._tell_depth)
+        self.create_timer(0.5, self._tell_costmap)
+        self._map_told = False
+
+    def go(self, goal: Pose2D) -> bool:
+        """Move a step; returns whether the goal is reached."""
+        left_m = self.pose.distance_to(goal.x, goal.y)
+        if left_m <= self.speed_m:
+            self.pose = goal
+            return True
+        share = self.speed_m / left_m
+        self.pose = Pose2D(self.pose.x + (goal.x - self.pose.x) * share,
+                           self.pose.y + (goal.y - self.pose.y) * share, self.pose.yaw)
+        return False
+
+    def face(self, yaw: float) -> bool:
+        """Turn a step; returns whether the robot is turned."""
+        left = math.remainder(yaw - self.pose.yaw, math.tau)
+        step = max(-0.3, min(0.3, left))
+        self.pose = Pose2D(self.pose.x, self.pose.y, self.pose.yaw + step)
+        return step == left
+
+    def grid_message(self, grid: OccupancyGrid) -> GridMessage:
+        message = GridMessage()
+        message.header.frame_id = 'map'
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.info.resolution = grid.resolution_m
+        message.info.height, message.info.width = grid.shape
+        message.info.origin.position.x = grid.origin_x_m
+        message.info.origin.position.y = grid.origin_y_m
+        message.info.origin.orientation.w = 1.0
+        message.data = grid.cells.ravel().tolist()
+        return message
+
+    def _tell_pose(self) -> None:
+        if not self._map_told and 'map' not in self.silent:
+            self._map_told = True
+            self._map.publish(self.grid_message(self.room.map()))
+        if 'tf' not in self.silent:
+            self._tf.sendTransform([
+                self._transform('map', 'odom', Transform.identity()),
+                self._transform('odom', 'base_link', Transform.from_pose(self.pose))])
+
+    def _tell_costmap(self) -> None:
+        if 'costmap' not in self.silent:
+            self.costmap.publish(self.grid_message(self.room.costmap(0)))
+
+    def _tell_depth(self) -> None:
+        stamp = self.get_clock().now().to_msg()
+        if 'camera' not in self.silent:
+            info = CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px)
+            info.header.stamp = stamp
+            if self.calibrated:
+                info.k = [CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]
+            self._camera.publish(info)
+        if 'depth' not in self.silent and self._depth.get_subscription_count() > 0:
+            size = {'16UC1': 2, '32FC1': 4}[self.encoding]
+            image = Image(height=CAMERA.height_px, width=CAMERA.width_px,
+                          encoding=self.encoding, step=size * CAMERA.width_px)
+            image.header.stamp, image.header.frame_id = stamp, 'camera'
+            image.data = self._depth_bytes()
+            self._depth.publish(image)
+            self.depth_stamp = stamp
+
+    def _depth_bytes(self) -> bytes:
+        if self._seen is None or self._seen[0] != self.pose:
+            depth = self.room.depth(Transform.from_pose(self.pose) @ base_T_CAMERA, CAMERA,
+                                    self._things)
+            self._seen = (self.pose, depth.tobytes())
+        return self._seen[1]
+
+    def _transform(self, parent: str, child: str, transform: Transform) -> TransformStamped:
+        message = TransformStamped(child_frame_id=child)
+        message.header.frame_id = parent
+        message.header.stamp = self.get_clock().now().to_msg()
+        t, r = message.transform.translation, message.transform.rotation
+        t.x, t.y, t.z = transform.translation
+        r.x, r.y, r.z, r.w = transform.rotation
+        return message
+
+
+def pose_of(message: PoseStamped) -> Pose2D:
+    q = message.pose.orientation
+    return Pose2D(message.pose.position.x, message.pose.position.y, 2 * math.atan2(q.z, q.w))
+
+
+class Rig:
+    """Nodes under test, the stand-ins, and a peer that plays all other nodes, in one executor.
+
+    Attributes:
+        documents: everything that the nodes under test published.
+        statements: level and text of each statement on /diagnostics, by its name.
+    """
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        self.context = context
+        self.folder = folder
+        self.executor = SingleThreadedExecutor(context=context)
+        self.peer = Node('peer', context=context, namespace=NAMESPACE)
+        self.executor.add_node(self.peer)
+        self.documents: list[Document] = []
+        self.statements: dict[str, tuple[int, str]] = {}
+        self._nodes: list[Node] = [self.peer]
+        self._publishers: dict[str, Any] = {}
+        self._minted = 0
+        self.peer.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
+                                      qos.EVENTS)
+
+    def add(self, node: Node) -> Any:
+        self._nodes.append(node)
+        self.executor.add_node(node)
+        return node
+
+    def make(self, kind: type[CoreNode], **parameters: Any) -> Any:
+        """Return a node under test that is not configured yet."""
+        values = {'journal_dir': str(self.folder), **parameters}
+        return self.add(kind(context=self.context, namespace=NAMESPACE, parameter_overrides=[
+            Parameter(name, value=value) for name, value in values.items()]))
+
+    def start(self, kind: type[CoreNode], **parameters: Any) -> Any:
+        """Return a node under test that is active."""
+        node = self.make(kind, **parameters)
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        return node
+
+    def listen(self, *schemas: str) -> None:
+        """Collect what is published of these kinds."""
+        for schema in schemas:
+            self.peer.create_subscription(
+                String, f'semantic_nav/{schema}',
+                lambda message, schema=schema: self.documents.append(
+                    decode_document(message.data, schema)), qos.OF_READER[schema])
+
+    def publisher(self, topic: str) -> Any:
+        """Return the peer's publisher once somebody listens to it."""
+        if topic not in self._publishers:
+            profile = qos.OF_DOCUMENT.get(topic, qos.EVENTS)
+            self._publishers[topic] = self.peer.create_publisher(
+                String, f'semantic_nav/{topic}', profile)
+            self.until(lambda: self._publishers[topic].get_subscription_count() > 0)
+        return self._publishers[topic]
+
+    def say(self, body: Body, *, goal: str, cause: str = '', stamp: int | None = None,
+            frame: str = 'map', id_: str | None = None) -> Document:
+        self._minted += 1
+        now = read_clocks(self.peer).clock_ns if stamp is None else stamp
+        sent = Document(id_ or f'peer-s-{self._minted}', cause, goal, now, frame, body)
+        self.publisher(sent.schema).publish(String(data=encode_document(sent)))
+        return sent
+
+    def words(self, topic: str, text: str) -> None:
+        self.publisher(topic).publish(String(data=text))
+
+    def until(self, condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:
+        end = time.monotonic() + patience_s
+        while not condition():
+            assert time.monotonic() < end, 'waited too long'
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def spin(self, seconds: float) -> None:
+        """Let time pass in which something must not happen."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.executor.spin_once(timeout_sec=0.05)
+
+    def of(self, kind: type) -> list[Document]:
+        return [one for one in self.documents if isinstance(one.body, kind)]
+
+    def next(self, kind: type, suits: Callable[[Any], object] = lambda body: True) -> Document:
+        """Return the first document of a kind that suits; it is taken out."""
+        found: list[Document] = []
+
+        def look_for() -> bool:
+            found.extend(one for one in self.of(kind) if suits(one.body))
+            return bool(found)
+
+        self.until(look_for)
+        self.documents.remove(found[0])
+        return found[0]
+
+    def statement(self, name: str, level: int, words: str = '') -> None:
+        """Wait until the node says this on /diagnostics."""
+        self.until(lambda: name in self.statements and self.statements[name][0] == level
+                   and words in self.statements[name][1])
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for one in message.status:
+            self.statements[one.name.removeprefix(f'{NAMESPACE}/')] = (one.level[0], one.message)
+
+    def drop(self, node: Node) -> None:
+        """End a node."""
+        self._nodes.remove(node)
+        self.executor.remove_node(node)
+        if isinstance(node, CoreNode) and not node.ended:
+            node.trigger_shutdown()
+        node.destroy_node()
+
+    def close(self) -> None:
+        for node in reversed(self._nodes[:]):
+            self.drop(node)
+        self.executor.shutdown()
+
+
+@contextlib.contextmanager
+def rig_of(context: Context, folder: Path) -> Iterator[Rig]:
+    rig = Rig(context, folder)
+    try:
+        yield rig
+    finally:
+        rig.close()
+
+
+def depth_stamp_of(robot: FakeRobot) -> int:
+    return stamp_ns(robot.depth_stamp)

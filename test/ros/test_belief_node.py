@@ -1,0 +1,343 @@
+"""The belief node with real topics and services; the peer plays all others."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rclpy
+import yaml
+from builders import (
+    accepted,
+    approach,
+    candidate,
+    candidates,
+    canonical,
+    ended,
+    meta,
+    observation,
+    refusal,
+    track,
+)
+from fake_nav2 import NAMESPACE, Rig, rig_of
+from rclpy.context import Context
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from semantic_nav.cli.replay import replay
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import (
+    Belief,
+    Code,
+    Document,
+    Hypothesis,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+    Step,
+    StepKind,
+)
+from semantic_nav.contracts.share import share_path
+from semantic_nav.nodes.belief import BeliefNode
+from semantic_nav.nodes.hypothesis import HypothesisNode
+from semantic_nav.nodes.memory import MemoryNode
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.verifier import VerifierNode
+
+OK, WARN = 0, 1
+NEAR = track(0.9, 0.0)
+
+
+@pytest.fixture
+def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    with rig_of(context, tmp_path) as made:
+        made.listen('belief', 'step')
+        yield made
+    rclpy.shutdown(context=context)
+
+
+def add_listeners(rig: Rig, *names: str) -> None:
+    """Add nodes that listen to steps, as those that carry them out do."""
+    for name in names:
+        node = rig.add(Node(name, context=rig.context, namespace=NAMESPACE))
+        node.create_subscription(String, 'semantic_nav/step', lambda message: None, qos.EVENTS)
+
+
+def all_there(rig: Rig, **parameters: Any) -> BeliefNode:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    node = rig.make(BeliefNode, **parameters)
+    rig.until(lambda: {'hypothesis', 'verifier'} <= {
+        info.node_name for info in node.get_subscriptions_info_by_topic('semantic_nav/step')})
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    return node
+
+
+def answer_look(rig: Rig, step: Document, proposal: Any = None, **seen: Any) -> Document:
+    """End a look; returns the hypothesis."""
+    body = Hypothesis(step.id, Source.MODEL, proposal or canonical('explore'), meta())
+    sent = rig.say(body, goal=step.goal_id, cause='look-1')
+    rig.say(observation(step.id, **seen), goal=step.goal_id, cause=sent.id)
+    return sent
+
+
+def look(rig: Rig) -> Document:
+    return rig.next(Step, lambda step: step.kind is StepKind.LOOK)
+
+
+def act(rig: Rig) -> Document:
+    return rig.next(Step, lambda step: step.kind is StepKind.ACT)
+
+
+def in_state(rig: Rig, wanted: Phase | Outcome) -> Belief:
+    return rig.next(Belief, lambda belief: wanted in (belief.phase, belief.outcome)).body
+
+
+def test_mission_from_the_goal_to_the_arrival(rig: Rig, tmp_path: Path) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    first = look(rig)
+    assert first.body.goal_text == 'find the red mug' and not first.body.look.confirm
+    sent = answer_look(rig, first, approach(), track=NEAR)
+    step = act(rig)
+    assert step.body.act.hypothesis_id == sent.id
+    rig.say(accepted(), goal=step.goal_id, cause=step.id)
+    rig.say(ended(), goal=step.goal_id, cause=step.id)
+    last = look(rig)
+    assert last.body.look.confirm
+    answer_look(rig, last, approach(), track=NEAR, bearing=0.0)
+    belief = in_state(rig, Outcome.ARRIVED)
+    assert belief.status is Status.DONE
+    rig.statement('belief: mission', OK, 'arrived, done')
+    (journal,) = tmp_path.glob('*/belief.jsonl')
+    assert all(step is None for step in replay(journal, 'belief', tmp_path / 'blobs'))
+
+
+def test_who_is_missing_is_waited_for_and_told(rig: Rig) -> None:
+    rig.start(BeliefNode)
+    rig.statement('belief: listeners', WARN, 'waiting for hypothesis, verifier')
+    rig.words('goal', 'find the red mug')
+    assert 'hypothesis and verifier' in in_state(rig, Phase.LOOKING).reason
+    add_listeners(rig, 'hypothesis')
+    rig.statement('belief: listeners', WARN, 'waiting for verifier')
+    assert rig.of(Step) == []
+    add_listeners(rig, 'verifier')
+    rig.statement('belief: listeners', OK)
+    assert look(rig)
+
+
+def test_bad_goals_are_refused_and_the_running_mission_goes_on(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    step = look(rig)
+    for text, why in (('', 'empty'), ('   ', 'empty'), ('x' * 10_000, '10000 characters'),
+                      ('a\x07b', 'U+0007')):
+        rig.words('goal', text)
+        refused = rig.next(Belief, lambda belief: belief.outcome is Outcome.REFUSED)
+        assert why in refused.body.reason and refused.goal_id != step.goal_id
+        running = rig.next(Belief, lambda belief: belief.outcome is None
+                           and belief.goal_text == 'find the red mug')
+        assert running.goal_id == step.goal_id
+    answer_look(rig, step)
+    assert act(rig).goal_id == step.goal_id
+
+
+def test_cancel_service_stops_the_drive_and_ends_the_mission(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    answer_look(rig, look(rig))
+    step = act(rig)
+    client = rig.peer.create_client(Trigger, 'semantic_nav/cancel')
+    rig.until(client.service_is_ready)
+    future = client.call_async(Trigger.Request())
+    rig.until(future.done)
+    assert future.result().success and future.result().message == 'accepted'
+    stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    assert stop.goal_id == step.goal_id
+    assert in_state(rig, Outcome.CANCELLED)
+
+
+def test_question_is_answered_over_its_topic(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the mug')
+    answer_look(rig, look(rig), canonical('ask_clarification', clarification_question='Which?'))
+    assert in_state(rig, Phase.ASKING).question == 'Which?'
+    rig.words('answer', 'the red one')
+    assert look(rig).body.goal_text == 'find the mug (the red one)'
+
+
+def test_candidates_and_refusals_reach_the_mission(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the mug')
+    step = look(rig)
+    rig.say(candidates(candidate('memory-1', score=0.9)), goal=step.goal_id)
+    belief = rig.next(Belief, lambda belief: belief.candidate_nodes).body
+    assert belief.status is Status.LIKELY_IN_MEMORY
+    answer_look(rig, step)
+    step = act(rig)
+    rig.say(refusal(Code.KEEPOUT, 'a zone'), goal=step.goal_id, cause=step.id)
+    assert look(rig).body.look.last_refusal.code is Code.KEEPOUT
+
+
+def test_who_comes_late_learns_the_mission(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    look(rig)
+    heard: list[Document] = []
+    late = rig.add(Node('late', context=rig.context, namespace=NAMESPACE))
+    late.create_subscription(String, 'semantic_nav/belief', lambda message: heard.append(
+        decode_document(message.data, 'belief')), qos.STATE)
+    rig.until(lambda: heard)
+    assert heard[0].body.goal_text == 'find the red mug'
+
+
+GARBAGE = ['', '{', 'null', '[' * 100_000, '{"schema": "verdict"}', 'x' * 300_000,
+           '\N{HOT BEVERAGE}', '{"a": NaN}']
+
+
+def test_garbage_on_every_topic_is_dropped(rig: Rig) -> None:
+    all_there(rig)
+    for topic in BeliefNode.reads:
+        for text in GARBAGE:
+            rig.words(topic, text)
+    rig.words('goal', 'find the red mug')
+    step = look(rig)
+    text = encode_document(Document('h', 'l', step.goal_id, 0, '', Hypothesis(
+        step.id, Source.MODEL, canonical('explore', rationale='because'), meta())))
+    assert 'because' in text
+    rig.words('hypothesis', text.replace('because', '\\ud800'))
+    answer_look(rig, step, canonical('explore', rationale='fine'))
+    assert act(rig).body.reason == 'fine'
+
+
+def test_invisible_characters_in_documents_can_be_logged_and_shown(rig: Rig) -> None:
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    answer_look(rig, look(rig), canonical('explore', rationale='a\x00b\x1b[31m\n\u202e'))
+    step = act(rig)
+    rig.say(refusal(Code.KEEPOUT, 'zone\x00\x1b[2J\n'), goal=step.goal_id, cause=step.id)
+    assert look(rig).body.look.last_refusal.reason == 'zone\x00\x1b[2J\n'
+
+
+# Lifecycle
+
+def test_nothing_is_heard_while_inactive(rig: Rig) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    node = rig.make(BeliefNode)
+    goals = rig.peer.create_publisher(String, 'semantic_nav/goal', qos.EVENTS)
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    goals.publish(String(data='find a chair'))
+    rig.spin(0.5)
+    assert rig.documents == []
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    rig.until(lambda: goals.get_subscription_count() == 1)
+    goals.publish(String(data='find the red mug'))
+    assert look(rig).body.goal_text == 'find the red mug'
+
+
+def test_deactivation_cancels_the_mission(rig: Rig) -> None:
+    node = all_there(rig)
+    rig.words('goal', 'find the red mug')
+    answer_look(rig, look(rig))
+    act(rig)
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    assert in_state(rig, Outcome.CANCELLED)
+    rig.statement('belief: lifecycle', WARN, 'inactive')
+
+
+def test_node_lives_through_all_transitions_twice(rig: Rig, tmp_path: Path) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    node = rig.make(BeliefNode)
+    entities = None
+    for number in range(2):
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        rig.publisher('goal')
+        rig.until(lambda: rig.publisher('goal').get_subscription_count() == 1)
+        rig.words('goal', f'find mug {number}')
+        assert look(rig).body.goal_text == f'find mug {number}'
+        assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+        assert node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+        rig.until(lambda: rig.publisher('goal').get_subscription_count() == 0)
+        left = (len(list(node.subscriptions)), len(list(node.publishers)),
+                len(list(node.timers)), len(list(node.services)))
+        assert entities in (None, left), 'something is left behind'
+        entities = left
+    assert len(list(tmp_path.glob('*/belief.jsonl'))) == 2
+
+
+def test_wrong_parameter_is_told_with_name_value_and_range(
+        rig: Rig, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, value, told in (
+            ('time_limit_s', -1.0, '1 to 86400'), ('confirm_retries', 99, '0 to 10'),
+            ('stand_off_m', 'near', 'expected float'), ('journal', 'yes', 'expected bool')):
+        node = rig.make(BeliefNode, **{name: value})
+        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+        error = capfd.readouterr().err
+        assert name in error and repr(value) in error and told in error
+        rig.drop(node)
+    assert rig.documents == []
+
+
+def test_journal_that_cannot_be_written_is_told(
+        rig: Rig, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / 'file').write_text('')
+    node = rig.make(BeliefNode, journal_dir=str(tmp_path / 'file'))
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert str(tmp_path / 'file') in capfd.readouterr().err
+
+
+@pytest.mark.parametrize('kind', [BeliefNode, VerifierNode, HypothesisNode, MemoryNode],
+                         ids=lambda kind: kind.__name__)
+def test_parameter_file_holds_what_the_node_declares(rig: Rig, kind: Any) -> None:
+    node = rig.add(kind(context=rig.context))
+    text = share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8')
+    in_file = yaml.safe_load(text)[f'/**/{node.get_name()}']['ros__parameters']
+    names = [name for name in node.list_parameters([], 0).names
+             if not name.startswith(('use_sim_time', 'start_type_description_service', 'qos_'))]
+    assert sorted(names) == sorted(in_file)
+    for name in names:
+        value = node.get_parameter(name).value
+        assert value == pytest.approx(in_file[name]) and type(value) is type(in_file[name]), name
+        assert node.describe_parameter(name).description
+
+
+# As a process
+
+def command(*parameters: str) -> list[str]:
+    arguments = [part for one in parameters for part in ('-p', one)]
+    return [sys.executable, '-m', 'semantic_nav.nodes.belief', '--ros-args', '-r',
+            f'__ns:=/{NAMESPACE}', *arguments]
+
+
+def test_process_says_good_bye(rig: Rig, tmp_path: Path) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    process = subprocess.Popen(command(f'journal_dir:={tmp_path}'))
+    try:
+        rig.words('goal', 'find the red mug')
+        step = look(rig)
+        process.send_signal(signal.SIGTERM)
+        stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+        assert stop.goal_id == step.goal_id
+        assert in_state(rig, Outcome.CANCELLED)
+        assert process.wait(10.0) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_process_with_a_wrong_parameter_ends_with_code_1(ros_domain: int) -> None:
+    del ros_domain
+    done = subprocess.run(command('time_limit_s:=-1.0'), capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 1
+    assert 'time_limit_s = -1.0' in done.stderr and 'Traceback' not in done.stderr

@@ -1,0 +1,545 @@
+"""The verifier node with real topics, TF and actions; Nav2 and the robot do as they are told."""
+
+import math
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rclpy
+from builders import (
+    CAMERA,
+    GOAL_ID,
+    Block,
+    Room,
+    act_request,
+    base_T_CAMERA,
+    box_of,
+    candidate,
+    candidates,
+    canonical,
+    look_request,
+    meta,
+)
+from fake_nav2 import NAMESPACE, FakeNav2, FakeRobot, Rig, depth_stamp_of, pose_of
+from geometry_msgs.msg import PoseStamped
+from map_msgs.msg import OccupancyGridUpdate
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from rclpy.context import Context
+from rclpy.lifecycle import TransitionCallbackReturn
+from visualization_msgs.msg import MarkerArray
+
+from semantic_nav.cli.journals import audit
+from semantic_nav.cli.replay import replay
+from semantic_nav.contracts.documents import (
+    Code,
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    RobotPose,
+    Source,
+    Step,
+    StepKind,
+    Verdict,
+)
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.verifier import VerifierNode
+
+# A goal that is still under way when its server ends.
+pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
+OK, WARN, ERROR = 0, 1, 2
+TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
+MUG = Block((4.2, 4.3), (2.95, 3.05), (0.75, 0.87))
+START = Pose2D(2.0, 3.0, 0.0)
+BOX = box_of(Transform.from_pose(START) @ base_T_CAMERA, CAMERA, MUG)
+APPROACH = canonical('approach', seen='visible', target_box=BOX)
+
+
+class Bench(Rig):
+    """The verifier, a robot before a table with a mug, and Nav2."""
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        super().__init__(context, folder)
+        self.robot = self.add(FakeRobot(context, Room(blocks=[TABLE]), START, (MUG,)))
+        self.nav2 = self.add(FakeNav2(self.robot, context))
+        self.listen('observation', 'verdict', 'pose')
+        self.node: Any = None
+
+    def up(self, **parameters: Any) -> Any:
+        """Start the verifier and wait until it knows all that it needs."""
+        self.node = self.start(VerifierNode, **parameters)
+        self.ready()
+        return self.node
+
+    def ready(self) -> None:
+        world = self.node._core.world
+        self.until(lambda: world.map is not None and world.pose is not None
+                   and self.node._costmap.grid is not None
+                   and not self.node._navigation.missing())
+
+    def begin(self, goal: str = GOAL_ID) -> None:
+        """Open a goal, and wait until depth flows."""
+        self.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=goal)
+        before = self.robot.depth_stamp
+        self.until(lambda: self.robot.depth_stamp is not None
+                   and self.robot.depth_stamp != before)
+        self.until(lambda: self.node._core.world.costmap is not None)
+
+    def look(self, proposal: Any, goal: str = GOAL_ID) -> tuple[Document, Observation]:
+        """Take a look at what the camera sees now; returns hypothesis and observation."""
+        before = self.robot.depth_stamp
+        self.until(lambda: self.robot.depth_stamp != before)
+        look = self.say(Look(True, '', CAMERA.width_px, CAMERA.height_px), goal=goal,
+                        stamp=depth_stamp_of(self.robot), frame='camera')
+        sent = self.say(Hypothesis('belief-s-1', Source.MODEL, proposal, meta()), goal=goal,
+                        cause=look.id, stamp=look.stamp_ns)
+        observed = self.next(Observation)
+        assert observed.cause_id == sent.id
+        return sent, observed.body
+
+    def act(self, hypothesis: Document, goal: str = GOAL_ID, **fields: Any) -> Document:
+        return self.say(Step(StepKind.ACT, 'find the mug',
+                             act=act_request(hypothesis.id, **fields)), goal=goal)
+
+    def stop(self, goal: str = GOAL_ID) -> None:
+        self.say(Step(StepKind.STOP, 'find the mug', reason='enough'), goal=goal)
+
+    def approach(self, goal: str = GOAL_ID, **fields: Any) -> Document:
+        """See the mug and act; returns the step."""
+        hypothesis, observation = self.look(APPROACH, goal)
+        assert observation.track is not None, observation
+        return self.act(hypothesis, goal, **fields)
+
+    def decided(self) -> Any:
+        return self.next(Verdict, lambda verdict: verdict.decision is not None).body.decision
+
+    def resulted(self) -> Any:
+        return self.next(Verdict, lambda verdict: verdict.result is not None).body.result
+
+
+@pytest.fixture
+def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    made = Bench(context, tmp_path)
+    try:
+        yield made
+    finally:
+        made.close()
+        rclpy.shutdown(context=context)
+
+
+# The straight way
+
+def test_approach_from_the_look_to_the_arrival(bench: Bench, tmp_path: Path) -> None:
+    shown: list[PoseStamped] = []
+    markers: list[MarkerArray] = []
+    bench.peer.create_subscription(PoseStamped, 'semantic_nav/verified_goal', shown.append,
+                                   qos.DISPLAY)
+    bench.peer.create_subscription(MarkerArray, 'semantic_nav/markers/verifier', markers.append,
+                                   qos.STATE)
+    bench.up(journal_blobs=True)
+    bench.begin()
+    step = bench.approach()
+    decision = bench.decided()
+    assert decision.code is Code.OK
+    result = bench.resulted()
+    assert result.outcome.value == 'arrived' and result.nav_status == 'succeeded'
+    uuid, goal = bench.nav2.sent[0]
+    assert uuid == decision.nav_goal_id
+    assert goal.distance_to(decision.goal.x, decision.goal.y) < 1e-6
+    assert bench.nav2.asked[0].distance_to(goal.x, goal.y) < 1e-6
+    assert 0.55 <= bench.robot.pose.distance_to(4.2, 3.0) <= 0.95
+    assert abs(bench.robot.pose.bearing_to(4.2, 3.0)) < 0.2
+    bench.until(lambda: shown and markers)
+    assert pose_of(shown[0]).distance_to(goal.x, goal.y) < 1e-6
+    assert any(marker.text == 'target' for marker in markers[-1].markers)
+    assert bench.of(RobotPose), 'the pose is told'
+    assert step.goal_id == GOAL_ID
+    (journal,) = tmp_path.glob('*/verifier.jsonl')
+    audited = audit(journal)
+    assert audited.sent >= 1 and not audited.unvetted
+    assert all(step is None for step in replay(journal, 'verifier', tmp_path / 'blobs'))
+
+
+def test_turn_goes_to_the_spin_action(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    decision = bench.decided()
+    assert bench.resulted().outcome.value == 'arrived'
+    ((uuid, angle),) = bench.nav2.sent
+    assert uuid == decision.nav_goal_id and angle == pytest.approx(1.0)
+    assert bench.robot.pose.yaw == pytest.approx(1.0)
+
+
+def test_depth_is_listened_to_only_while_a_goal_is_open(bench: Bench) -> None:
+    node = bench.up()
+    bench.spin(0.3)
+    assert bench.robot.depth_stamp is None
+    bench.begin()
+    node.trigger_deactivate()
+    depth = bench.robot._depth
+    bench.until(lambda: depth.get_subscription_count() == 0)
+
+
+@pytest.mark.parametrize('encoding', ['16UC1', '32FC1'])
+def test_depth_comes_in_millimetres_or_metres(bench: Bench, encoding: str) -> None:
+    millimetres = bench.robot._depth_bytes
+    if encoding == '32FC1':
+        def metres() -> bytes:
+            depth = np.frombuffer(millimetres(), np.uint16).astype(np.float32) / 1000
+            depth[:200] = math.nan
+            depth[200:300] = math.inf
+            depth[300:400] = -1.0
+            return depth.tobytes()
+
+        bench.robot._depth_bytes = metres
+    bench.robot.encoding = encoding
+    bench.up()
+    bench.begin()
+    _, observation = bench.look(APPROACH)
+    np.testing.assert_allclose(observation.track.position, (4.2, 3.0, 0.81), atol=0.06)
+
+
+# What is missing
+
+def test_what_is_waited_for_is_told_and_acts_are_refused(bench: Bench) -> None:
+    bench.robot.silent |= {'map', 'costmap', 'tf'}
+    bench.nav2.vanish()
+    bench.node = bench.start(VerifierNode)
+    bench.statement('verifier: map', WARN, 'waiting for /robot/map')
+    bench.statement('verifier: costmap', WARN, 'waiting for /robot/global_costmap/costmap')
+    bench.statement('verifier: pose', WARN, 'waiting for TF map -> base_link')
+    bench.statement('verifier: nav2', WARN, 'compute_path_to_pose, navigate_to_pose, spin')
+    bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=GOAL_ID)
+    hypothesis = bench.say(
+        Hypothesis('belief-s-1', Source.MODEL, canonical('explore'), meta()), goal=GOAL_ID,
+        cause='look-never-taken')
+    assert 'not held' in bench.next(Observation).body.ungrounded_reason
+    for part, code in (('tf', Code.POSE_UNAVAILABLE), ('map', Code.MAP_UNAVAILABLE),
+                       ('costmap', Code.MAP_UNAVAILABLE)):
+        bench.act(hypothesis)
+        assert bench.decided().code is code
+        bench.robot.silent.discard(part)
+        name = 'pose' if part == 'tf' else part
+        bench.statement(f'verifier: {name}', OK)
+    bench.nav2.appear()
+    bench.statement('verifier: nav2', OK, 'ready')
+    bench.spin(0.6)
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.OK
+
+
+def test_look_without_depth_is_observed_blind(bench: Bench) -> None:
+    bench.robot.silent.add('depth')
+    bench.up()
+    bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=GOAL_ID)
+    look = bench.say(Look(True, '', 160, 120), goal=GOAL_ID, frame='camera')
+    bench.say(Hypothesis('belief-s-1', Source.MODEL, APPROACH, meta()), goal=GOAL_ID,
+              cause=look.id)
+    observation = bench.next(Observation).body
+    assert observation.pose is None and 'no depth picture' in observation.ungrounded_reason
+
+
+def test_uncalibrated_camera_is_observed_blind(bench: Bench) -> None:
+    bench.robot.calibrated = False
+    bench.up()
+    bench.begin()
+    _, observation = bench.look(APPROACH)
+    assert 'calibrat' in observation.ungrounded_reason and observation.track is None
+
+
+# Nav2 in its moods
+
+def test_planner_in_every_mood(bench: Bench) -> None:
+    bench.up(path_timeout_s=0.5)
+    for mood, code, words in (
+            ('reject', Code.PATH_INVALID, 'rejected'), ('abort', Code.PATH_INVALID, 'code 208'),
+            ('beside', Code.PATH_INVALID, '0.60 m beside'),
+            ('hang', Code.NAV_UNAVAILABLE, 'timeout'),
+            ('vanish', Code.NAV_UNAVAILABLE, 'unavailable')):
+        goal = f'goal-{mood}'
+        bench.begin(goal)
+        if mood == 'vanish':
+            bench.nav2.vanish()
+            bench.until(lambda: len(bench.node._navigation.missing()) == 3)
+        else:
+            bench.nav2.path = mood
+        bench.approach(goal)
+        decision = bench.decided()
+        assert decision.code is code and words in decision.reason
+    bench.spin(0.3)
+    assert bench.nav2.sent == []
+
+
+def test_navigator_in_every_bad_mood(bench: Bench) -> None:
+    bench.up()
+    bench.nav2.code = 105
+    for mood, words in (('reject', 'rejected'), ('abort', 'aborted the goal (code 105)'),
+                        ('vanish', 'lost')):
+        goal = f'goal-{mood}'
+        bench.begin(goal)
+        bench.nav2.drive = 'hang' if mood == 'vanish' else mood
+        bench.approach(goal)
+        decision = bench.decided()
+        assert decision.code is Code.OK
+        if mood == 'vanish':
+            bench.until(lambda uuid=decision.nav_goal_id: bench.nav2.sent[-1][0] == uuid)
+            bench.nav2.vanish()
+        result = bench.resulted()
+        assert result.outcome.value == 'aborted' and words in result.reason
+
+
+def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.nav2.vanish()
+    bench.until(lambda: len(bench.node._navigation.missing()) == 3)
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.OK
+    result = bench.resulted()
+    assert result.outcome.value == 'aborted' and 'not there' in result.reason
+
+
+def test_stop_cancels_the_goal_that_was_announced(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive = 'hang'
+    bench.approach()
+    decision = bench.decided()
+    bench.until(lambda: bench.nav2.sent)
+    bench.stop()
+    assert bench.resulted().outcome.value == 'cancelled'
+    assert bench.nav2.cancelled == [decision.nav_goal_id]
+
+
+def test_stop_right_after_the_announcement_still_cancels(bench: Bench) -> None:
+    """The goal may not have been accepted yet."""
+    bench.up()
+    bench.begin()
+    bench.nav2.turn = 'hang'
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    bench.stop()
+    decision = bench.decided()
+    assert bench.resulted().outcome.value == 'cancelled'
+    assert set(bench.nav2.cancelled) == {decision.nav_goal_id}
+
+
+def test_drive_that_takes_too_long_is_cancelled(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive = 'hang'
+    bench.approach(drive_budget_s=1.0)
+    decision = bench.decided()
+    result = bench.resulted()
+    assert result.outcome.value == 'cancelled' and '1 s' in result.reason
+    assert bench.nav2.cancelled == [decision.nav_goal_id]
+
+
+def test_cancel_that_nav2_refuses_is_repeated_by_the_next_stop(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive = 'deaf'
+    bench.approach()
+    bench.decided()
+    bench.until(lambda: bench.nav2.sent)
+    bench.stop()
+    bench.until(lambda: len(bench.nav2.cancelled) == 1)
+    bench.nav2.drive = 'hang'
+    bench.stop()
+    assert bench.resulted().outcome.value == 'cancelled'
+
+
+# The costmap
+
+def test_update_of_the_costmap_closes_a_way(bench: Bench) -> None:
+    bench.robot.silent.add('costmap')
+    bench.robot._tell_costmap()
+    bench.robot.costmap.publish(bench.robot.grid_message(bench.robot.room.costmap(0)))
+    bench.up()
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('goto_node', node_id='n'))
+    bench.say(candidates(candidate('n', Pose2D(6.5, 1.5, 0.0))), goal=GOAL_ID)
+    update = OccupancyGridUpdate(x=60, y=0, width=6, height=120, data=[100] * 720)
+    update.header.stamp = bench.peer.get_clock().now().to_msg()
+    bench.until(lambda: bench.robot.updates.get_subscription_count() > 0)
+    bench.robot.updates.publish(update)
+    bench.until(lambda: bench.node._core.world.costmap.cells[60, 62] == 100)
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.UNREACHABLE
+
+
+def spoilt_grids(robot: FakeRobot) -> dict[str, GridMessage]:
+    """Return grids that no honest publisher sends."""
+    def spoilt(**changes: Any) -> GridMessage:
+        message = robot.grid_message(robot.room.costmap(0))
+        for name, value in changes.items():
+            if name == 'data':
+                message.data = value
+            elif name == 'turn':
+                message.info.origin.orientation.z = value
+            else:
+                setattr(message.info, name, value)
+        return message
+
+    return {'no resolution': spoilt(resolution=0.0), 'less than none': spoilt(resolution=-1.0),
+            'no number': spoilt(resolution=math.nan), 'too short': spoilt(data=[0] * 7),
+            'empty': spoilt(width=0, height=0, data=[]), 'turned': spoilt(turn=0.5)}
+
+
+def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:
+    bench.up()
+    bench.robot.silent.add('costmap')
+    publishers = {'map': bench.robot._map, 'costmap': bench.robot.costmap}
+    for topic, publisher in publishers.items():
+        for message in spoilt_grids(bench.robot).values():
+            bench.node._spoilt.clear()
+            publisher.publish(message)
+            bench.until(lambda topic=topic: topic in bench.node._spoilt)
+    for topic in publishers:
+        bench.statement(f'verifier: {topic}', ERROR, 'rotated')
+    bench.robot.silent.discard('costmap')
+    bench.robot._map.publish(bench.robot.grid_message(bench.robot.room.map()))
+    for topic in publishers:
+        bench.statement(f'verifier: {topic}', OK)
+    bench.begin()
+    bench.approach()
+    assert bench.decided().code is Code.OK
+
+
+def test_spoilt_update_is_dropped(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.until(lambda: bench.robot.updates.get_subscription_count() > 0)
+    for update in (OccupancyGridUpdate(x=0, y=0, width=5, height=5, data=[0] * 7),
+                   OccupancyGridUpdate(x=155, y=0, width=9, height=1, data=[0] * 9),
+                   OccupancyGridUpdate(x=-1, y=0, width=1, height=1, data=[0])):
+        bench.robot.updates.publish(update)
+    bench.approach()
+    assert bench.decided().code is Code.OK
+
+
+def test_garbage_on_every_topic_is_dropped(bench: Bench) -> None:
+    bench.up()
+    for topic in VerifierNode.reads:
+        for text in ('', '{', '[' * 100_000, 'x' * 300_000, '{"a": NaN}', '{"schema": "step"}'):
+            bench.words(topic, text)
+    bench.begin()
+    bench.approach()
+    assert bench.decided().code is Code.OK
+
+
+# Lifecycle
+
+def test_step_while_inactive_drives_nothing(bench: Bench) -> None:
+    node = bench.up()
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    bench.documents.clear()
+    bench.act(hypothesis)
+    bench.spin(0.5)
+    assert bench.nav2.sent == [] and bench.of(Verdict) == []
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    bench.until(lambda: bench.publisher('step').get_subscription_count() > 0)
+    bench.spin(0.3)
+    assert bench.nav2.sent == [], 'what was said before does not count'
+
+
+def test_deactivation_cancels_the_drive(bench: Bench) -> None:
+    node = bench.up()
+    bench.begin()
+    bench.nav2.drive = 'hang'
+    bench.approach()
+    decision = bench.decided()
+    bench.until(lambda: bench.nav2.sent)
+    assert not node.settled()
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    bench.until(lambda: bench.nav2.cancelled == [decision.nav_goal_id])
+    bench.until(node.settled)
+    bench.statement('verifier: lifecycle', WARN, 'inactive')
+
+
+def test_node_lives_through_all_transitions_twice(bench: Bench) -> None:
+    bench.nav2.turn = 'succeed'
+    node = bench.node = bench.make(VerifierNode)
+    left = []
+    for number in range(2):
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        bench.ready()
+        bench.until(lambda: bench.publisher('step').get_subscription_count() == 1)
+        goal = f'goal-s-{number}'
+        bench.begin(goal)
+        hypothesis, _ = bench.look(canonical('rotate', rotate_rad=0.5), goal)
+        bench.act(hypothesis, goal)
+        assert bench.decided().code is Code.OK
+        assert bench.resulted().outcome.value == 'arrived'
+        assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+        assert node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+        left.append((len(list(node.subscriptions)), len(list(node.publishers)),
+                     len(list(node.timers)), len(list(node.clients)), len(list(node.waitables))))
+    assert left[0] == left[1], 'something is left behind'
+
+
+def test_wrong_parameter_is_told_with_name_value_and_range(
+        bench: Bench, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, value, told in (
+            ('min_confidence', 1.5, '0 to 1'), ('path_tries', 0, '1 to 20'),
+            ('depth_tolerance_s', -1.0, '0 to 5'), ('map_topic', 3, 'expected str')):
+        node = bench.make(VerifierNode, **{name: value})
+        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+        error = capfd.readouterr().err
+        assert name in error and repr(value) in error and told in error
+        bench.drop(node)
+
+
+def test_configuration_that_failed_can_be_repeated(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / 'file').write_text('')
+    node = bench.node = bench.make(VerifierNode, journal_dir=str(tmp_path / 'file'))
+    for _ in range(2):
+        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+        left = len(list(node.clients)), len(list(node.waitables)), len(list(node.publishers))
+    (tmp_path / 'file').unlink()
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    node.trigger_cleanup()
+    assert left == (len(list(node.clients)), len(list(node.waitables)),
+                    len(list(node.publishers)))
+
+
+def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path) -> None:
+    bench.nav2.turn = 'hang'
+    process = subprocess.Popen([
+        sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args', '-r',
+        f'__ns:=/{NAMESPACE}', '-p', f'journal_dir:={tmp_path}'])
+    try:
+        for name in ('map', 'costmap', 'pose', 'nav2'):
+            bench.statement(f'verifier: {name}', OK)
+        bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=GOAL_ID)
+        bench.until(lambda: bench.robot.depth_stamp is not None)
+        bench.spin(1.0)
+        hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+        bench.act(hypothesis)
+        decision = bench.decided()
+        bench.until(lambda: bench.nav2.sent)
+        process.send_signal(signal.SIGINT)
+        bench.until(lambda: bench.nav2.cancelled == [decision.nav_goal_id])
+        bench.until(lambda: process.poll() is not None)
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+    (journal,) = tmp_path.glob('*/verifier.jsonl')
+    audited = audit(journal)
+    assert audited.sent == 1 and not audited.unvetted
+
