@@ -238,6 +238,9 @@ class MemoryCore:
             self._receive(document, now)
             return
         # Topics overtake each other: the names of what was seen come with the hypothesis.
+        same_cause = self._early.pop(document.cause_id, None)
+        if same_cause is not None:
+            self._receive(same_cause, now)
         self._early[document.cause_id] = document
         while len(self._early) > _MAX_EARLY:
             self._receive(self._early.popitem(last=False)[1], now)
