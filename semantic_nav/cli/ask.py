@@ -16,7 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from semantic_nav.cli.command import command
-from semantic_nav.cli.narrator import Narrator
+from semantic_nav.cli.narrator import Narrator, harmless
 from semantic_nav.cli.operator_node import OperatorNode, wait_until
 from semantic_nav.contracts.documents import Belief, Document, Outcome, Phase
 from semantic_nav.contracts.errors import SemanticNavError
@@ -199,7 +199,7 @@ def _cancel(desk: Desk) -> int:
     if not desk.until(lambda: desk.belief.outcome is not None, _CANCELLED_S):
         raise NoAnswer('the belief node did not answer to the cancellation; '
                        'make sure that the robot stands')
-    print(f'{desk.belief.outcome.value}: {desk.belief.reason}')
+    print(harmless(f'{desk.belief.outcome.value}: {desk.belief.reason}'))
     return 0
 
 

@@ -27,7 +27,8 @@ def merge_journals(folder: Path, target: Path) -> int:
             when = line['now']['steady_ns'] if 'now' in line else when
             entries.append((when, number, index, line))
     entries.sort(key=lambda entry: entry[:3])
-    with target.open('w', encoding='utf-8') as file:
+    # As the journals themselves have it: half a surrogate pair is written as JSON's own escape.
+    with target.open('w', encoding='utf-8', errors='backslashreplace', newline='\n') as file:
         for *_, line in entries:
             file.write(json.dumps(line, ensure_ascii=False, separators=(',', ':')) + '\n')
     return len(entries)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from semantic_nav.belief.goal_text import quotable
 from semantic_nav.contracts.documents import (
     Belief,
     Code,
@@ -26,6 +27,13 @@ _GATE_WORDS = {'PARSE_FAIL': 'PARSE_FAIL', 'SCHEMA_BAD': 'SCHEMA_BAD',
                'SEMANTIC_BAD': 'SCHEMA_BAD'}
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
+#: Longest line that is told.
+_MAX_LINE = 3000
+
+
+def harmless(line: str) -> str:
+    """Return a text as one line without control characters."""
+    return quotable(line, _MAX_LINE)
 
 
 @dataclass
@@ -50,6 +58,11 @@ class Narrator:
     _hypotheses: dict[str, Document] = field(default_factory=dict)
     _steps: dict[str, Step] = field(default_factory=dict)
     _early: list[Document] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Let nothing reach the terminal that could steer it: the words come from a model."""
+        say = self.say
+        self.say = lambda line: say(harmless(line))
 
     def begin(self, goal_id: str) -> None:
         """Follow this goal; what came before its id was known is told now."""
