@@ -1,0 +1,156 @@
+"""A mission in lines."""
+
+from collections.abc import Iterator
+
+import pytest
+from builders import (
+    GOAL_ID,
+    accepted,
+    approach,
+    canonical,
+    document,
+    ended,
+    look_request,
+    meta,
+    observation,
+    refusal,
+    samples,
+)
+
+from semantic_nav.cli.narrator import Narrator
+from semantic_nav.contracts.documents import (
+    Belief,
+    Body,
+    Budgets,
+    Code,
+    Decision,
+    Hypothesis,
+    Look,
+    Outcome,
+    Phase,
+    RobotPose,
+    Source,
+    Status,
+    Step,
+    StepKind,
+    Verdict,
+)
+from semantic_nav.contracts.geometry import Pose2D
+
+BUDGETS = Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)
+
+
+class Told:
+    """A narrator and its lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.narrator = Narrator(self.lines.append)
+        self.narrator.begin(GOAL_ID)
+        self._minted = 0
+
+    def say(self, body: Body, *, id_: str = '', cause: str = '', goal: str = GOAL_ID) -> str:
+        """Take a document; returns the lines that it led to."""
+        self._minted += 1
+        before = len(self.lines)
+        self.narrator.take(document(body, id_=id_ or f'd-{self._minted}', cause=cause, goal=goal))
+        return '\n'.join(self.lines[before:])
+
+
+def belief(status: Status = Status.SEARCHING, phase: Phase = Phase.LOOKING,
+           outcome: Outcome | None = None, reason: str = '', question: str = '') -> Belief:
+    return Belief('find the mug', status, phase, outcome, reason, (), question, '', '', BUDGETS)
+
+
+def hypothesis(source: Source = Source.MODEL, error: str = '') -> Hypothesis:
+    return Hypothesis('step-1', source, approach(), meta(vlm_error=error))
+
+
+@pytest.fixture
+def told() -> Iterator[Told]:
+    return iter([Told()]).__next__()
+
+
+def test_each_cycle_is_one_line(told: Told) -> None:
+    told.say(belief())
+    told.say(hypothesis(), id_='hypothesis-1')
+    line = told.say(refusal(Code.KEEPOUT, 'a zone'))
+    assert line.startswith('cycle 1') and 'VLM=VALID' in line and 'verdict=KEEPOUT' in line
+    assert 'belief=searching' in line and 'a zone' in line
+    assert told.say(accepted()).startswith('cycle 2')
+    assert told.narrator.cycles == 2
+    assert 'arrived' in told.say(ended())
+
+
+@pytest.mark.parametrize(('error', 'word'), [
+    ('timeout', 'FALLBACK'), ('PARSE_FAIL at $: no JSON', 'PARSE_FAIL'),
+    ('SCHEMA_BAD at $.action: no', 'SCHEMA_BAD'), ('SEMANTIC_BAD at $: no', 'SCHEMA_BAD')])
+def test_why_the_model_did_not_count_is_told(told: Told, error: str, word: str) -> None:
+    told.say(hypothesis(Source.FALLBACK, error), id_='hypothesis-1')
+    assert f'VLM={word}' in told.say(accepted())
+
+
+def test_last_look_is_a_cycle_too(told: Told) -> None:
+    told.say(Step(StepKind.LOOK, 'g', look=look_request(confirm=True)), id_='step-1')
+    told.say(hypothesis(), cause='look-1')
+    line = told.say(observation('step-1', 'look-1'))
+    assert line.startswith('cycle 1') and 'the last look' in line
+
+
+def test_changes_of_the_belief_are_told_once(told: Told) -> None:
+    assert 'searching' in told.say(belief())
+    assert told.say(belief(reason='something else')) == ''
+    assert 'visible' in told.say(belief(Status.VISIBLE, reason='the target was seen'))
+    assert 'Which?' in told.say(belief(Status.VISIBLE, Phase.ASKING, question='Which?'))
+    line = told.say(belief(Status.DONE, Phase.FINISHED, Outcome.ARRIVED, 'in front of it'))
+    assert 'finished  arrived: in front of it' in line
+    assert told.narrator.outcome is Outcome.ARRIVED
+
+
+def test_what_was_said_before_the_goal_was_known_is_told_then() -> None:
+    lines: list[str] = []
+    narrator = Narrator(lines.append)
+    narrator.take(document(belief()))
+    narrator.take(document(Look(False, 'no camera'), goal='goal-other'))
+    assert lines == []
+    narrator.begin(GOAL_ID)
+    assert len(lines) == 1 and 'searching' in lines[0]
+
+
+def test_other_goals_are_not_told(told: Told) -> None:
+    for body in (belief(), refusal(), Look(False, 'no camera')):
+        assert told.say(body, goal='goal-other') == ''
+
+
+def test_path_and_refused_goals_are_kept_for_the_map(told: Told) -> None:
+    for x in (1.0, 2.0):
+        told.say(RobotPose(Pose2D(x, 0.0, 0.0), True, 0.0), goal='')
+    told.say(refusal())
+    told.say(Verdict('approach', 'h', decision=Decision(Code.KEEPOUT, '', None,
+                                                        Pose2D(3.0, 4.0, 0.0))))
+    assert [pose.x for pose in told.narrator.path] == [1.0, 2.0]
+    assert told.narrator.refused == [(Pose2D(3.0, 4.0, 0.0), Code.KEEPOUT)]
+
+
+EVIL = 'a\x1b[2J\x1b]0;title\x07\r\nFAKE line\u202e\x00'
+
+
+def test_text_of_the_model_does_not_reach_the_terminal_raw(told: Told) -> None:
+    """It could clear the screen, forge lines, or turn them about."""
+    told.say(belief(reason=EVIL))
+    told.say(belief(Status.VISIBLE, reason=EVIL))
+    told.say(belief(Status.VISIBLE, Phase.ASKING, question=EVIL))
+    told.say(Look(False, EVIL))
+    told.say(Step(StepKind.STOP, 'g', reason=EVIL))
+    told.say(Hypothesis('s', Source.MODEL, canonical('explore', rationale=EVIL), meta()))
+    told.say(refusal(Code.KEEPOUT, EVIL))
+    told.say(ended(reason=EVIL))
+    told.say(belief(Status.VISIBLE, Phase.FINISHED, Outcome.GAVE_UP, EVIL))
+    assert len(told.lines) >= 7
+    for line in told.lines:
+        assert line.isprintable(), line
+
+
+def test_any_document_can_be_told(told: Told) -> None:
+    for sample in samples().values():
+        told.say(sample.body)
