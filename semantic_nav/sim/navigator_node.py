@@ -53,7 +53,7 @@ from semantic_nav.sim.navigator.ros_sensing import Sensing
 
 _STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _COSTMAP_PERIOD_S = 1.0
-_FAREWELL_S = 0.3
+_FAREWELL_S = 1.0
 
 
 class NavigatorNode(Node):
