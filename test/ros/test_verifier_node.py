@@ -507,14 +507,19 @@ def test_wrong_parameter_is_told_with_name_value_and_range(
 def test_configuration_that_failed_can_be_repeated(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     node = bench.node = bench.make(VerifierNode, journal_dir=str(tmp_path / 'file'))
-    for _ in range(2):
-        assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
-        left = len(list(node.clients)), len(list(node.waitables)), len(list(node.publishers))
+
+    def held() -> tuple[int, ...]:
+        return tuple(len(list(things)) for things in (
+            node.clients, node.waitables, node.publishers, node.subscriptions))
+
+    before = held()
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert held() == before, 'something is left behind'
     (tmp_path / 'file').unlink()
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    assert held() > before
     node.trigger_cleanup()
-    assert left == (len(list(node.clients)), len(list(node.waitables)),
-                    len(list(node.publishers)))
+    assert held() == before, 'something is left behind'
 
 
 def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path) -> None:
