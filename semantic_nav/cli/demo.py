@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.command import command
 from semantic_nav.cli.journals import audit, merge_journals, picture_of
 from semantic_nav.cli.judge import Ruling
@@ -21,7 +22,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.processes import SimSettings
-from semantic_nav.verify.config import VerifierConfig
 
 #: What a run leaves in its folder; a new run begins without it.
 _LEFT_BEHIND = ('journal', 'log', 'journal.jsonl', 'memory.sqlite', 'memory.sqlite-wal',
@@ -75,7 +75,7 @@ def main(args: list[str] | None = None) -> int:
         robot.say(options.goal)
         if not robot.until(lambda: narrator.outcome is not None, options.timeout_s):
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
-        ruling = robot.judge.rule(target, VerifierConfig().stand_off_m)
+        ruling = robot.judge.rule(target, BeliefConfig().stand_off_m)
         _draw(options, run, robot, narrator, ruling)
     return _conclude(options, run, robot, narrator, ruling)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
 
 
@@ -18,8 +19,6 @@ class VerifierConfig:
     map_is_live: bool = parameter(False, 'The map is published again and again, as SLAM does.')
     map_max_age_s: float = parameter(
         30.0, 'Age from which on a live map counts as unknown, in s.', 0.1, 3600.0)
-    stand_off_m: float = parameter(
-        1.2, 'Longest distance to the target that counts as arrived, in m.', 0.2, 10.0)
     stand_off_near_m: float = parameter(
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(
@@ -70,3 +69,17 @@ class VerifierConfig:
     min_gain_m2: float = parameter(
         1.5, 'Unlooked floor that makes a viewpoint worth the way, in m2; furniture counts three '
         'times.', 0.01, 100.0)
+
+    def __post_init__(self) -> None:
+        """Check what must go together.
+
+        Raises:
+            ConfigError: with these values the robot would never stand in front of anything.
+        """
+        for less, low, more, high in (
+                ('stand_off_near_m', self.stand_off_near_m,
+                 'stand_off_far_m', self.stand_off_far_m),
+                ('ground_min_m', self.ground_min_m, 'ground_max_m', self.ground_max_m)):
+            if not low < high:
+                raise ConfigError(f'parameter {less} = {low!r}: must be less than {more}, '
+                                  f'which is {high:g}')

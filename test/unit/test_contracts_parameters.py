@@ -1,7 +1,9 @@
 """Parameters: what is refused, and whether the operator is told what was wrong."""
 
+import ast
 import dataclasses
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,3 +94,24 @@ def test_every_number_has_a_range_that_is_kept(config: type) -> None:
         for beyond in (spec.minimum - 1, spec.maximum + 1):
             with pytest.raises(ConfigError, match=name):
                 build(config, {name: type(default)(beyond)})
+
+
+@pytest.mark.parametrize(('config', 'folders'), [
+    (BeliefConfig, ['belief']), (VerifierConfig, ['verify']), (MemoryConfig, ['memory', 'nodes']),
+    (HypothesisConfig, ['vlm', 'nodes'])])
+def test_every_parameter_is_used_by_its_part(config: type, folders: list[str]) -> None:
+    """A value that nobody reads would be a promise that nobody keeps."""
+    package = Path(__file__).parents[2] / 'semantic_nav'
+    used = {node.attr for folder in folders for path in (package / folder).rglob('*.py')
+            for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+            if isinstance(node, ast.Attribute)}
+    assert {field.name for field in dataclasses.fields(config)} - used == set()
+
+
+@pytest.mark.parametrize('values', [
+    {'stand_off_near_m': 1.0}, {'stand_off_far_m': 0.5}, {'stand_off_near_m': 0.95},
+    {'ground_min_m': 4.0, 'ground_max_m': 4.0}])
+def test_values_that_do_not_go_together_are_refused(values: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match='must be less than') as caught:
+        build(VerifierConfig, values)
+    assert any(name in str(caught.value) for name in values)
