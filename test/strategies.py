@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -15,6 +16,11 @@ from semantic_nav.contracts.schemas import Json, load_schema, validator
 _CHARACTERS = st.characters(exclude_categories=['Cs'])
 _LARGE = 1e300
 _SCHEMA_OF = {name: body for body, name in NAMES.items()}
+
+
+def examples(count: int) -> int:
+    """Return how many examples to try: fewer where the profile in use says so."""
+    return min(count, settings.default.max_examples)
 
 
 def values(schema: Json, file: str) -> SearchStrategy[Any]:

@@ -8,7 +8,7 @@ from builders import accepted, candidate, ended, refusal, track
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
-from strategies import bodies, hypotheses
+from strategies import bodies, examples, hypotheses
 
 from semantic_nav.contracts.documents import (
     NAMES,
@@ -211,5 +211,5 @@ class Missions(RuleBasedStateMachine):
 
 NAMES_OF = {name: kind for kind, name in NAMES.items()}
 TestMissions = Missions.TestCase
-TestMissions.settings = settings(max_examples=40, stateful_step_count=30,
+TestMissions.settings = settings(max_examples=examples(40), stateful_step_count=30,
                                  suppress_health_check=list(HealthCheck))

@@ -10,7 +10,7 @@ import pytest
 from builders import over_the_wire, samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import names, plain_documents
+from strategies import examples, names, plain_documents
 
 from semantic_nav.contracts.codec import (
     MAX_DOCUMENT_BYTES,
@@ -36,7 +36,7 @@ def test_sample_comes_back(name: str) -> None:
 
 
 @pytest.mark.parametrize('name', names())
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_whatever_the_schema_allows_comes_back(name: str, data: st.DataObject) -> None:
     plain = data.draw(plain_documents(name))

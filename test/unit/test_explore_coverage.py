@@ -7,6 +7,7 @@ import pytest
 from builders import CAMERA, Block, Room, base_T_CAMERA
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -55,7 +56,7 @@ def test_cells_of_the_points_are_marked() -> None:
     assert coverage.looked[2, 3] and coverage.looked.sum() == 1
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), max_size=20),
        st.floats(-50, 50), st.floats(-50, 50))
 def test_any_points_from_anywhere(points: list[tuple[float, float]], x: float, y: float) -> None:

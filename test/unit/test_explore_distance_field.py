@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from strategies import examples
 
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 
@@ -36,7 +37,7 @@ def brute_force(traversable: np.ndarray, start: tuple[int, int]) -> np.ndarray:
     return way
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(GRIDS, st.data(), st.sampled_from([0.05, 1.0]))
 def test_field_is_the_shortest_way(grid: np.ndarray, data: st.DataObject,
                                    resolution_m: float) -> None:
@@ -60,7 +61,7 @@ def test_one_grid_from_several_starts_and_one_start_in_several_grids() -> None:
     assert distance_field(flipped, (0, 0), 1.0)[6, 4] == pytest.approx(4 * math.sqrt(2) + 2)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(GRIDS, st.integers(-3, 12), st.integers(-3, 12), st.integers(0, 6))
 def test_nearest_open_cell(grid: np.ndarray, row: int, column: int, radius: int) -> None:
     found = nearest_open(grid, (row, column), radius)

@@ -7,6 +7,7 @@ import pytest
 from builders import Block, Room
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import examples
 
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
@@ -123,7 +124,7 @@ def test_ring_is_a_parameter() -> None:
     assert_good(found, world_of(Room()), TARGET, 2.0)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.floats(-2, 10), st.floats(-2, 8), st.floats(0.5, 7.5), st.floats(0.5, 5.5),
        st.lists(st.tuples(st.floats(1, 7), st.floats(1, 5)), max_size=3))
 def test_every_pose_is_good(x: float, y: float, sx: float, sy: float,

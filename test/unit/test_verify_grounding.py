@@ -7,6 +7,7 @@ import pytest
 from builders import CAMERA, Block, Room, base_T_CAMERA, box_of, project, tilted
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import examples
 
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -115,7 +116,7 @@ def test_too_few_pixels_ground_nothing() -> None:
 BOXES = st.tuples(*[st.floats(0, 1000)] * 4)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(BOXES, st.sampled_from([(1, 1), (2, 3), (120, 160), (480, 640)]),
        st.sampled_from(['plane', 'noise', 'empty', 'near']))
 def test_any_box_in_any_depth_is_grounded_or_refused(
