@@ -228,6 +228,7 @@ class FakeRobot(Node):
         if not self._map_told and 'map' not in self.silent:
             self._map_told = True
             self._map.publish(self.grid_message(self.room.map()))
+            self._tell_costmap()
         if 'tf' not in self.silent:
             self._tf.sendTransform([
                 self._transform('map', 'odom', Transform.identity()),

@@ -78,8 +78,7 @@ class Bench(Rig):
         return self.node
 
     def ready(self) -> None:
-        world = self.node._core.world
-        self.until(lambda: world.map is not None and world.pose is not None
+        self.until(lambda: self.node._core.world.map is not None
                    and self.node._costmap.grid is not None
                    and not self.node._navigation.missing())
 
@@ -89,7 +88,8 @@ class Bench(Rig):
         before = self.robot.depth_stamp
         self.until(lambda: self.robot.depth_stamp is not None
                    and self.robot.depth_stamp != before)
-        self.until(lambda: self.node._core.world.costmap is not None)
+        world = self.node._core.world
+        self.until(lambda: world.costmap is not None and world.pose is not None)
 
     def look(self, proposal: Any, goal: str = GOAL_ID) -> tuple[Document, Observation]:
         """Take a look at what the camera sees now; returns hypothesis and observation."""
