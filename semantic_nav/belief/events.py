@@ -32,3 +32,7 @@ class ListenersChanged(Event):
 
 
 RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, ListenersChanged)
+
+#: Schemas of the documents that this core takes in, and of those that it writes.
+READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')
+WRITES = ('belief', 'step')

@@ -6,42 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.core import BeliefCore
-from semantic_nav.belief.events import RECORD_KINDS as BELIEF_KINDS
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
-from semantic_nav.contracts.codec import RecordCodec
-from semantic_nav.contracts.core import Core, DocumentReceived, Tick
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.contracts.journal import Start, read_journal, read_lines
+from semantic_nav.contracts.journal import read_journal, read_lines
 from semantic_nav.contracts.parameters import build
-from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.core import MemoryCore
-from semantic_nav.memory.events import RECORD_KINDS as MEMORY_KINDS
-from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.core import VerifierCore
-from semantic_nav.verify.events import RECORD_KINDS as VERIFIER_KINDS
-from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.events import RECORD_KINDS as VLM_KINDS
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A node's core: how it is made, and what stands in its journal."""
-
-    config: type
-    core: type
-    kinds: tuple[type, ...]
-
-
-PARTS = {
-    'hypothesis': _Part(HypothesisConfig, HypothesisCore, VLM_KINDS),
-    'memory': _Part(MemoryConfig, MemoryCore, MEMORY_KINDS),
-    'belief': _Part(BeliefConfig, BeliefCore, BELIEF_KINDS),
-    'verifier': _Part(VerifierConfig, VerifierCore, VERIFIER_KINDS),
-}
+from semantic_nav.parts import PARTS
 
 
 @dataclass(frozen=True)
@@ -77,8 +47,8 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
         raise ContractError(f'{path.name} holds a journal of {node}, which is no node of ours')
     part = PARTS[node]
     start, records = read_journal(path, node)
-    core = _make(part, start)
-    codec = RecordCodec((DocumentReceived, Tick, *part.kinds), FolderBlobs(blobs))
+    core = part.core(build(part.config, start.parameters), start.session, start.seed)
+    codec = part.codec(FolderBlobs(blobs))
     for number, record in enumerate(records, start=1):
         outputs = core.handle(codec.decode(record.event), record.now)
         recorded = [_text(output) for output in record.outputs]
@@ -89,11 +59,6 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
             yield Difference(node, number, a, b)
             return
         yield None
-
-
-def _make(part: _Part, start: Start) -> Core:
-    core: Core = part.core(build(part.config, start.parameters), start.session, start.seed)
-    return core
 
 
 def _blobs_beside(path: Path) -> Path:

@@ -114,3 +114,7 @@ class SavePlace(Effect):
 RECORD_KINDS: tuple[type, ...] = (
     DocumentReceived, Tick, Started, StoreLoaded, StoreFailed, Embedded, EmbedFailed, PlaceSaved,
     SaveFailed, LoadStore, Embed, SavePlace)
+
+#: Schemas of the documents that this core takes in, and of those that it writes.
+READS = ('pose', 'observation', 'hypothesis', 'belief')
+WRITES = ('candidates',)

@@ -10,7 +10,9 @@ from std_srvs.srv import Trigger
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import (
+    READS,
     RECORD_KINDS,
+    WRITES,
     AnswerReceived,
     CancelRequested,
     GoalReceived,
@@ -39,8 +41,8 @@ class BeliefNode(CoreNode):
     """
 
     config_class = BeliefConfig
-    reads = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')
-    writes = ('belief', 'step')
+    reads = READS
+    writes = WRITES
     record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:

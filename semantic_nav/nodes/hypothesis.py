@@ -17,7 +17,15 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.events import RECORD_KINDS, AskModel, CancelModel, ModelFailed, TakePicture
+from semantic_nav.vlm.events import (
+    READS,
+    RECORD_KINDS,
+    WRITES,
+    AskModel,
+    CancelModel,
+    ModelFailed,
+    TakePicture,
+)
 from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.provider import CallCancelled, ProbeResult
 from semantic_nav.vlm.worker import ModelWorker
@@ -45,8 +53,8 @@ class HypothesisNode(CoreNode):
     """
 
     config_class = HypothesisConfig
-    reads = ('step', 'candidates', 'observation')
-    writes = ('look', 'hypothesis')
+    reads = READS
+    writes = WRITES
     record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:

@@ -11,7 +11,7 @@ from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
-from semantic_nav.memory.events import RECORD_KINDS, Embed, LoadStore, SavePlace
+from semantic_nav.memory.events import READS, RECORD_KINDS, WRITES, Embed, LoadStore, SavePlace
 from semantic_nav.memory.saver import StoreState
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
@@ -35,8 +35,8 @@ class MemoryNode(CoreNode):
     """
 
     config_class = MemoryConfig
-    reads = ('pose', 'observation', 'hypothesis', 'belief')
-    writes = ('candidates',)
+    reads = READS
+    writes = WRITES
     record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:

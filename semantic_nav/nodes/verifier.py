@@ -29,7 +29,9 @@ from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
+    READS,
     RECORD_KINDS,
+    WRITES,
     AskPath,
     CancelNav,
     CostmapReceived,
@@ -75,8 +77,8 @@ class VerifierNode(CoreNode):
     """
 
     config_class = VerifierConfig
-    reads = ('step', 'look', 'hypothesis', 'candidates', 'belief')
-    writes = ('observation', 'verdict', 'pose')
+    reads = READS
+    writes = WRITES
     record_kinds = RECORD_KINDS
 
     def __init__(self, **kwargs: Any) -> None:

@@ -173,3 +173,7 @@ class CancelNav(Effect):
 RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
          PathAnswered, NavAnswered, NavFinished, Deactivating, FreezeLook, AskPath, SendNav,
          SendSpin, CancelNav)
+
+#: Schemas of the documents that this core takes in, and of those that it writes.
+READS = ('step', 'look', 'hypothesis', 'candidates', 'belief')
+WRITES = ('observation', 'verdict', 'pose')

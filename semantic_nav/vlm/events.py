@@ -137,3 +137,7 @@ class CancelModel(Effect):
 #: What a journal of this core may hold besides documents.
 RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, ModelReplied, ModelFailed,
                                   TakePicture, AskModel, CancelModel)
+
+#: Schemas of the documents that this core takes in, and of those that it writes.
+READS = ('step', 'candidates', 'observation')
+WRITES = ('look', 'hypothesis')

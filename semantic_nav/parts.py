@@ -1,0 +1,56 @@
+"""The four parts of the product, for shells that hold more than one of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from semantic_nav.belief import events as belief_events
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.core import BeliefCore
+from semantic_nav.contracts.blobs import Blobs
+from semantic_nav.contracts.codec import RecordCodec
+from semantic_nav.contracts.core import Core, DocumentReceived, Tick
+from semantic_nav.memory import events as memory_events
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.core import MemoryCore
+from semantic_nav.verify import events as verifier_events
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.vlm import events as hypothesis_events
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the product.
+
+    Attributes:
+        config: class of its configuration.
+        core: makes it, of a configuration, a session and a seed.
+        kinds: its events and effects besides documents and ticks.
+        reads, writes: schemas of the documents that it takes in and writes.
+    """
+
+    config: type
+    core: Callable[[Any, str, int], Core]
+    kinds: tuple[type, ...]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+    def codec(self, blobs: Blobs) -> RecordCodec:
+        """Return the codec of its journal."""
+        return RecordCodec((DocumentReceived, Tick, *self.kinds), blobs)
+
+
+def _part(config: type, core: Callable[[Any, str, int], Core], events: Any) -> Part:
+    return Part(config, core, events.RECORD_KINDS, events.READS, events.WRITES)
+
+
+#: By the name of the node.
+PARTS = {
+    'hypothesis': _part(HypothesisConfig, HypothesisCore, hypothesis_events),
+    'memory': _part(MemoryConfig, MemoryCore, memory_events),
+    'belief': _part(BeliefConfig, BeliefCore, belief_events),
+    'verifier': _part(VerifierConfig, VerifierCore, verifier_events),
+}
