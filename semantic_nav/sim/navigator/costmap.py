@@ -17,6 +17,17 @@ MARK_RANGE_M = 2.5
 CLEAR_RANGE_M = 3.0
 
 
+def _occupancy_of_cost() -> NDArray[np.int8]:
+    table = np.zeros(256, dtype=np.int8)
+    table[1:INSCRIBED] = 1 + (97 * (np.arange(1, INSCRIBED) - 1)) // 251
+    table[INSCRIBED], table[LETHAL], table[NO_INFORMATION] = 99, 100, -1
+    return table
+
+
+#: int8[256], each cost as costmap_2d_publisher writes it into an OccupancyGrid.
+OCCUPANCY_OF_COST = _occupancy_of_cost()
+
+
 @dataclass(frozen=True)
 class Window:
     """A rectangle of cells: rows row0..row1-1, columns col0..col1-1."""

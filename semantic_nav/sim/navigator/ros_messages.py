@@ -16,21 +16,10 @@ from numpy.typing import NDArray
 from rclpy.duration import Duration
 from std_msgs.msg import Header
 
-from semantic_nav.sim.navigator.costmap import INSCRIBED, LETHAL, NO_INFORMATION, Costmap, Window
+from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap, Window
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.map_file import OccupancyMap
 from semantic_nav.sim.navigator.planner import Plan
-
-
-def _translation() -> NDArray[np.int8]:
-    """Costs as costmap_2d_publisher writes them into an OccupancyGrid."""
-    table = np.zeros(256, dtype=np.int8)
-    table[1:INSCRIBED] = 1 + (97 * (np.arange(1, INSCRIBED) - 1)) // 251
-    table[INSCRIBED], table[LETHAL], table[NO_INFORMATION] = 99, 100, -1
-    return table
-
-
-_OCCUPANCY_OF_COST = _translation()
 
 
 def map_to_msg(occupancy: OccupancyMap, header: Header) -> OccupancyGrid:
@@ -51,7 +40,7 @@ def map_from_msg(message: OccupancyGrid) -> OccupancyMap:
 
 def costmap_to_msg(costmap: Costmap, header: Header) -> OccupancyGrid:
     """The whole costmap."""
-    return _grid(_OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
+    return _grid(OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
                  costmap.origin_y, header)
 
 
@@ -60,7 +49,7 @@ def update_to_msg(costmap: Costmap, window: Window, header: Header) -> Occupancy
     return OccupancyGridUpdate(
         header=header, x=window.col0, y=window.row0, width=window.col1 - window.col0,
         height=window.row1 - window.row0,
-        data=_data(_OCCUPANCY_OF_COST[costmap.cost[window.slices]]))
+        data=_data(OCCUPANCY_OF_COST[costmap.cost[window.slices]]))
 
 
 def path_to_msg(plan: Plan, header: Header) -> Path:
