@@ -13,7 +13,6 @@ from PIL import Image
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.command import command
 from semantic_nav.cli.journals import audit, merge_journals, picture_of
-from semantic_nav.cli.judge import Ruling
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
@@ -22,6 +21,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.processes import SimSettings
+from semantic_nav.sim.judge import Ruling
 
 #: What a run leaves in its folder; a new run begins without it.
 _LEFT_BEHIND = ('journal', 'log', 'journal.jsonl', 'memory.sqlite', 'memory.sqlite-wal',
@@ -101,7 +101,7 @@ def _draw(options: Options, run: RunFolder, robot: SimulatedRobot, narrator: Nar
         options.goal, f'seed {options.settings.seed}, {narrator.cycles} cycles, '
         f'{ruling.driven_m:.1f} m driven, {len(places)} places remembered: {outcome}',
         narrator.path, places, narrator.refused, ruling.target[:2], ruling.robot)
-    draw_map(robot.judge.overview(), sketch).save(options.out / 'map.png')
+    draw_map(robot.truth.overview(), sketch).save(options.out / 'map.png')
     final = narrator.final
     if final is not None and isinstance(final.body, Hypothesis):
         picture = picture_of(final, run.journals)

@@ -6,10 +6,10 @@ from math import cos, sin
 
 from PIL import Image, ImageDraw, ImageFont
 
-from semantic_nav.cli.judge import Overview
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.sim.truth_client import Overview
 
 _PATH = (29, 108, 222)
 _PLACE = (20, 150, 90)

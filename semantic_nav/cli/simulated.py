@@ -14,7 +14,6 @@ from rclpy.signals import SignalHandlerOptions
 
 from semantic_nav.cli.goal_witness import GoalWitness
 from semantic_nav.cli.isolation import environment, free_port, own_domain
-from semantic_nav.cli.judge import Judge
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.operator_node import OperatorNode, wait_until
 from semantic_nav.cli.supervisor import Supervisor
@@ -27,6 +26,8 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
+from semantic_nav.sim.judge import Judge
+from semantic_nav.sim.truth_client import TruthClient
 
 #: The first start builds the world: meshes, light, map.
 _WORLD_TIMEOUT_S = 240.0
@@ -69,7 +70,8 @@ class SimulatedRobot:
         self.run = run
         self.settings = replace(settings, truth_port=free_port(), model_port=free_port())
         self.narrator = narrator
-        self.judge = Judge(self.settings.truth_url)
+        self.truth = TruthClient(self.settings.truth_url)
+        self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
         nav = nav or NavSettings()
         self._nav = replace(nav, base_url=self.settings.base_url, model=self.settings.model,
@@ -94,7 +96,7 @@ class SimulatedRobot:
     def _start(self) -> None:
         for process in simulator_processes(self.settings):
             self.supervisor.start(process)
-        self._wait(self.judge.ready, _WORLD_TIMEOUT_S, 'the simulated world')
+        self._wait(self.truth.ready, _WORLD_TIMEOUT_S, 'the simulated world')
         for process in navigation_processes(self._nav):
             self.supervisor.start(process)
         self._wait(lambda: self.operator.heard, _READY_TIMEOUT_S, 'the belief node')

@@ -82,6 +82,7 @@ class ObjectTruth:
     Attributes:
         position: the middle of its bounding box in the map frame, metres.
         size: extents of that box along the object's own axes, metres.
+        yaw: where its front looks, radians.
     """
 
     id: str
@@ -91,6 +92,7 @@ class ObjectTruth:
     room: str
     position: Point3
     size: Point3
+    yaw: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +122,12 @@ class Stage:
         return colliders
 
     def _truth_of(self, thing: SceneObject) -> ObjectTruth:
-        x, y, z = (float(v) for v in self.placings[thing.id].apply((thing.low + thing.high) / 2))
+        placing = self.placings[thing.id]
+        x, y, z = (float(v) for v in placing.apply((thing.low + thing.high) / 2))
         dx, dy, dz = (float(v) for v in thing.high - thing.low)
         room = self.scene.world.room_at(x, y)
         return ObjectTruth(thing.id, thing.name, thing.kind, thing.colour,
-                           room.name if room else '', (x, y, z), (dx, dy, dz))
+                           room.name if room else '', (x, y, z), (dx, dy, dz), placing.yaw_rad)
 
 
 def build_scene(world: World) -> Scene:

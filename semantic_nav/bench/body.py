@@ -1,0 +1,107 @@
+"""The robot's body in simulated time: base, odometry, localisation, scans, costmap, map."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
+from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
+from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.navigator.map_file import OccupancyMap
+from semantic_nav.sim.robot.simulation import Simulation, Snapshot
+
+#: A scan at every n-th control period, which makes 10 Hz.
+_SCAN_EVERY = 2
+_IDLE_SCAN_S = 1.0
+_MAP_FRAME = 'map'
+
+#: Told the time [s], where the robot believes to be and how it moves; returns what to drive.
+Pilot = Callable[[float, Pose, Velocity], Velocity]
+
+
+class Body:
+    """Moves the simulated robot and keeps its costmap, as the processes of the simulator do.
+
+    While nothing drives, time costs nothing: only a scan a second is taken.
+
+    Attributes:
+        costmap: what the navigator plans on.
+        pilot: asked for a velocity at every control period while `driving`.
+    """
+
+    def __init__(self, simulation: Simulation, occupancy: OccupancyMap, agenda: Agenda) -> None:
+        """Put the robot at its start.
+
+        Args:
+            simulation: the world and the robot in it.
+            occupancy: the map.
+            agenda: gives the time.
+        """
+        self._simulation, self._agenda = simulation, agenda
+        self.config = NavigatorConfig()
+        self.costmap = Costmap(occupancy, self.config.robot_radius, self.config.inflation_radius,
+                               self.config.cost_scaling)
+        self.pilot: Pilot | None = None
+        self._velocity = Velocity()
+        self._running = False
+        self._periods = 0
+        simulation.step(agenda.now_ns)
+        agenda.every(_IDLE_SCAN_S, self._look_round)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The robot now."""
+        return self._simulation.step(self._agenda.now_ns)
+
+    @property
+    def believed(self) -> Transform:
+        """Where the robot holds itself to be: map_T_base."""
+        now = self.snapshot
+        return Transform.from_pose(now.map_t_odom) @ Transform.from_pose(now.odom)
+
+    def wake(self) -> None:
+        """Ask the pilot at every control period from now on, until it stands and wants no more."""
+        if not self._running:
+            self._running = True
+            self._agenda.after(CONTROL_PERIOD_S, self._control)
+
+    def grid(self) -> OccupancyGrid:
+        """Return the costmap as Nav2 publishes it."""
+        costmap = self.costmap
+        return OccupancyGrid(OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m,
+                             costmap.origin_x, costmap.origin_y, _MAP_FRAME, self._agenda.now_ns)
+
+    def _control(self) -> None:
+        pose = navigator_pose(self.believed.pose())
+        self._periods += 1
+        if self._periods % _SCAN_EVERY == 0:
+            self._scan(pose)
+        self._velocity = (self.pilot(self._agenda.elapsed_s, pose, self._velocity)
+                          if self.pilot is not None else Velocity())
+        self._simulation.command(self._velocity.linear, self._velocity.angular,
+                                 self._agenda.now_ns)
+        measured = self.snapshot
+        standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
+        self._running = self.pilot is not None or not standing
+        if self._running:
+            self._agenda.after(CONTROL_PERIOD_S, self._control)
+
+    def _look_round(self) -> None:
+        if not self._running:
+            self._scan(navigator_pose(self.believed.pose()))
+
+    def _scan(self, pose: Pose) -> None:
+        _, ranges = self._simulation.scan()
+        lidar = self._simulation.lidar
+        bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
+        self.costmap.see(pose, pose, bearings, ranges.astype(np.float64), lidar.range_min_m,
+                         lidar.range_max_m)
+
+
+def navigator_pose(pose: Pose2D) -> Pose:
+    """Return a pose as the navigator has it."""
+    return Pose(pose.x, pose.y, math.remainder(pose.yaw, math.tau))

@@ -1,0 +1,74 @@
+"""The camera in simulated time: a picture when one is wanted, and its depth for the verifier."""
+
+from collections import deque
+from collections.abc import Callable
+
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.body import Body
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.geometry import Transform
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
+from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.simulation import Frame, Simulation
+from semantic_nav.verify.events import FreezeLook, Intrinsics, LookFrozen, LookNotFrozen
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import PictureTaken, TakePicture
+from semantic_nav.vlm.picture import prepare
+
+CAMERA_FRAME = 'camera_color_optical_frame'
+_PERIOD_NS = NS_PER_S // 10
+_KEPT_FRAMES = 8
+
+
+class Camera:
+    """Takes the pictures that are asked for; those between them are never drawn."""
+
+    def __init__(self, simulation: Simulation, body: Body, agenda: Agenda, memory: FrameMemory,
+                 config: HypothesisConfig) -> None:
+        """Look through the simulated camera.
+
+        Args:
+            simulation: draws.
+            body: is stepped to the moment of a picture.
+            agenda: gives the time.
+            memory: remembers the pictures for the model's eyes.
+            config: how pictures are sent.
+        """
+        self._simulation, self._body, self._agenda = simulation, body, agenda
+        self._memory, self._config = memory, config
+        self._frames: deque[Frame] = deque(maxlen=_KEPT_FRAMES)
+
+    def take(self, effect: TakePicture, answer: Callable[[Event], None]) -> None:
+        """Report the first picture of a 10 Hz camera after the moment asked for."""
+        due_ns = (max(effect.after_ns, self._agenda.now_ns) // _PERIOD_NS + 1) * _PERIOD_NS
+
+        def shoot() -> None:
+            self._body.snapshot  # noqa: B018 - lets the time pass up to this moment
+            frame = self._simulation.frame()
+            self._frames.append(frame)
+            self._memory.add(frame.colour, frame.snapshot)
+            picture = prepare(frame.colour, self._config)
+            answer(PictureTaken(
+                effect.request_id, frame.snapshot.stamp_ns, CAMERA_FRAME, picture.jpeg,
+                picture.width_px, picture.height_px, picture.sent_width_px,
+                picture.sent_height_px))
+
+        self._agenda.after((due_ns - self._agenda.now_ns) / NS_PER_S, shoot)
+
+    def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
+        """Report depth and transforms of a picture's stamp."""
+        frame = next((frame for frame in self._frames
+                      if frame.snapshot.stamp_ns == effect.stamp_ns), None)
+        self._agenda.after(0.0, lambda: answer(
+            self._frozen(effect.look_id, frame) if frame is not None
+            else LookNotFrozen(effect.look_id, 'no depth picture came')))
+
+    def _frozen(self, look_id: str, frame: Frame) -> LookFrozen:
+        camera = self._simulation.camera
+        cx, cy = camera.centre_px
+        odom_T_base = Transform.from_pose(frame.snapshot.odom)
+        return LookFrozen(
+            look_id, frame.depth_mm,
+            Intrinsics(camera.width, camera.height, camera.focal_px, camera.focal_px, cx, cy),
+            odom_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base)

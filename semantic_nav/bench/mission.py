@@ -1,0 +1,204 @@
+"""One mission of the whole product in simulated time, judged by the simulator's truth."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.events import GoalReceived, ListenersChanged
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.body import Body
+from semantic_nav.bench.camera import Camera
+from semantic_nav.bench.model import Model
+from semantic_nav.bench.navigator import Navigator
+from semantic_nav.bench.shell import Bus, CoreShell
+from semantic_nav.contracts.blobs import Blobs, NoBlobs
+from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.documents import Belief, Code, Document, Hypothesis, Verdict
+from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.memory.backend import MemoryBackend
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.events import Embed, LoadStore, SavePlace
+from semantic_nav.sim.navigator.map_file import OccupancyMap
+from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import (
+    AskPath,
+    CancelNav,
+    CostmapReceived,
+    FreezeLook,
+    MapReceived,
+    PoseResolved,
+    SendNav,
+    SendSpin,
+)
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import AskModel, CancelModel, TakePicture
+
+_COSTMAP_S = 1.0
+_POSE_S, _POSE_IDLE_S = 0.2, 1.0
+#: After the mission nothing may be left driving.
+_AFTERWARDS_S = 2.0
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a mission starts from.
+
+    Attributes:
+        goal: in words.
+        target: id of the object that is meant; empty if it is not there.
+        memory_db: file of the memory, which may hold an earlier mission's places.
+        journal: folder of the journals; must not hold any yet.
+        latency_s: what a model's answer takes.
+        configs: configurations that differ from the defaults, by the name of the part.
+        blobs: where pictures and maps are kept for a replay.
+    """
+
+    goal: str
+    target: str
+    seed: int
+    memory_db: Path
+    journal: Path
+    latency_s: float = 0.4
+    configs: dict[str, Any] = field(default_factory=dict)
+    blobs: Blobs = field(default_factory=NoBlobs)
+
+
+@dataclass
+class Record:
+    """What came of a mission, while it runs and after.
+
+    Attributes:
+        belief: the last one.
+        refusals: how often each code was the answer.
+        sources: how many hypotheses came of the model and of the fallback.
+        wall_s: real time that the mission took.
+    """
+
+    belief: Belief | None = None
+    refusals: Counter[Code] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
+    simulated_s: float = 0.0
+    wall_s: float = 0.0
+
+    def take(self, document: Document) -> None:
+        """Follow a document."""
+        body = document.body
+        if isinstance(body, Belief):
+            self.belief = body
+        elif isinstance(body, Hypothesis):
+            self.sources[body.source.value] += 1
+        elif isinstance(body, Verdict) and body.decision is not None and (
+                body.decision.code is not Code.OK):
+            self.refusals[body.decision.code] += 1
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the mission is over."""
+        return self.belief is not None and self.belief.outcome is not None
+
+
+class Mission:
+    """The four cores, the simulated robot and the stand-ins, in one process and one thread."""
+
+    def __init__(self, simulation: Simulation, occupancy: OccupancyMap, setup: Setup) -> None:
+        """Wire everything.
+
+        Args:
+            simulation: a fresh one.
+            occupancy: the map that the robot was given.
+            setup: the mission.
+        """
+        self.simulation, self.setup = simulation, setup
+        self.record = Record()
+        self._agenda = Agenda()
+        self._bus = Bus()
+        for schema in ('belief', 'hypothesis', 'verdict'):
+            self._bus.listen(schema, self.record.take)
+        self._memory_backend = MemoryBackend(setup.memory_db, self._config('memory').embedder)
+        self._shells = {name: self._shell(name) for name in
+                        ('hypothesis', 'memory', 'belief', 'verifier')}
+        self.body = Body(simulation, occupancy, self._agenda)
+        self._connect_hypothesis()
+        self._connect_memory()
+        self._connect_verifier(occupancy)
+
+    def run(self, limit_s: float) -> Record:
+        """Carry the mission out; it takes at most so long, in simulated time."""
+        began = time.perf_counter()
+        belief = self._shells['belief']
+        belief.feed(ListenersChanged(()))
+        belief.feed(GoalReceived(self.setup.goal))
+        self._agenda.run(lambda: self.record.ended, limit_s)
+        self.record.simulated_s = self._agenda.elapsed_s
+        self._agenda.run(lambda: False, _AFTERWARDS_S)
+        self.record.wall_s = time.perf_counter() - began
+        return self.record
+
+    def close(self) -> None:
+        """Close journals and memory; the simulation stays open."""
+        self._memory_backend.close()
+        for shell in self._shells.values():
+            shell.close()
+
+    # Wiring
+
+    def _config(self, name: str) -> Any:
+        defaults: dict[str, Any] = {
+            'hypothesis': HypothesisConfig, 'memory': MemoryConfig, 'belief': BeliefConfig,
+            'verifier': VerifierConfig}
+        return self.setup.configs.get(name) or defaults[name]()
+
+    def _shell(self, name: str) -> CoreShell:
+        setup = self.setup
+        return CoreShell(name, self._config(name), setup.seed, self._agenda, self._bus,
+                         setup.journal, setup.blobs)
+
+    def _connect_hypothesis(self) -> None:
+        shell, config = self._shells['hypothesis'], self._config('hypothesis')
+        frames = FrameMemory()
+        truth = Truth(self.simulation, frames, lambda: self._agenda.now_ns)
+        self._camera = Camera(self.simulation, self.body, self._agenda, frames, config)
+        self.model = Model(config, truth, self.setup.seed, self._agenda, self.setup.latency_s)
+        shell.effects = {
+            TakePicture: lambda effect: self._camera.take(effect, shell.feed),
+            AskModel: lambda effect: self.model.ask(effect, shell.feed),
+            CancelModel: self.model.cancel}
+
+    def _connect_memory(self) -> None:
+        shell, backend = self._shells['memory'], self._memory_backend
+
+        def carry_out(effect: Effect) -> None:
+            result = backend.carry_out(effect)
+            self._agenda.after(0.0, lambda: shell.feed(result))
+
+        shell.effects = dict.fromkeys((LoadStore, Embed, SavePlace), carry_out)
+        shell.feed(backend.start())
+
+    def _connect_verifier(self, occupancy: OccupancyMap) -> None:
+        shell = self._shells['verifier']
+        self.navigator = Navigator(self.body, self._agenda, shell.feed)
+        shell.effects = {
+            FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
+            AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
+            SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel}
+        shell.feed(self._pose())
+        shell.feed(MapReceived(OccupancyGrid(
+            occupancy.cells, occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y,
+            'map', self._agenda.now_ns)))
+        core = shell.core
+        self._agenda.every(_POSE_S, lambda: core.goal_open and shell.feed(self._pose()))
+        self._agenda.every(_POSE_IDLE_S, lambda: core.goal_open or shell.feed(self._pose()))
+        self._agenda.every(_COSTMAP_S, lambda: core.goal_open and shell.feed(
+            CostmapReceived(self.body.grid())))
+
+    def _pose(self) -> Event:
+        now = self.body.snapshot
+        map_T_odom = Transform.from_pose(now.map_t_odom)
+        return PoseResolved(now.stamp_ns, map_T_odom @ Transform.from_pose(now.odom), map_T_odom)

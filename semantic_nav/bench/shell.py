@@ -1,0 +1,99 @@
+"""The shell of a core in simulated time: no ROS, no threads, the same journal."""
+
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.contracts.blobs import Blobs
+from semantic_nav.contracts.codec import decode_document, encode_document, to_plain
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Tick
+from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.parts import PARTS
+
+#: The same in every run, so that the same seed gives the same ids.
+SESSION = 'bench'
+_TICK_S = 0.25
+
+Effects = dict[type[Effect], Callable[[Any], None]]
+
+
+class Bus:
+    """Brings each document to the cores that read its schema, through its JSON form."""
+
+    def __init__(self) -> None:
+        """Connect nobody yet."""
+        self._readers: dict[str, list[Callable[[Document], None]]] = {}
+        self._waiting: deque[Document] = deque()
+        self._busy = False
+
+    def listen(self, schema: str, reader: Callable[[Document], None]) -> None:
+        """Bring documents of a schema to a reader."""
+        self._readers.setdefault(schema, []).append(reader)
+
+    def publish(self, document: Document) -> None:
+        """Bring a document to its readers; one written meanwhile waits for its turn."""
+        self._waiting.append(document)
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._waiting:
+                self._deliver(self._waiting.popleft())
+        finally:
+            self._busy = False
+
+    def _deliver(self, document: Document) -> None:
+        schema = document.schema
+        received = decode_document(encode_document(document), schema)
+        for reader in self._readers.get(schema, ()):
+            reader(received)
+
+
+class CoreShell:
+    """Runs one core: events in, outputs out, a journal of both."""
+
+    def __init__(self, name: str, config: Any, seed: int, agenda: Agenda, bus: Bus,
+                 journal: Path, blobs: Blobs) -> None:
+        """Make the core and open its journal.
+
+        Args:
+            name: of the part, as in PARTS.
+            config: its configuration.
+            seed: of its random numbers.
+            agenda: gives the time.
+            bus: brings and takes documents.
+            journal: folder of the journals.
+            blobs: where arrays are kept.
+        """
+        part = PARTS[name]
+        self.core: Any = part.core(config, SESSION, seed)
+        self.effects: Effects = {}
+        self._agenda, self._bus = agenda, bus
+        self._journal = JournalWriter(
+            journal / f'{name}.jsonl', Start(name, SESSION, seed, to_plain(config)),
+            part.codec(blobs))
+        for schema in part.reads:
+            bus.listen(schema, lambda document: self.feed(DocumentReceived(document)))
+        agenda.every(_TICK_S, self._tick)
+
+    def feed(self, event: Event) -> None:
+        """Give an event to the core, record it, and carry out what follows."""
+        now = self._agenda.now
+        outputs = list(self.core.handle(event, now))
+        self._journal.append(now, event, outputs, durable=False)
+        for output in outputs:
+            if isinstance(output, Document):
+                self._bus.publish(output)
+            else:
+                self.effects[type(output)](output)
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    def _tick(self) -> None:
+        if self.core.wants_ticks:
+            self.feed(Tick())
