@@ -68,6 +68,27 @@ def test_small_thing_is_not_taken_for_the_wall_behind_it() -> None:
     assert found.position[0] == pytest.approx(4.0, abs=0.1)
 
 
+@pytest.mark.parametrize('edge_m', [2.98, 3.0, 3.01])
+def test_what_stands_before_a_thing_is_not_taken_for_it(edge_m: float) -> None:
+    """A bowl before a mug covers a corner of the mug's box, up to half of it."""
+    mug = Block((4.0, 4.08), (2.96, 3.04), (0.94, 1.06))
+    bowl = Block((3.4, 3.5), (2.8, edge_m), (0.7, 1.03))
+    depth, map_T_camera, box = picture(mug, camera=FINE, room=Room(blocks=[bowl]))
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    assert found.position[0] == pytest.approx(4.0, abs=0.1)
+
+
+def test_hollow_thing_is_not_taken_for_the_wall_behind_it() -> None:
+    """Most of a chair's box shows what is seen between its legs and over its seat."""
+    legs = [Block((4.0, 4.05), (y, y + 0.05), (0.0, 0.9)) for y in (2.75, 3.2)]
+    seat = Block((4.0, 4.05), (2.75, 3.25), (0.4, 0.48))
+    whole = Block((4.0, 4.05), (2.75, 3.25), (0.0, 0.9))
+    _, map_T_camera, box = picture(whole, camera=FINE)
+    depth = Room().depth(map_T_camera, FINE, [*legs, seat])
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    assert found.position[0] == pytest.approx(4.0, abs=0.1)
+
+
 def test_position_follows_where_the_robot_was() -> None:
     block = Block((4.0, 4.1), (2.9, 3.1), (0.9, 1.1))
     depth, map_T_camera, box = picture(block)
