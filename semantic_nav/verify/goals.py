@@ -11,8 +11,6 @@ from semantic_nav.contracts.grid import OCCUPIED
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.world import Doubt, World
 
-#: How far round the target the robot may go from where the target was seen, in radians.
-_SIDE_RAD = math.radians(100)
 #: One radian round the target counts as this many metres of way.
 _SIDE_M_PER_RAD = 1.0
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
@@ -53,8 +51,7 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
         x, y = costmap.centre_of(r + top, c + left)
         distance_m = math.hypot(x - target[0], y - target[1])
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
-        if not near_m - _SAME_RING_M <= distance_m <= far_m + _SAME_RING_M or (
-                round_rad > _SIDE_RAD):
+        if not near_m - _SAME_RING_M <= distance_m <= far_m + _SAME_RING_M:
             continue
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
         if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):
