@@ -1,0 +1,200 @@
+"""An occupancy map from laser scans and depth pictures at poses that are taken for true.
+
+Knows no ROS and no clock. Log-odds after Moravec and Elfes; the scan's inverse sensor model is
+that of Thrun, Burgard and Fox, Probabilistic Robotics, table 9.2, along each ray.
+"""
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.sim.mapper.config import MapperConfig
+from semantic_nav.sim.mapper.extent import Cells, Extent
+from semantic_nav.sim.mapper.layer import Layer, Mask
+from semantic_nav.sim.mapper.pace import Pace
+from semantic_nav.verify.events import Intrinsics
+
+MAP_FRAME = 'map'
+#: What stands between these heights is in the robot's way; what lies lower is floor.
+BAND_M = (0.05, 1.0)
+FLOOR_M = -0.15
+Floats = NDArray[np.float64]
+
+
+class Beams(Protocol):
+    """The rays of a scanner, as `LidarModel` and sensor_msgs/LaserScan describe them."""
+
+    @property
+    def angle_min_rad(self) -> float:
+        """Bearing of the first ray."""
+
+    @property
+    def step_rad(self) -> float:
+        """Angle between two rays."""
+
+    @property
+    def range_min_m(self) -> float:
+        """Shorter ranges are no returns."""
+
+    @property
+    def range_max_m(self) -> float:
+        """Longer ones are none either."""
+
+
+class Mapper:
+    """Builds a map that grows as far as the robot has seen.
+
+    Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
+    scan passes under a table whose top only the camera sees, and must not clear it.
+
+    Attributes:
+        config: weights and limits.
+    """
+
+    def __init__(self, config: MapperConfig | None = None,
+                 start: OccupancyGrid | None = None) -> None:
+        """Know nothing, or what a map knows that was saved.
+
+        Args:
+            config: weights and limits; the resolution of a saved map goes before its own.
+            start: a map to go on from.
+        """
+        self.config = config = config or MapperConfig()
+        self._resolution_m = config.resolution
+        self._corner = (0.0, 0.0)
+        self._extent = Extent()
+        self._laser = Layer(config, config.miss)
+        # Under a table there is floor to see as well: it says little against what stands above.
+        self._depth = Layer(config, config.floor)
+        self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
+        self._depth_pace = Pace(config.min_travel, config.min_turn, config.period,
+                                config.depth_interval)
+        if start is not None:
+            self._go_on_from(start)
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether nothing was taken in yet."""
+        return not self._extent.rows
+
+    def integrate(self, ranges: NDArray[np.float32], beams: Beams, pose: Pose2D,
+                  stamp_ns: int) -> bool:
+        """Take in a scan, if it is worth it (see `Pace`).
+
+        Args:
+            ranges: shape (n,), metres; infinite for no return, NaN for no measurement.
+            beams: the scanner.
+            pose: of the scanner in the map, as it is believed to be.
+            stamp_ns: when the scan was taken.
+
+        Returns:
+            Whether it was taken in.
+        """
+        if not self._scan_pace.due(pose, stamp_ns):
+            return False
+        self._scan_pace.passed(pose, stamp_ns)
+        usable = np.asarray(ranges) >= beams.range_min_m
+        bearings = pose.yaw + beams.angle_min_rad + beams.step_rad * np.arange(len(ranges))[usable]
+        measured = np.asarray(ranges, np.float64)[usable]
+        returned = measured <= beams.range_max_m
+        clear_m = np.where(returned, measured, self.config.no_return_range)
+        met = returned & (measured <= self.config.laser_range)
+        clear_m = np.minimum(clear_m, self.config.laser_range)
+        cos, sin = np.cos(bearings), np.sin(bearings)
+        # The pose's own cell makes sure that there is one.
+        ends = self._cells(np.append(pose.x + cos * clear_m, pose.x),
+                           np.append(pose.y + sin * clear_m, pose.y))
+        self._make_room(*ends)
+        # The last cell before a return is left alone: a ray that grazes a wall would wear it off.
+        steps = np.arange(0.0, self.config.laser_range, self._resolution_m)
+        through = steps < (clear_m - self._resolution_m)[:, None]
+        passed = self._mask(pose.x + (cos[:, None] * steps)[through],
+                            pose.y + (sin[:, None] * steps)[through])
+        self._laser.see(passed, self._mask(pose.x + (cos * clear_m)[met],
+                                           pose.y + (sin * clear_m)[met]))
+        return True
+
+    def integrate_depth(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+                        map_T_camera: Transform, stamp_ns: int) -> bool:
+        """Take in a depth picture, if it is worth it (see `Pace`).
+
+        Points in BAND_M mark their cell; floor that is seen clears its own. Nothing is cleared
+        along the way, for a ray at the height of a table tells nothing of the floor under it.
+
+        Args:
+            depth_mm: shape (height, width), along the optical axis, 0 for none.
+            intrinsics: of this picture.
+            map_T_camera: from the optical frame, as it is believed to be.
+            stamp_ns: when it was taken.
+
+        Returns:
+            Whether it was taken in.
+        """
+        # An optical frame looks along z.
+        forward_x, forward_y = map_T_camera.matrix[:2, 2].tolist()
+        pose = Pose2D(*map_T_camera.translation[:2], math.atan2(forward_y, forward_x))
+        if not self._depth_pace.due(pose, stamp_ns):
+            return False
+        self._depth_pace.passed(pose, stamp_ns)
+        points = self._points(depth_mm, intrinsics, map_T_camera)
+        if not len(points):
+            return True
+        self._make_room(*self._cells(points[:, 0], points[:, 1]))
+        floor = points[points[:, 2] < BAND_M[0]]
+        solid = points[points[:, 2] >= BAND_M[0]]
+        self._depth.see(self._mask(floor[:, 0], floor[:, 1]),
+                        self._mask(solid[:, 0], solid[:, 1]))
+        return True
+
+    def grid(self, stamp_ns: int) -> OccupancyGrid:
+        """Return the map as it is known now: -1 unknown, 0 free, 100 occupied; frame 'map'."""
+        x, y = (corner + first * self._resolution_m for corner, first in zip(
+            self._corner, (self._extent.column, self._extent.row), strict=True))
+        # Occupied goes before free, and free before unknown.
+        cells = np.maximum(self._laser.cells, self._depth.cells)
+        return OccupancyGrid(cells, self._resolution_m, x, y, MAP_FRAME, stamp_ns)
+
+    def _points(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+                map_T_camera: Transform) -> Floats:
+        """Return what a depth picture shows from the floor up to the band, shape (n, 3), map."""
+        # All rows: a table's top that is seen from the side is only a few rows high.
+        stride = self.config.depth_stride
+        columns_mm = depth_mm[:, ::stride]
+        rows, columns = np.nonzero(
+            (columns_mm > 0) & (columns_mm <= self.config.depth_range * 1000))
+        z = columns_mm[rows, columns] / 1000.0
+        x = (columns * stride - intrinsics.cx) / intrinsics.fx * z
+        y = (rows - intrinsics.cy) / intrinsics.fy * z
+        points = map_T_camera.apply(np.stack([x, y, z], axis=1))
+        inside: Mask = (points[:, 2] > FLOOR_M) & (points[:, 2] <= BAND_M[1])
+        return points[inside]
+
+    def _go_on_from(self, saved: OccupancyGrid) -> None:
+        self._resolution_m = saved.resolution_m
+        self._corner = saved.origin_x_m, saved.origin_y_m
+        self._make_room(*np.array([[0, saved.shape[0] - 1], [0, saved.shape[1] - 1]]))
+        inner = Extent(0, 0, *saved.shape).within(self._extent)
+        free, occupied = (np.zeros(self._extent.shape, bool) for _ in range(2))
+        free[inner], occupied[inner] = saved.cells == FREE, saved.cells >= OCCUPIED
+        # What was an obstacle may be a table's top, so only the camera may clear it.
+        self._laser.hold(free, np.zeros_like(occupied))
+        self._depth.hold(np.zeros_like(free), occupied)
+
+    def _cells(self, x: Floats, y: Floats) -> tuple[Cells, Cells]:
+        """Return rows and columns of points in the lattice."""
+        return (np.floor((y - self._corner[1]) / self._resolution_m).astype(np.int64),
+                np.floor((x - self._corner[0]) / self._resolution_m).astype(np.int64))
+
+    def _mask(self, x: Floats, y: Floats) -> Mask:
+        return self._extent.mask(*self._cells(x, y))
+
+    def _make_room(self, rows: Cells, columns: Cells) -> None:
+        extent = self._extent.holding(rows, columns, self.config.chunk_cells)
+        if extent != self._extent:
+            self._extent = extent
+            self._laser.grow(extent)
+            self._depth.grow(extent)

@@ -1,0 +1,234 @@
+"""The mapper: walls where they are, the unknown left alone, growth, tables, its pace."""
+
+import math
+
+import numpy as np
+import pytest
+import small_world
+from scipy.ndimage import distance_transform_edt
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
+from semantic_nav.sim.mapper.config import MapperConfig
+from semantic_nav.sim.mapper.mapper import Mapper
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav.sim.robot.lidar import Lidar, LidarModel
+from semantic_nav.sim.world.compiling import compile_solids
+from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav.verify.events import Intrinsics
+
+SCENE = build_scene(world_from(small_world.document()))
+STAGE = stage(SCENE, small_world.SEED_TABLE)
+TRUTH = floor_plan(SCENE)
+CAMERA = CameraModel()
+(CX, CY), F = CAMERA.centre_px, CAMERA.focal_px
+INTRINSICS = Intrinsics(CAMERA.width, CAMERA.height, F, F, CX, CY)
+BEAMS = LidarModel()
+TABLE = (1.5, 2.3, 0.75)
+
+
+def tour() -> list[Pose2D]:
+    """Return poses in the den, most of the way round and about."""
+    return [Pose2D(1.3 + 0.5 * math.cos(turn), 1.4 + 0.5 * math.sin(turn), turn)
+            for turn in np.linspace(0.0, 6.0, 40)]
+
+
+def mapped(poses: list[Pose2D], seed: int = 0) -> Mapper:
+    """Return a mapper that took a scan at each pose, believed with a few centimetres of error."""
+    lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, seed)
+    mapper, rng = Mapper(), np.random.default_rng(seed)
+    for second, pose in enumerate(poses):
+        x, y, yaw = rng.normal(0.0, (0.02, 0.02, 0.008))
+        believed = Pose2D(pose.x + x, pose.y + y, pose.yaw + yaw)
+        mapper.integrate(lidar.scan(pose), lidar.model, believed, second * NS_PER_S)
+    return mapper
+
+
+def laid_over(grid: OccupancyGrid, truth: OccupancyGrid) -> np.ndarray:
+    """Return the cells of a grid in the places of another one's cells."""
+    cells = np.full(truth.shape, UNKNOWN, np.int8)
+    for row, column in np.ndindex(*truth.shape):
+        value = grid.value_at(*truth.centre_of(row, column))
+        cells[row, column] = UNKNOWN if value is None else value
+    return cells
+
+
+def all_around(range_m: float) -> np.ndarray:
+    return np.full(BEAMS.rays, range_m, np.float32)
+
+
+def seen_by_camera(base: Pose2D, table: tuple[float, float, float] | None) -> np.ndarray:
+    """Return the depth of an empty floor, and of a table top that spans from x0 to x1 at z."""
+    across, down = np.meshgrid(np.arange(CAMERA.width), np.arange(CAMERA.height))
+    rays = np.stack([(across - CX) / F, (down - CY) / F, np.ones(across.shape)], -1)
+    rays = rays @ CAMERA.map_r_optical(base).T
+    eye = CAMERA.position(base)
+    depth = np.where(rays[..., 2] < 0, -eye[2] / np.minimum(rays[..., 2], -1e-9), np.inf)
+    if table is not None:
+        x0, x1, z = table
+        top = np.where(rays[..., 2] < 0, (z - eye[2]) / np.minimum(rays[..., 2], -1e-9), np.inf)
+        x = eye[0] + top * rays[..., 0]
+        depth = np.where((x >= x0) & (x <= x1), np.minimum(top, depth), depth)
+    return np.where(depth < 8, depth * 1000, 0).astype(np.uint16)
+
+
+def look(mapper: Mapper, base: Pose2D, table: tuple[float, float, float] | None,
+         second: int) -> bool:
+    map_T_camera = Transform.from_pose(base) @ CAMERA.base_t_camera @ CAMERA_T_OPTICAL
+    return mapper.integrate_depth(seen_by_camera(base, table), INTRINSICS, map_T_camera,
+                                  second * NS_PER_S)
+
+
+def under_table(mapper: Mapper) -> np.ndarray:
+    """Return the cells under the table before the camera, a cell off its edges."""
+    grid = mapper.grid(0)
+    row, first = grid.cell_of(TABLE[0], 0.0)
+    _, last = grid.cell_of(TABLE[1], 0.0)
+    return grid.cells[row - 3:row + 4, first + 1:last - 1]
+
+
+def test_nothing_is_known_at_the_start() -> None:
+    mapper = Mapper()
+    assert mapper.empty and mapper.grid(7).shape == (0, 0)
+
+
+def test_walls_appear_within_two_cells_of_the_truth() -> None:
+    grid = mapped(tour()).grid(5)
+    cells = laid_over(grid, TRUTH)
+    # The scan meets the table's legs, not its top; it meets nothing that hangs on a wall.
+    away = distance_transform_edt(TRUTH.cells != LETHAL)
+    assert (cells == LETHAL).sum() > 150
+    assert (away[cells == LETHAL] <= 2.3).mean() > 0.99
+    for x, y in ((1.0, 0.06), (1.0, 2.94), (0.06, 1.5)):
+        row, column = TRUTH.cell_of(x, y)
+        assert LETHAL in cells[row - 2:row + 3, column - 2:column + 3]
+    assert grid.value_at(1.3, 1.4) == FREE
+    assert (grid.frame_id, grid.stamp_ns) == ('map', 5)
+    assert set(np.unique(grid.cells)) == {UNKNOWN, FREE, LETHAL}
+
+
+def test_what_lies_behind_a_wall_stays_unknown() -> None:
+    grid = mapped(tour()).grid(0)
+    # Of the store room only what the door lets through is seen.
+    assert grid.value_at(4.5, 1.45) == FREE
+    assert grid.value_at(3.5, 0.3) == UNKNOWN
+    assert grid.value_at(1.0, -0.3) in (None, UNKNOWN)
+
+
+def test_growth_keeps_the_old_cells_and_whole_chunks() -> None:
+    mapper = Mapper()
+    mapper.integrate(all_around(1.0), BEAMS, Pose2D(0.5, 0.5, 0.0), 0)
+    before = mapper.grid(0)
+    mapper.integrate(all_around(1.0), BEAMS, Pose2D(-6.0, 9.0, 0.0), NS_PER_S)
+    after = mapper.grid(0)
+    chunk_m = mapper.config.chunk_cells * mapper.config.resolution
+    shift_x = (before.origin_x_m - after.origin_x_m) / chunk_m
+    shift_y = (before.origin_y_m - after.origin_y_m) / chunk_m
+    assert shift_x > 0 and (shift_x, shift_y) == pytest.approx((round(shift_x), round(shift_y)))
+    assert all(size % mapper.config.chunk_cells == 0 for size in after.shape)
+    assert (before.cells == FREE).any() and (before.cells == LETHAL).any()
+    assert np.array_equal(laid_over(after, before), before.cells)
+    assert after.value_at(-6.0, 9.0) == FREE
+
+
+def test_the_same_scans_give_the_same_map() -> None:
+    first, second = mapped(tour(), 3).grid(0), mapped(tour(), 3).grid(0)
+    assert first.same_frame(second) and np.array_equal(first.cells, second.cells)
+
+
+def test_a_ray_without_return_clears_only_the_shorter_range() -> None:
+    mapper = Mapper()
+    mapper.integrate(all_around(np.inf), BEAMS, Pose2D(0.0, 0.0, 0.0), 0)
+    grid = mapper.grid(0)
+    assert grid.value_at(2.8, 0.0) == FREE
+    assert grid.value_at(3.2, 0.0) == UNKNOWN
+    assert LETHAL not in grid.cells
+
+
+def test_a_measurement_that_failed_tells_nothing() -> None:
+    mapper = Mapper()
+    for ranges in (np.nan, 0.05, -np.inf):
+        mapper.integrate(all_around(ranges), BEAMS, Pose2D(0.0, 0.0, 0.0), 0)
+    assert (mapper.grid(0).cells == UNKNOWN).all()
+
+
+def test_what_goes_away_is_cleared_but_not_by_one_scan() -> None:
+    mapper, here = Mapper(), Pose2D(0.0, 0.0, 0.0)
+    for second in range(0, 20, 2):
+        mapper.integrate(all_around(1.02), BEAMS, here, second * NS_PER_S)
+    mapper.integrate(all_around(2.0), BEAMS, here, 20 * NS_PER_S)
+    assert mapper.grid(0).value_at(1.02, 0.0) == LETHAL
+    for second in range(22, 60, 2):
+        mapper.integrate(all_around(2.0), BEAMS, here, second * NS_PER_S)
+    assert mapper.grid(0).value_at(1.02, 0.0) == FREE
+
+
+def test_a_scan_counts_after_some_way_or_turn_or_time() -> None:
+    mapper, second = Mapper(), NS_PER_S
+
+    def counts(pose: Pose2D, stamp_ns: int) -> bool:
+        return mapper.integrate(all_around(1.0), BEAMS, pose, stamp_ns)
+    assert counts(Pose2D(0.0, 0.0, 3.13), 0)
+    assert not counts(Pose2D(0.05, 0.0, -3.13), second // 10)
+    assert counts(Pose2D(0.12, 0.0, -3.13), second // 5)
+    assert counts(Pose2D(0.12, 0.0, -2.9), second // 4)
+    assert not counts(Pose2D(0.12, 0.0, -2.9), second)
+    assert counts(Pose2D(0.12, 0.0, -2.9), 3 * second)
+    # The clock jumped back.
+    assert counts(Pose2D(0.12, 0.0, -2.9), second)
+
+
+def test_a_table_top_is_an_obstacle_though_the_scan_passes_under_it() -> None:
+    mapper = Mapper()
+    for second in range(20):
+        base = Pose2D(0.04 * second, 0.0, 0.0)
+        look(mapper, base, TABLE, 2 * second)
+        mapper.integrate(all_around(4.0), BEAMS, base, 2 * second * NS_PER_S)
+    grid = mapper.grid(0)
+    assert (under_table(mapper) == LETHAL).mean() > 0.95
+    assert grid.value_at(1.2, 0.0) == FREE and grid.value_at(2.7, 0.0) == FREE
+
+
+def test_a_table_that_was_carried_away_is_forgotten_when_the_floor_is_seen() -> None:
+    mapper = Mapper()
+    for second in range(0, 10, 2):
+        look(mapper, Pose2D(0.5, 0.0, 0.0), TABLE, second)
+    assert (under_table(mapper) == LETHAL).mean() > 0.95
+    for second in range(10, 120, 2):
+        look(mapper, Pose2D(0.0, 0.0, 0.0), None, second)
+    assert (under_table(mapper) == FREE).mean() > 0.95
+
+
+def test_what_hangs_above_the_robot_is_no_obstacle() -> None:
+    mapper = Mapper()
+    base = Pose2D(0.0, 0.0, 0.0)
+    depth = np.full((CAMERA.height, CAMERA.width), 1500, np.uint16)
+    # A camera turned up to the ceiling.
+    map_T_camera = Transform((0.0, 0.0, 0.9), (0.0, 0.0, 0.0, 1.0))
+    assert mapper.integrate_depth(depth, INTRINSICS, map_T_camera, 0)
+    look(mapper, base, None, 10)
+    assert LETHAL not in mapper.grid(0).cells
+
+
+def test_depth_pictures_are_taken_in_at_most_twice_a_second() -> None:
+    mapper = Mapper()
+    taken = [mapper.integrate_depth(
+        np.zeros((CAMERA.height, CAMERA.width), np.uint16), INTRINSICS,
+        Transform.from_pose(Pose2D(0.2 * tick, 0.0, 0.0)) @ CAMERA.base_t_camera
+        @ CAMERA_T_OPTICAL, tick * NS_PER_S // 10) for tick in range(20)]
+    assert [tick for tick, did in enumerate(taken) if did] == [0, 5, 10, 15]
+
+
+def test_a_saved_map_is_gone_on_from() -> None:
+    saved = mapped(tour()).grid(0)
+    mapper = Mapper(MapperConfig(chunk_cells=7), saved)
+    assert np.array_equal(laid_over(mapper.grid(0), saved), saved.cells)
+    # The laser alone does not clear what may be a table's top.
+    for second in range(40):
+        mapper.integrate(all_around(8.0), BEAMS, Pose2D(1.3, 1.4, 0.0), 2 * second * NS_PER_S)
+    after = laid_over(mapper.grid(0), saved)
+    assert (after[saved.cells == LETHAL] == LETHAL).all()
+    assert (after == FREE).sum() > (saved.cells == FREE).sum()
