@@ -6,7 +6,8 @@ from typing import Any
 
 import yaml
 
-from semantic_nav.sim.world.floor_plan import floor_plan, save_map
+from semantic_nav.sim.map_file import save_map
+from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.scene import build_scene
 

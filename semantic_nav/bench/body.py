@@ -8,10 +8,10 @@ import numpy as np
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 from semantic_nav.sim.robot.simulation import Simulation, Snapshot
 
 #: A scan at every n-th control period, which makes 10 Hz.

@@ -22,7 +22,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace
-from semantic_nav.sim.navigator.map_file import OccupancyMap
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth

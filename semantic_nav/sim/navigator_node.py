@@ -30,11 +30,11 @@ from std_msgs.msg import Header
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap, Window
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.map_file import MapError, OccupancyMap, load_map
 from semantic_nav.sim.navigator.navigation import Tick
 from semantic_nav.sim.navigator.ros_actions import World
 from semantic_nav.sim.navigator.ros_behavior import BehaviorServer

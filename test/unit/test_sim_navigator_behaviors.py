@@ -3,11 +3,11 @@ import math
 import numpy as np
 import pytest
 
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State, Wait
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import is_clear
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 
 HERE = Pose(0.0, 0.0, 0.0)
 

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import (
     FREE_SPACE,
     INSCRIBED,
@@ -12,7 +13,6 @@ from semantic_nav.sim.navigator.costmap import (
     Window,
 )
 from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 
 RES_M, RADIUS_M, INFLATION_M, SCALING = 0.05, 0.22, 0.45, 3.0
 BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose, wrap
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
 
 DT_S = 0.05

@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import LETHAL, Costmap
 from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 from semantic_nav.sim.navigator.planner import PlanCode, length_m, plan_path, resampled
 
 RADIUS_M, TOLERANCE_M = 0.22, 0.5

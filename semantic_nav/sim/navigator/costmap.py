@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
+from semantic_nav.sim.map_file import FREE, OCCUPIED, OccupancyMap
 from semantic_nav.sim.navigator.geometry import Pose
-from semantic_nav.sim.navigator.map_file import FREE, OCCUPIED, OccupancyMap
 
 FREE_SPACE, INSCRIBED, LETHAL, NO_INFORMATION = 0, 253, 254, 255
 MARK_RANGE_M = 2.5

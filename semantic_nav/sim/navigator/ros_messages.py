@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from rclpy.duration import Duration
 from std_msgs.msg import Header
 
+from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap, Window
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
-from semantic_nav.sim.navigator.map_file import OccupancyMap
 from semantic_nav.sim.navigator.planner import Plan
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,13 @@ import yaml
 from numpy.typing import NDArray
 from PIL import Image
 
+from semantic_nav.contracts.grid import OccupancyGrid
+
 FREE, OCCUPIED, UNKNOWN = 0, 100, -1
+# Below 50/255 = 0.196, which is what a pixel of 205 ('unknown') comes to.
+FREE_THRESHOLD = 0.19
+OCCUPIED_THRESHOLD = 0.65
+_GREY = {FREE: 254, OCCUPIED: 0, UNKNOWN: 205}
 
 
 class MapError(ValueError):
@@ -72,3 +79,34 @@ def _read(path: Path, fields: dict[str, Any]) -> OccupancyMap:
     cells[occupancy > float(fields['occupied_thresh'])] = OCCUPIED
     cells[occupancy < float(fields['free_thresh'])] = FREE
     return OccupancyMap(np.ascontiguousarray(cells[::-1]), resolution_m, x, y)
+
+
+def map_files(grid: OccupancyGrid) -> dict[str, bytes]:
+    """Return a map as the contents of map.pgm and map.yaml."""
+    grey = np.full(grid.cells.shape, _GREY[UNKNOWN], np.uint8)
+    for value, level in _GREY.items():
+        grey[grid.cells == value] = level
+    picture = io.BytesIO()
+    # Pictures start at the top, grids at the smallest y.
+    Image.fromarray(np.ascontiguousarray(grey[::-1])).save(picture, 'PPM')
+    text = (f'image: map.pgm\nmode: trinary\nresolution: {grid.resolution_m}\n'
+            f'origin: [{grid.origin_x_m}, {grid.origin_y_m}, 0]\nnegate: 0\n'
+            f'occupied_thresh: {OCCUPIED_THRESHOLD}\nfree_thresh: {FREE_THRESHOLD}\n')
+    return {'map.pgm': picture.getvalue(), 'map.yaml': text.encode()}
+
+
+def save_map(grid: OccupancyGrid, folder: Path) -> None:
+    """Write map.pgm and map.yaml into a folder, which is made if it is not there.
+
+    Raises:
+        MapError: they cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in map_files(grid).items():
+            # An end in between leaves each file whole.
+            part = folder / f'{name}.part'
+            part.write_bytes(content)
+            part.replace(folder / name)
+    except OSError as error:
+        raise MapError(f'the map cannot be saved in {folder}: {error}') from error

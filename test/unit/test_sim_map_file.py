@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from semantic_nav.sim.navigator.map_file import MapError, load_map
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.sim.map_file import MapError, load_map, save_map
 
 FIELDS = {'image': 'm.pgm', 'resolution': '0.05', 'origin': '[-1.0, -2.0, 0.0]', 'negate': '0',
           'occupied_thresh': '0.65', 'free_thresh': '0.196'}
@@ -55,3 +56,18 @@ def test_file_that_is_no_map_is_refused(tmp_path, text):
         load_map(path)
     with pytest.raises(MapError):
         load_map(tmp_path / 'missing.yaml')
+
+
+def test_a_saved_map_reads_back(tmp_path):
+    cells = np.random.default_rng(1).choice([-1, 0, 100], (7, 5)).astype(np.int8)
+    save_map(OccupancyGrid(cells, 0.1, -3.25, 1.5, 'map', 0), tmp_path / 'new' / 'home')
+    found = load_map(tmp_path / 'new' / 'home' / 'map.yaml')
+    assert np.array_equal(found.cells, cells)
+    assert (found.resolution_m, found.origin_x, found.origin_y) == (0.1, -3.25, 1.5)
+    assert {path.name for path in (tmp_path / 'new' / 'home').iterdir()} == {'map.pgm', 'map.yaml'}
+
+
+def test_a_map_that_cannot_be_saved_says_why(tmp_path):
+    (tmp_path / 'file').touch()
+    with pytest.raises(MapError, match='cannot be saved'):
+        save_map(OccupancyGrid(np.zeros((1, 1), np.int8), 0.1, 0, 0, 'map', 0), tmp_path / 'file')
