@@ -151,13 +151,56 @@ def test_changes_are_told_once_and_hold_every_changed_cell():
     assert costmap.take_changed() is None
 
 
-def test_new_map_of_the_same_grid_keeps_obstacles_and_another_grid_does_not():
+def test_the_same_map_again_changes_nothing():
+    costmap = make()
+    see(costmap, 1.0)
+    costmap.take_changed()
+    costmap.set_map(OccupancyMap(np.zeros((120, 160), dtype=np.int8), RES_M, -4.0, -3.0))
+    assert costmap.take_changed() is None
+
+
+def test_new_map_of_the_same_grid_keeps_obstacles():
     costmap = make()
     see(costmap, 1.0)
     marked = (costmap.cost == LETHAL).sum()
-    costmap.set_map(OccupancyMap(np.zeros((120, 160), dtype=np.int8), RES_M, -4.0, -3.0))
-    assert (costmap.cost == LETHAL).sum() == marked
-    costmap.set_map(OccupancyMap(np.zeros((130, 170), dtype=np.int8), RES_M, -4.0, -3.0))
+    cells = np.zeros((120, 160), dtype=np.int8)
+    cells[0, 0] = 100
+    costmap.set_map(OccupancyMap(cells, RES_M, -4.0, -3.0))
+    assert (costmap.cost == LETHAL).sum() == marked + 1
+
+
+def test_a_map_that_grows_keeps_obstacles_and_tells_that_all_changed():
+    costmap = make()
+    see(costmap, 1.0)
+    places = [costmap.centre(*cell) for cell in np.argwhere(costmap.cost == LETHAL)]
+    # 40 cells more to the west and 20 to the south, some more elsewhere.
+    cells = np.full((180, 240), -1, dtype=np.int8)
+    costmap.set_map(OccupancyMap(cells, RES_M, -6.0, -4.0))
+    assert costmap.shape == costmap.cost.shape == costmap.clearance_m.shape == (180, 240)
+    assert {costmap.cell(*place) for place in places} == {
+        tuple(cell) for cell in np.argwhere(costmap.cost == LETHAL).tolist()}
+    assert costmap.take_changed() == costmap.everything
+    assert layers_agree(costmap)
+
+
+def test_a_map_that_shrinks_keeps_what_is_left_of_the_obstacles():
+    costmap = make()
+    see(costmap, 1.0)
+    here = costmap.cell(1.0, 0.0)
+    assert (costmap.cost[here[0] - 2:here[0] + 3, here[1] - 2:here[1] + 3] == LETHAL).any()
+    costmap.set_map(OccupancyMap(np.zeros((40, 60), dtype=np.int8), RES_M, 0.0, -1.0))
+    lethal = np.argwhere(costmap.cost == LETHAL)
+    assert len(lethal)
+    for x, y in (costmap.centre(*cell) for cell in lethal):
+        assert math.hypot(x, y) == pytest.approx(1.0, abs=0.08)
+    assert costmap.take_changed() == costmap.everything
+
+
+@pytest.mark.parametrize(('resolution', 'x'), [(RES_M, -4.02), (0.1, -4.0), (RES_M, 90.0)])
+def test_a_map_of_other_cells_forgets_obstacles(resolution, x):
+    costmap = make()
+    see(costmap, 1.0)
+    costmap.set_map(OccupancyMap(np.zeros((130, 170), dtype=np.int8), resolution, x, -3.0))
     assert costmap.shape == costmap.cost.shape == (130, 170)
     assert not (costmap.cost == LETHAL).any()
 

@@ -15,6 +15,8 @@ from semantic_nav.sim.navigator.geometry import Pose
 FREE_SPACE, INSCRIBED, LETHAL, NO_INFORMATION = 0, 253, 254, 255
 MARK_RANGE_M = 2.5
 CLEAR_RANGE_M = 3.0
+# Part of a cell by which two grids may be apart and still have the same cells.
+_SAME_CELL = 0.01
 
 
 def _occupancy_of_cost() -> NDArray[np.int8]:
@@ -75,6 +77,7 @@ class Costmap:
     """
 
     _geometry: tuple[float, float, float, tuple[int, int]] | None = None
+    _static: NDArray[np.uint8]
 
     def __init__(self, occupancy: OccupancyMap, robot_radius_m: float,
                  inflation_radius_m: float, cost_scaling: float) -> None:
@@ -85,21 +88,45 @@ class Costmap:
         self.set_map(occupancy)
 
     def set_map(self, occupancy: OccupancyMap) -> None:
-        """Take another static map; obstacles are kept if the grid is the same."""
+        """Take another static map; obstacles are kept where both grids have the same cells."""
         shape = (int(occupancy.cells.shape[0]), int(occupancy.cells.shape[1]))
         geometry = (occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y, shape)
-        self._static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
-        self._static[occupancy.cells == FREE] = FREE_SPACE
-        self._static[occupancy.cells == OCCUPIED] = LETHAL
+        static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
+        static[occupancy.cells == FREE] = FREE_SPACE
+        static[occupancy.cells == OCCUPIED] = LETHAL
+        if geometry == self._geometry and np.array_equal(static, self._static):
+            return
+        self._static = static
         if geometry != self._geometry:
+            obstacles = self._moved_obstacles(occupancy)
             self._geometry = geometry
             self.resolution_m, self.origin_x, self.origin_y, self.shape = geometry
             # One cell more, so that clearance is right up to the inflation radius.
             self._reach = math.ceil(self._inflation_radius_m / self.resolution_m) + 1
-            self._obstacles = np.full(shape, NO_INFORMATION, dtype=np.uint8)
+            self._obstacles = obstacles
             self.cost = np.zeros(shape, dtype=np.uint8)
             self.clearance_m = np.zeros(shape, dtype=np.float32)
+            # Of the old grid, whose windows mean other cells.
+            self._changed = None
         self._inflate(self.everything)
+
+    def _moved_obstacles(self, occupancy: OccupancyMap) -> NDArray[np.uint8]:
+        """Return the obstacles on another grid; nothing where the old one has no such cells."""
+        moved: NDArray[np.uint8] = np.full(
+            occupancy.cells.shape, NO_INFORMATION, dtype=np.uint8)
+        if self._geometry is None or self.resolution_m != occupancy.resolution_m:
+            return moved
+        shift = np.array([self.origin_y - occupancy.origin_y, self.origin_x - occupancy.origin_x])
+        shift /= self.resolution_m
+        if np.abs(shift - np.rint(shift)).max() > _SAME_CELL:
+            return moved
+        rows, cols = (np.arange(count) + round(by)
+                      for count, by in zip(self.shape, shift.tolist(), strict=True))
+        row_stays = (rows >= 0) & (rows < moved.shape[0])
+        col_stays = (cols >= 0) & (cols < moved.shape[1])
+        moved[np.ix_(rows[row_stays], cols[col_stays])] = (
+            self._obstacles[np.ix_(row_stays, col_stays)])
+        return moved
 
     @property
     def everything(self) -> Window:
