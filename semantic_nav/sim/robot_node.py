@@ -1,26 +1,21 @@
 """The simulated robot as a ROS node: sensors and transforms out, velocities in."""
 
 import os
-import signal
 import threading
 import time
 
-import rclpy
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
-from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.sim import ros_main
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
@@ -165,29 +160,7 @@ def _make_room_for_pictures() -> None:
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start."""
     _make_room_for_pictures()
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
-    try:
-        node = RobotNode()
-    except ConfigError as error:
-        rclpy.logging.get_logger('sim_robot').fatal(str(error))
-        rclpy.shutdown()
-        return 1
-    executor = make_executor()
-    executor.add_node(node)
-    try:
-        while not stopped.is_set():
-            executor.spin_once(timeout_sec=0.2)
-        return 0
-    except ExternalShutdownException:
-        return 0
-    finally:
-        node.close()
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.try_shutdown()
+    return ros_main.run('sim_robot', RobotNode, args)
 
 
 if __name__ == '__main__':

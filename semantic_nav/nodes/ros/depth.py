@@ -45,7 +45,6 @@ class LookFreezer:
         self._frames = frames
         self._tolerance_ns = round(tolerance_s * NS_PER_S)
         self._answer = answer
-        self._bridge = CvBridge()
         self._depths: deque[Image] = deque()
         self._camera: CameraInfo | None = None
         self._pending: list[_Pending] = []
@@ -101,9 +100,9 @@ class LookFreezer:
         when = Time(nanoseconds=effect.stamp_ns)
         odom_T_camera = self._buffer.lookup_transform(self._frames.odom, effect.camera_frame, when)
         odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
-        millimetres = self._millimetres(depth)
+        millimetres = millimetres_of(depth)
         return LookFrozen(
-            effect.look_id, millimetres, _intrinsics(camera, millimetres.shape),
+            effect.look_id, millimetres, intrinsics_of(camera, millimetres.shape),
             transform_of(odom_T_camera), transform_of(odom_T_base))
 
     def _nearest_depth(self, stamp: int) -> Image:
@@ -117,16 +116,21 @@ class LookFreezer:
                               f'{off_ns / NS_PER_S:.2f} s beside the picture')
         return best
 
-    def _millimetres(self, message: Image) -> NDArray[np.uint16]:
-        """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm."""
-        array = self._bridge.imgmsg_to_cv2(message, desired_encoding='passthrough')
-        if array.dtype == np.uint16:
-            return np.ascontiguousarray(array)
-        metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-        return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
+
+def millimetres_of(message: Image) -> NDArray[np.uint16]:
+    """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm.
+
+    Raises:
+        CvBridgeError: the encoding is none of depth.
+    """
+    array = CvBridge().imgmsg_to_cv2(message, desired_encoding='passthrough')
+    if array.dtype == np.uint16:
+        return np.ascontiguousarray(array)
+    metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
+    return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
-def _intrinsics(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
+def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
     """Return the intrinsics, scaled where the depth picture is of another size."""
     height, width = shape
     sx, sy = width / camera.width, height / camera.height

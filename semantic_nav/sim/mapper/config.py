@@ -26,3 +26,15 @@ class MapperConfig:
     highest: float = parameter(3.5, 'nor rises above this', 0.0, 100.0)
     occupied_at: float = parameter(0.8, 'from here on a cell becomes occupied', 0.0, 100.0)
     free_at: float = parameter(-0.3, 'down from here it becomes free', -100.0, 0.0)
+
+
+@dataclass(frozen=True)
+class MapperNodeConfig(MapperConfig):
+    """What the node adds; all of it is read once at the start."""
+
+    map: str = parameter('', 'YAML file of a map that was saved; empty: nothing is known')
+    update: bool = parameter(False, 'go on mapping on a map that was saved')
+    save_to: str = parameter(
+        '', 'folder for map.yaml and map.pgm: at the end, and when `save_map` is called')
+    map_frame: str = parameter('map', 'frame of the map')
+    base_frame: str = parameter('base_link', 'frame of the robot')

@@ -1,0 +1,57 @@
+"""Running a stand-in as a process (needs ROS)."""
+
+import signal
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+import rclpy
+from rclpy.executors import ExternalShutdownException
+from rclpy.signals import SignalHandlerOptions
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.sim.map_file import MapError
+
+
+class Closeable(Protocol):
+    """A node that has something to do at its end."""
+
+    def close(self) -> None:
+        """Do it."""
+
+    def destroy_node(self) -> None:
+        """Let go of everything that is ROS's."""
+
+
+def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = None) -> int:
+    """Run a node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start.
+
+    Args:
+        name: of the node, to say why it cannot start.
+        make_node: may raise ConfigError or MapError.
+        args: of the command line.
+    """
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    try:
+        node = make_node()
+    except (ConfigError, MapError) as error:
+        rclpy.logging.get_logger(name).fatal(str(error))
+        rclpy.shutdown()
+        return 1
+    executor = make_executor()
+    executor.add_node(node)
+    try:
+        while not stopped.is_set():
+            executor.spin_once(timeout_sec=0.2)
+        return 0
+    except ExternalShutdownException:
+        return 0
+    finally:
+        node.close()
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.try_shutdown()
