@@ -2,9 +2,9 @@
 
 It serves Nav2's actions, services and costmap topics on a plain planner and follower, with the
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
-parameters). What it does not do: lifecycle, other planners and controllers than its own, a
-local costmap of its own, keepout or speed filters, footprints that are not round, and feedback at
-Nav2's 100 Hz (here 20 Hz).
+parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
+stands for it), other planners and controllers than its own, a local costmap of its own, keepout
+or speed filters, footprints that are not round, and feedback at Nav2's 100 Hz (here 20 Hz).
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap, Window
+from semantic_nav.sim.navigator.faults import load_faults
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Tick
 from semantic_nav.sim.navigator.ros_actions import World
 from semantic_nav.sim.navigator.ros_behavior import BehaviorServer
+from semantic_nav.sim.navigator.ros_controls import Controls
 from semantic_nav.sim.navigator.ros_messages import (
     costmap_to_msg,
     map_from_msg,
@@ -59,7 +61,7 @@ _FAREWELL_S = 1.0
 class NavigatorNode(Node):
     """Drives the robot to poses.
 
-    Parameters: those of `NavigatorConfig`.
+    Parameters: those of `NavigatorConfig`, and at any time those of `Controls`.
 
     Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static, and
     `map` if the parameter `map` is empty.
@@ -70,9 +72,11 @@ class NavigatorNode(Node):
 
     Services: `global_costmap/clear_entirely_global_costmap` and
     `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); both forget all
-    obstacles, for there is one costmap.
+    obstacles, for there is one costmap. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
+    ends whatever is followed.
 
-    Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
+    Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs); there is no
+    action `follow_path`.
 
     Raises:
         ConfigError: A parameter cannot be used.
@@ -97,16 +101,19 @@ class NavigatorNode(Node):
         self._world = World(
             Sensing(self, self._config.global_frame, self._config.base_frame), self._header,
             self._now_s, self._ready, self._wake,
-            lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
-        navigation = self._config.navigation()
-        self._navigate = NavigateServer(self, self._world, navigation)
-        self._planner = PlanServer(self, self._world, self._config.planner_tolerance)
+            lambda plan: self._plan.publish(path_to_msg(plan, self._header())), self._drive)
+        self._faults = load_faults(self._config.profile)
+        self._controls = Controls(self, self._faults.planner_alive, self._follow_controls)
+        self._navigate = NavigateServer(
+            self, self._world, self._config.navigation(), self._faults, self._can_navigate)
+        self._planner: PlanServer | None = None
         self._movers = (
             self._navigate,
             BehaviorServer(self, self._world, SpinAction, 'spin', _spin,
                            'angular_distance_traveled'),
             BehaviorServer(self, self._world, BackUpAction, 'backup', _back_up,
                            'distance_traveled'))
+        self._follow_controls()
         for which in ('global', 'local'):
             self.create_service(
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
@@ -120,7 +127,8 @@ class NavigatorNode(Node):
         """End every goal and stand still."""
         for mover in self._movers:
             mover.stop()
-        self._planner.stop()
+        if self._planner is not None:
+            self._planner.stop()
         self._drive(STOP)
 
     # -- the world
@@ -153,7 +161,26 @@ class NavigatorNode(Node):
         return seconds(self.get_clock().now().to_msg())
 
     def _ready(self) -> bool:
-        return self._world.costmap is not None and self._world.sensing.pose() is not None
+        return (not self._controls.paused and self._world.costmap is not None
+                and self._world.sensing.pose() is not None)
+
+    def _can_navigate(self) -> bool:
+        return (self._ready() and self._planner is not None
+                and not self._faults.rejects_goals)
+
+    def _follow_controls(self) -> None:
+        """Do what the parameters say: end everything, let the planner vanish or come back."""
+        alive = self._controls.planner_alive
+        if self._planner is None and alive:
+            self._planner = PlanServer(self, self._world, self._config.planner_tolerance,
+                                       self._faults.planning_delay_s)
+        elif self._planner is not None and not alive:
+            self._planner.destroy()
+            self._planner = None
+        if not alive or self._controls.paused:
+            self._drive(self._navigate.interrupt())
+        if self._controls.paused:
+            self.stop()
 
     def _refresh(self) -> None:
         """Once a second: take in a scan if nothing drives, publish the costmap, say what lacks."""
@@ -204,7 +231,8 @@ class NavigatorNode(Node):
         now_s = self._now_s()
         if costmap is not None:
             sensing.mark(costmap)
-        self._planner.tick(now_s)
+        if self._planner is not None:
+            self._planner.tick(now_s)
         tick = Tick(now_s, sensing.pose(), self._velocity)
         late = sensing.late()
         for mover in self._movers:
@@ -212,7 +240,8 @@ class NavigatorNode(Node):
             velocity = mover.hold() if late else mover.tick(tick)
             if velocity is not None:
                 self._drive(velocity)
-        if not self._planner.active and not any(mover.active for mover in self._movers):
+        planning = self._planner is not None and self._planner.active
+        if not planning and not any(mover.active for mover in self._movers):
             self._control_timer.cancel()
 
     def _drive(self, velocity: Velocity) -> None:

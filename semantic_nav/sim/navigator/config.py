@@ -28,6 +28,12 @@ class NavigatorConfig:
         0.5, 'how far beside an unreachable goal a path may end, on each axis [m]', 0.0, 10.0)
     number_of_retries: int = parameter(6, 'recoveries before a goal is given up', 0, 100)
     recovery_pause_s: float = parameter(5.0, 'how long the recovery `wait` waits [s]', 0.0, 600.0)
+    patience_s: float = parameter(
+        0.3, 'how long the way ahead may be blocked before the follower fails [s]', 0.0, 600.0)
+    progress_s: float = parameter(
+        10.0, 'time in which the robot must get half a metre on [s]', 0.1, 600.0)
+    profile: str = parameter(
+        'default', 'what goes wrong: a name of config/profiles/navigator, or a YAML file')
     base_frame: str = parameter('base_link', 'frame of the robot')
     global_frame: str = parameter('map', 'frame of map, costmap and paths')
 
@@ -40,4 +46,5 @@ class NavigatorConfig:
                 yaw_goal_tolerance_rad=self.yaw_goal_tolerance),
             planner_tolerance_m=self.planner_tolerance,
             number_of_retries=self.number_of_retries,
-            recovery_pause_s=self.recovery_pause_s, period_s=CONTROL_PERIOD_S)
+            recovery_pause_s=self.recovery_pause_s,
+            patience_s=self.patience_s, progress_s=self.progress_s, period_s=CONTROL_PERIOD_S)

@@ -19,8 +19,7 @@ from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
 
 _REPLAN_S = 1.0
-_PATIENCE_S = 0.3
-_PROGRESS_M, _PROGRESS_S = 0.5, 10.0
+_PROGRESS_M = 0.5
 _RECOVERY_ALLOWANCE_S = 10.0
 _SPIN_RAD, _BACK_UP_M, _BACK_UP_SPEED = 1.57, 0.30, 0.15
 
@@ -47,6 +46,8 @@ class NavigationConfig:
         planner_tolerance_m: How far beside the goal a path may end [m].
         number_of_retries: Recoveries before giving up.
         recovery_pause_s: How long the recovery 'wait' waits [s].
+        patience_s: How long the way ahead may be blocked [s].
+        progress_s: Time in which the robot must get on [s].
         period_s: Time between two ticks [s].
     """
 
@@ -54,6 +55,8 @@ class NavigationConfig:
     planner_tolerance_m: float = 0.5
     number_of_retries: int = 6
     recovery_pause_s: float = 5.0
+    patience_s: float = 0.3
+    progress_s: float = 10.0
     period_s: float = 0.05
 
 
@@ -174,7 +177,7 @@ class Navigation:
                                                self._config.period_s)
             if velocity is not None:
                 blocked_s = now_s
-            self._codes['follow'] = int(_follow_code(now_s - since_s, now_s - blocked_s))
+            self._codes['follow'] = int(self._follow_code(now_s - since_s, now_s - blocked_s))
             if self._codes['follow']:
                 if retried:
                     return False
@@ -241,10 +244,9 @@ class Navigation:
         self._costmap.clear()
         self.recoveries += costmaps
 
-
-def _follow_code(standing_s: float, blocked_s: float) -> FollowCode:
-    if blocked_s > _PATIENCE_S:
-        return FollowCode.PATIENCE_EXCEEDED
-    if standing_s > _PROGRESS_S:
-        return FollowCode.FAILED_TO_MAKE_PROGRESS
-    return FollowCode.NONE
+    def _follow_code(self, standing_s: float, blocked_s: float) -> FollowCode:
+        if blocked_s > self._config.patience_s:
+            return FollowCode.PATIENCE_EXCEEDED
+        if standing_s > self._config.progress_s:
+            return FollowCode.FAILED_TO_MAKE_PROGRESS
+        return FollowCode.NONE

@@ -11,6 +11,7 @@ from rclpy.node import Node
 from std_msgs.msg import Header
 
 from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.geometry import Velocity
 from semantic_nav.sim.navigator.navigation import Outcome
 from semantic_nav.sim.navigator.planner import Plan
 from semantic_nav.sim.navigator.ros_sensing import Sensing
@@ -29,19 +30,19 @@ class PatientActionServer(ActionServer):
         name: Relative name of the action.
         ready: Whether goals are accepted now.
         on_goal: Told every accepted goal, which is executing by then.
-        on_cancel: Told every accepted cancel request, before the goal is canceling.
+        on_cancel: Told every cancel request, before the goal is canceling; says whether it is
+            accepted.
     """
 
     def __init__(self, node: Node, action: Any, name: str, ready: Callable[[], bool],
-                 on_goal: Callable[[ServerGoalHandle], None], on_cancel: Callable[[], None]
-                 ) -> None:
+                 on_goal: Callable[[ServerGoalHandle], None],
+                 on_cancel: Callable[[ServerGoalHandle], bool]) -> None:
         def accept(handle: ServerGoalHandle) -> None:
             handle.execute()
             on_goal(handle)
 
-        def cancel(_handle: ServerGoalHandle) -> CancelResponse:
-            on_cancel()
-            return CancelResponse.ACCEPT
+        def cancel(handle: ServerGoalHandle) -> CancelResponse:
+            return CancelResponse.ACCEPT if on_cancel(handle) else CancelResponse.REJECT
 
         super().__init__(
             node, action, name, execute_callback=lambda _handle: action.Result(),
@@ -76,11 +77,19 @@ class World:
         ready: Whether goals can be accepted.
         wake: Asks for a tick, and for ticks from now on.
         publish_plan: Publishes a path.
+        drive: Sets the velocity of the base.
     """
 
     def __init__(self, sensing: Sensing, header: Callable[[], Header],
                  now_s: Callable[[], float], ready: Callable[[], bool],
-                 wake: Callable[[], None], publish_plan: Callable[[Plan], None]) -> None:
+                 wake: Callable[[], None], publish_plan: Callable[[Plan], None],
+                 drive: Callable[[Velocity], None]) -> None:
         self.costmap: Costmap | None = None
         self.sensing, self.header, self.now_s = sensing, header, now_s
-        self.ready, self.wake, self.publish_plan = ready, wake, publish_plan
+        self.ready, self.wake = ready, wake
+        self.publish_plan, self.drive = publish_plan, drive
+
+    def take_cancel(self, _handle: ServerGoalHandle) -> bool:
+        """Accept a cancel request; the goal ends at the next tick."""
+        self.wake()
+        return True

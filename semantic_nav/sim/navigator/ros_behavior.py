@@ -36,7 +36,7 @@ class BehaviorServer:
         self._handle: ServerGoalHandle | None = None
         self._behavior: Behavior | None = None
         self._server = PatientActionServer(node, action, name, world.ready, self._on_goal,
-                                           world.wake)
+                                           world.take_cancel)
 
     @property
     def active(self) -> bool:

@@ -23,14 +23,15 @@ class PlanServer:
         node: Owns the server.
         world: What it needs.
         tolerance_m: How far beside the goal a path may end [m].
+        delay_s: How long a path takes at least [s].
     """
 
-    def __init__(self, node: Node, world: World, tolerance_m: float) -> None:
-        self._world, self._tolerance_m = world, tolerance_m
-        # Goals that wait for a transform, and since when [s].
+    def __init__(self, node: Node, world: World, tolerance_m: float, delay_s: float) -> None:
+        self._world, self._tolerance_m, self._delay_s = world, tolerance_m, delay_s
+        # Goals that wait for their time or for a transform, and since when [s].
         self._waiting: list[tuple[ServerGoalHandle, float]] = []
         self._server = PatientActionServer(node, ComputePathToPose, 'compute_path_to_pose',
-                                           world.ready, self._on_goal, world.wake)
+                                           world.ready, self._on_goal, world.take_cancel)
 
     @property
     def active(self) -> bool:
@@ -38,7 +39,7 @@ class PlanServer:
         return bool(self._waiting)
 
     def tick(self, now_s: float) -> None:
-        """Look again at the goals that wait for a transform."""
+        """Look again at the goals that wait."""
         waiting, self._waiting = self._waiting, []
         for handle, since_s in waiting:
             if handle.is_cancel_requested:
@@ -52,6 +53,11 @@ class PlanServer:
         for handle, _ in waiting:
             self._server.finish(handle, Outcome.ABORTED, ComputePathToPose.Result())
 
+    def destroy(self) -> None:
+        """Vanish, as a server whose process was killed."""
+        self._waiting.clear()
+        self._server.destroy()
+
     def _on_goal(self, handle: ServerGoalHandle) -> None:
         now_s = self._world.now_s()
         self._plan(handle, now_s, now_s)
@@ -63,10 +69,13 @@ class PlanServer:
         goal = sensing.in_global_frame(request.goal)
         start = sensing.in_global_frame(request.start) if request.use_start else sensing.pose()
         known = request.planner_id in ('', PLANNER_ID)
-        if known and (goal is None or start is None) and now_s - since_s < _TRANSFORM_WAIT_S:
+        if now_s - since_s < self._delay_s:
             self._waiting.append((handle, since_s))
             return
-        began_s = self._world.now_s()
+        if known and (goal is None or start is None) and (
+                now_s - since_s < self._delay_s + _TRANSFORM_WAIT_S):
+            self._waiting.append((handle, since_s))
+            return
         if not known:
             plan = failed(PlanCode.INVALID_PLANNER, Pose(0.0, 0.0, 0.0))
         elif goal is None or start is None or costmap is None:
@@ -75,7 +84,7 @@ class PlanServer:
             plan = plan_path(costmap, start, goal, self._tolerance_m)
         result = ComputePathToPose.Result(
             path=path_to_msg(plan, self._world.header()), error_code=int(plan.code),
-            planning_time=duration(self._world.now_s() - began_s))
+            planning_time=duration(self._world.now_s() - since_s))
         if plan.code == PlanCode.NONE:
             self._world.publish_plan(plan)
         self._server.finish(
