@@ -1,0 +1,334 @@
+"""Walks the table of what was measured of Nav2 (jazzy, stock parameters), row by row.
+
+The rows whose times are long with stock parameters (15 recoveries, 208 s stuck) stand here with
+fewer and shorter retries, and with the stock ones in simulated time in
+test/unit/test_sim_navigator_navigation.py.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import rclpy
+from action_msgs.srv import CancelGoal
+from navigator_rig import (
+    ABORTED,
+    CANCELED,
+    HOME,
+    SUCCEEDED,
+    Base,
+    Goal,
+    Operator,
+    put_home,
+    team_of,
+    wait_until,
+    write_map,
+)
+
+from semantic_nav.sim.navigator.geometry import Pose, wrap
+
+Team = tuple[Base, Operator]
+FREE, DEEP, EDGE, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (1.05, -1.2), (9.0, 0.0)
+
+
+@pytest.fixture(scope='module')
+def map_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_map(tmp_path_factory.mktemp('map'))
+
+
+@pytest.fixture(scope='module')
+def ros(ros_domain: int) -> Iterator[None]:
+    rclpy.init()
+    yield
+    rclpy.shutdown()
+
+
+@pytest.fixture(scope='module')
+def shared_team(ros: None, map_file: Path) -> Iterator[Team]:
+    with team_of(map_file) as team:
+        yield team
+
+
+@pytest.fixture
+def team(shared_team: Team) -> Team:
+    put_home(shared_team[0])
+    return shared_team
+
+
+# ComputePathToPose: request, status and code, poses of the path, where it ends
+
+@dataclass(frozen=True)
+class PathRow:
+    """One row: the error message is always empty, and there is a path only on success."""
+
+    request: dict[str, object]
+    end: tuple[int, int]
+    ends_off_m: tuple[float, float] = (0.0, 0.0)
+    poses: tuple[int, int] = (0, 0)
+
+
+PATHS = {
+    'free goal': PathRow({'goal': FREE}, (SUCCEEDED, 0), poses=(60, 90)),
+    'deep in a wall': PathRow({'goal': DEEP}, (ABORTED, 208)),
+    '0.1 m inside a wall': PathRow({'goal': EDGE}, (SUCCEEDED, 0), (0.25, 0.8), (20, 90)),
+    'goal outside the map': PathRow({'goal': OUTSIDE}, (ABORTED, 204)),
+    'start in a wall': PathRow({'goal': FREE, 'start': DEEP}, (ABORTED, 208)),
+    'start outside the map': PathRow({'goal': FREE, 'start': OUTSIDE}, (ABORTED, 203)),
+    'unknown planner': PathRow({'goal': FREE, 'planner': 'NoSuchPlanner'}, (ABORTED, 201)),
+    'unknown frame': PathRow({'goal': FREE, 'frame': 'moon'}, (ABORTED, 202)),
+    'empty frame': PathRow({'goal': FREE, 'frame': ''}, (ABORTED, 202)),
+    'goal on the robot': PathRow({'goal': (HOME.x, HOME.y)}, (SUCCEEDED, 0), poses=(1, 1))}
+
+
+@pytest.mark.parametrize('row', PATHS)
+def test_compute_path_to_pose(team: Team, row: str) -> None:
+    expected = PATHS[row]
+    goal = team[1].plan(**expected.request)
+    assert goal.end() == expected.end
+    assert goal.result.error_msg == ''
+    assert goal.feedback == []
+    path = goal.result.path.poses
+    assert expected.poses[0] <= len(path) <= expected.poses[1]
+    if path:
+        end, (x, y) = path[-1].pose.position, expected.request['goal']
+        low_m, high_m = expected.ends_off_m
+        assert low_m <= math.hypot(end.x - x, end.y - y) <= high_m + 1e-6
+    assert not team[0].commands, 'planning drives nowhere'
+
+
+# NavigateToPose: what is done, how each goal ends, and what could be seen of it
+
+def driving(base: Base) -> None:
+    wait_until(lambda: base.moving and base.commands[-1][0] > 0.5)
+
+
+def one(x: float, y: float, **request: object) -> Callable[[Base, Operator], list[Goal]]:
+    return lambda base, operator: [operator.navigate(x, y, **request)]
+
+
+def edge(base: Base, operator: Operator) -> list[Goal]:
+    base.put(Pose(0.0, -1.0, 0.0))
+    return [operator.navigate(*EDGE)]
+
+
+def cancel(base: Base, operator: Operator) -> list[Goal]:
+    goal = operator.navigate(2.0, 1.0)
+    driving(base)
+    assert goal.cancel() == CancelGoal.Response.ERROR_NONE
+    return [goal]
+
+
+def cancel_finished(base: Base, operator: Operator) -> list[Goal]:
+    goal = operator.navigate(HOME.x, HOME.y)
+    goal.end()
+    assert goal.cancel() == CancelGoal.Response.ERROR_GOAL_TERMINATED
+    return [goal]
+
+
+def cancel_in_recovery(base: Base, operator: Operator) -> list[Goal]:
+    goal = operator.navigate(*DEEP)
+    wait_until(lambda: goal.feedback and goal.feedback[-1].number_of_recoveries)
+    goal.cancel()
+    return [goal]
+
+
+def preempt(x: float, y: float) -> Callable[[Base, Operator], list[Goal]]:
+    def act(base: Base, operator: Operator) -> list[Goal]:
+        first = operator.navigate(1.0, 1.0)
+        driving(base)
+        base.commands.clear()
+        second = operator.navigate(x, y)
+        ended: list[Goal] = []
+        for goal in (first, second):
+            goal.tell_end(ended)
+        wait_until(lambda: len(ended) == 2)
+        assert ended == [first, second]
+        return [first, second]
+    return act
+
+
+def pause(base: Base, operator: Operator) -> list[Goal]:
+    goal = operator.navigate(2.0, 1.0)
+    driving(base)
+    assert operator.set('paused', True).successful
+    try:
+        goal.end()
+        assert not operator.navigate(1.0, 1.0).accepted
+        assert not operator.plan(FREE).accepted
+        assert not operator.spin(1.0).accepted
+    finally:
+        operator.set('paused', False)
+    again = operator.navigate(base.pose.x, base.pose.y, base.pose.yaw)
+    return [goal, again]
+
+
+def kill_planner(base: Base, operator: Operator) -> list[Goal]:
+    goal = operator.navigate(2.0, 1.0)
+    driving(base)
+    planner = operator.clients_of['compute_path_to_pose']
+    assert operator.set('planner_alive', False).successful
+    try:
+        goal.end()
+        assert not operator.navigate(1.0, 1.0).accepted
+        wait_until(lambda: not planner.server_is_ready())
+    finally:
+        operator.set('planner_alive', True)
+        wait_until(planner.server_is_ready)
+    return [goal]
+
+
+@dataclass(frozen=True)
+class DriveRow:
+    """One row; when its goals have ended the robot is told to stand, in every row.
+
+    Attributes:
+        act: sends goals, and does what else the row says.
+        ends: status and code of each of them.
+        recoveries: fewest and most that the first one told of.
+        off_m: how far from this goal the robot ends, if that is told.
+        drives: whether it is ever told to move; None where that does not matter.
+        pauses: whether it may be told to stand before the end.
+    """
+
+    act: Callable[[Base, Operator], list[Goal]]
+    ends: tuple[tuple[int, int], ...]
+    recoveries: tuple[int, int] = (0, 0)
+    goal: tuple[float, float] = FREE
+    off_m: tuple[float, float] = (0.0, math.inf)
+    drives: bool | None = True
+    pauses: bool = True
+
+
+DRIVES = {
+    'success': DriveRow(one(*FREE), ((SUCCEEDED, 0),), off_m=(0.0, 0.27), pauses=False),
+    'goal is the current pose': DriveRow(one(HOME.x, HOME.y), ((SUCCEEDED, 0),), drives=False),
+    'deep in a wall': DriveRow(one(*DEEP), ((ABORTED, 208),), recoveries=(4, 7)),
+    '0.1 m inside a wall': DriveRow(edge, ((SUCCEEDED, 0),), goal=EDGE, off_m=(0.25, 0.8)),
+    'outside the map': DriveRow(one(*OUTSIDE), ((ABORTED, 204),), drives=False),
+    'cancel while driving': DriveRow(cancel, ((CANCELED, 0),)),
+    'cancel of a finished goal': DriveRow(cancel_finished, ((SUCCEEDED, 0),), drives=False),
+    'cancel during a recovery': DriveRow(cancel_in_recovery, ((CANCELED, 208),),
+                                         recoveries=(1, 7), drives=None),
+    'preempted by a new goal': DriveRow(
+        preempt(2.0, 1.5), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(2.0, 1.5), off_m=(0.0, 0.27),
+        pauses=False),
+    'preempted by the same goal': DriveRow(
+        preempt(1.0, 1.0), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(1.0, 1.0), off_m=(0.0, 0.27),
+        pauses=False),
+    'preempted by a goal outside the map': DriveRow(
+        preempt(*OUTSIDE), ((ABORTED, 0), (ABORTED, 204)), drives=None),
+    'unknown frame': DriveRow(one(*FREE, frame='moon'), ((ABORTED, 0),), drives=False),
+    'empty frame': DriveRow(one(*FREE, frame=''), ((ABORTED, 0),), drives=False),
+    'missing behaviour tree': DriveRow(one(*FREE, tree='no_such.xml'), ((ABORTED, 0),),
+                                       drives=False),
+    'lifecycle pause': DriveRow(pause, ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
+    'planner server killed': DriveRow(kill_planner, ((ABORTED, 0),))}
+
+
+@pytest.mark.parametrize('row', DRIVES)
+def test_navigate_to_pose(team: Team, row: str) -> None:
+    (base, operator), expected = team, DRIVES[row]
+    goals = expected.act(base, operator)
+    assert tuple(goal.end() for goal in goals) == expected.ends
+    wait_until(lambda: not base.moving)
+    told = [feedback.number_of_recoveries for feedback in goals[0].feedback] or [0]
+    assert expected.recoveries[0] <= told[-1] <= expected.recoveries[1]
+    assert expected.off_m[0] <= base.pose.distance_m(*expected.goal) <= expected.off_m[1]
+    moves = [command for command in base.commands if command != (0.0, 0.0)]
+    assert expected.drives is None or bool(moves) == expected.drives
+    if not expected.pauses:
+        last = max(index for index, command in enumerate(base.commands) if any(command))
+        assert (0.0, 0.0) not in base.commands[1:last]
+    if goals[0].feedback:
+        assert goals[0].feedback[0].distance_remaining == 0.0
+        assert expected.ends[0] != (SUCCEEDED, 0) or abs(wrap(base.pose.yaw)) <= 0.27
+
+
+def test_robot_that_is_physically_stuck(ros: None, map_file: Path) -> None:
+    with team_of(map_file, 'stuck', number_of_retries=1, progress_s=1.0) as (base, operator):
+        base.put(HOME)
+        base.stands = True
+        goal = operator.navigate(*FREE)
+        assert goal.end() == (ABORTED, 105)
+        # Two attempts, each once more on cleared costmaps, and clearing both as the recovery.
+        assert goal.feedback[-1].number_of_recoveries in (3, 4)
+        wait_until(lambda: not base.moving)
+
+
+# What goes wrong on request
+
+def faulty(map_file: Path, profile: str) -> contextlib.AbstractContextManager[Team]:
+    return team_of(map_file, profile, profile=profile)
+
+
+def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot(ros: None, map_file: Path) -> None:
+    with faulty(map_file, 'spurious_abort_0') as (base, operator):
+        put_home(base)
+        assert operator.navigate(HOME.x, HOME.y).end() == (SUCCEEDED, 0)
+        goal = operator.navigate(2.0, 1.0)
+        assert goal.end() == (ABORTED, 0)
+        base.commands.clear()
+        wait_until(lambda: base.moving)
+        # The goal is over: only what follows the path can be cancelled.
+        assert goal.cancel() == CancelGoal.Response.ERROR_GOAL_TERMINATED
+        answer = operator.call(operator.cancel_following, CancelGoal.Request())
+        assert answer.return_code == CancelGoal.Response.ERROR_NONE
+        wait_until(lambda: not base.moving)
+        answer = operator.call(operator.cancel_following, CancelGoal.Request())
+        assert answer.return_code == CancelGoal.Response.ERROR_REJECTED
+        # Left alone it gets there.
+        operator.navigate(base.pose.x, base.pose.y, base.pose.yaw).end()
+        assert operator.navigate(2.0, 1.0).end() == (ABORTED, 0)
+        wait_until(lambda: base.pose.distance_m(2.0, 1.0) <= 0.27)
+
+
+def test_dropped_goal_never_ends(ros: None, map_file: Path) -> None:
+    with faulty(map_file, 'drops_goal') as (base, operator):
+        put_home(base)
+        for _ in range(2):
+            assert operator.navigate(HOME.x, HOME.y).end() == (SUCCEEDED, 0)
+        dropped = operator.navigate(*FREE)
+        assert dropped.accepted
+        dropped.cancel()
+        assert not dropped.canceling
+        assert operator.navigate(HOME.x, HOME.y).end() == (SUCCEEDED, 0)
+        assert not dropped.done and dropped.feedback == []
+
+
+def test_rejected_goals(ros: None, map_file: Path) -> None:
+    with faulty(map_file, 'rejects') as (_, operator):
+        assert not operator.navigate(*FREE).accepted
+        assert operator.plan(FREE).end() == (SUCCEEDED, 0)
+
+
+def test_dead_planner(ros: None, map_file: Path) -> None:
+    with faulty(map_file, 'planner_dead') as (_, operator):
+        assert not operator.navigate(*FREE).accepted
+        assert not operator.clients_of['compute_path_to_pose'].server_is_ready()
+
+
+def test_no_feedback(ros: None, map_file: Path) -> None:
+    with faulty(map_file, 'no_feedback') as (base, operator):
+        put_home(base)
+        goal = operator.navigate(-1.0, 0.0)
+        assert goal.end() == (SUCCEEDED, 0)
+        assert goal.feedback == []
+
+
+def test_slow_planner(ros: None, map_file: Path, tmp_path: Path) -> None:
+    profile = tmp_path / 'slow.yaml'
+    profile.write_text('planning_delay_s: 0.7\n')
+    with team_of(map_file, 'slow', profile=str(profile)) as (base, operator):
+        put_home(base)
+        path = operator.plan(FREE)
+        assert path.end() == (SUCCEEDED, 0)
+        planned = path.result.planning_time
+        assert planned.sec + planned.nanosec * 1e-9 >= 0.7
+        goal = operator.navigate(-1.0, 0.0)
+        assert goal.end() == (SUCCEEDED, 0)
+        standing = [one for one in goal.feedback if one.distance_remaining == 0.0]
+        # 20 Hz for 0.7 s, on a busy machine perhaps half of it.
+        assert len(standing) >= 7
