@@ -36,6 +36,7 @@ from semantic_nav.verify.events import (
     PoseResolved,
     SendNav,
     SendSpin,
+    StopNav,
 )
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, TakePicture
@@ -187,7 +188,8 @@ class Mission:
         shell.effects = {
             FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
-            SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel}
+            SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel,
+            StopNav: self.navigator.stop}
         shell.feed(self._pose())
         shell.feed(MapReceived(OccupancyGrid(
             occupancy.cells, occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y,

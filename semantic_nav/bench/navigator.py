@@ -19,6 +19,7 @@ from semantic_nav.verify.events import (
     PathAnswered,
     SendNav,
     SendSpin,
+    StopNav,
 )
 
 #: What DDS and the servers of Nav2 take, about (measured: paths 29-45 ms, goals 3-28 ms).
@@ -80,6 +81,10 @@ class Navigator:
         """End a goal; one that has ended already stays as it is."""
         if effect.nav_goal_id == self._goal_id:
             self._end('canceled')
+
+    def stop(self, _effect: StopNav) -> None:
+        """End whatever is driven."""
+        self._end('canceled')
 
     def _begin(self, goal_id: str, motion: Navigation | Spin) -> None:
         self.received.append(goal_id)

@@ -42,6 +42,7 @@ from semantic_nav.verify.events import (
     PoseResolved,
     SendNav,
     SendSpin,
+    StopNav,
 )
 
 _CHECK_S = 0.05
@@ -73,7 +74,8 @@ class VerifierNode(CoreNode):
     Subscribes: step, look, hypothesis, candidates, belief; map, costmap and its updates, depth and
     camera_info while a goal is open; TF.
     Publishes: observation, verdict, pose, verified_goal, markers/verifier.
-    Actions used: compute_path_to_pose, navigate_to_pose, spin.
+    Actions used: compute_path_to_pose, navigate_to_pose, spin; all goals of the last two and of
+    follow_path are cancelled where a drive did not end well.
     """
 
     config_class = VerifierConfig
@@ -111,7 +113,7 @@ class VerifierNode(CoreNode):
         """Return what carries the effects out."""
         return {FreezeLook: self._freezer.freeze, AskPath: self._navigation.ask_path,
                 SendNav: self._navigation.drive, SendSpin: self._navigation.turn,
-                CancelNav: self._navigation.cancel}
+                CancelNav: self._navigation.cancel, StopNav: self._navigation.stop}
 
     def activated(self) -> None:
         """Listen to the maps and begin to look at TF."""

@@ -63,7 +63,11 @@ class VerifierConfig:
     settle_s: float = parameter(
         0.5, 'How long the robot must stand before a drive counts as ended, in s.', 0.0, 10.0)
     settle_max_s: float = parameter(
-        4.0, 'After this time a drive counts as ended even if the robot moves, in s.', 0.0, 60.0)
+        4.0, 'After this time a drive counts as ended even if the robot moves, in s; the next one '
+        'waits as long for a standstill, then it is refused.', 0.0, 60.0)
+    cancel_max_s: float = parameter(
+        5.0, 'How long Nav2 may take to end a goal that was cancelled, in s; then all are '
+        'cancelled.', 0.1, 60.0)
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(

@@ -128,7 +128,7 @@ class VerifierCore:
             out = self._begin_goal(document.goal_id)
         match step.kind:
             case StepKind.STOP:
-                out += self._driver.cancel(step.reason or 'stopped')
+                out += self._driver.cancel(step.reason or 'stopped', now)
             case StepKind.LOOK if step.look is not None and not step.look.inform:
                 out += self._driver.abandon()
             case StepKind.ACT if step.act is not None:

@@ -1,10 +1,8 @@
 """Carries out one plan: path, decision, goal, arrival, standstill, result."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum, auto
 
-from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import (
     ActOutcome,
@@ -19,6 +17,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -27,46 +26,18 @@ from semantic_nav.verify.events import (
     PathAnswered,
     SendNav,
     SendSpin,
+    StopNav,
 )
+from semantic_nav.verify.judgement import CANCELED, SUCCEEDED, doubt_path, failure
 from semantic_nav.verify.planner import Plan
+from semantic_nav.verify.standstill import Standstill
 from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
-#: Words of action_msgs/GoalStatus as the shell gives them.
-SUCCEEDED, CANCELED = 'succeeded', 'canceled'
-#: What the shell says where no server answers.
-UNAVAILABLE, TIMEOUT = 'unavailable', 'timeout'
-#: A robot that moves less than this between two poses stands still.
-_STILL_M, _STILL_RAD = 0.02, 0.02
 #: Slowest turn that is waited for.
 _SLOWEST_TURN_RADPS = 0.2
-
-
-class _Stage(Enum):
-    ASKING_PATH = auto()
-    DRIVING = auto()
-    SETTLING = auto()
-
-
-@dataclass
-class Drive:
-    """An act under way."""
-
-    step: Document
-    act: ActRequest
-    plan: Plan
-    began_ns: int
-    stage: _Stage = _Stage.ASKING_PATH
-    tries: int = 0
-    request_id: str = ''
-    nav_goal_id: str = ''
-    goal: Pose2D | None = None
-    faced: bool = False
-    cancelled_because: str = ''
-    result: Result | None = None
-    settle_ns: int = 0
-    still_ns: int = 0
-    still_pose: Pose2D | None = None
+#: A robot that moves although nothing is driven is told to stop so often.
+_STOP_AGAIN_S = 1.0
 
 
 class Driver:
@@ -90,16 +61,32 @@ class Driver:
         self._document = document
         self._new_goal_id = new_goal_id
         self._requests = 0
+        self._standstill = Standstill(config.settle_s)
+        # Something was driven whose end nobody has seen yet.
+        self._restless = False
         self.drive: Drive | None = None
         self.dropped = 0
 
     def start(self, step: Document, act: ActRequest, plan: Plan, now: Now) -> list[Output]:
         """Begin a plan; a drive under way gives way to it."""
+        before = self._restless
+        replaced = self.drive is not None and self.drive.stage is Stage.DRIVING
         out = self.abandon()
-        self.drive = Drive(step, act, plan, now.steady_ns)
-        if plan.turn_rad is not None:
-            return out + self._turn(self.drive, plan.turn_rad, plan.reason, now)
-        return out + self._ask_path(self.drive)
+        if replaced:
+            # The navigator puts one goal in the place of another; what was left moving without
+            # one comes to rest first.
+            self._restless = before
+        self.drive = Drive(step, act, plan, now.steady_ns, settle_ns=now.steady_ns)
+        if self._restless and not self._standstill.stands:
+            return [*out, *self._halt(self.drive, now)]
+        return out + self._set_out(self.drive, now)
+
+    def _set_out(self, drive: Drive, now: Now) -> list[Output]:
+        self._restless = False
+        if drive.plan.turn_rad is not None:
+            return self._turn(drive, drive.plan.turn_rad, drive.plan.reason, now)
+        drive.stage = Stage.ASKING_PATH
+        return self._ask_path(drive)
 
     def refuse(self, step: Document, act: ActRequest, action: str, doubt: Doubt,
                now: Now) -> list[Output]:
@@ -110,19 +97,21 @@ class Driver:
     def abandon(self) -> list[Output]:
         """Cancel without a result: nobody waits for it any more."""
         drive, self.drive = self.drive, None
-        if drive is None or drive.stage is not _Stage.DRIVING:
+        if drive is None or not drive.is_sent:
             return []
-        return [CancelNav(drive.nav_goal_id)]
+        self._restless = True
+        return [CancelNav(drive.nav_goal_id)] if drive.stage is Stage.DRIVING else []
 
-    def cancel(self, reason: str) -> list[Output]:
+    def cancel(self, reason: str, now: Now) -> list[Output]:
         """Cancel the drive in hand; its result follows when the robot stands."""
         drive = self.drive
-        if drive is None or drive.stage is _Stage.SETTLING:
+        if drive is None or drive.stage is Stage.SETTLING:
             return []
-        if drive.stage is _Stage.ASKING_PATH:
+        if not drive.is_sent:
             self.drive = None
             return []
-        drive.cancelled_because = reason
+        if not drive.cancelled_because:
+            drive.cancelled_because, drive.cancelled_ns = reason, now.steady_ns
         return [CancelNav(drive.nav_goal_id)]
 
     # Planning
@@ -136,13 +125,13 @@ class Driver:
     def on_path(self, event: PathAnswered, now: Now) -> list[Output]:
         """Take the planner's answer: accept, try the next goal, or refuse."""
         drive = self.drive
-        if drive is None or drive.stage is not _Stage.ASKING_PATH or (
+        if drive is None or drive.stage is not Stage.ASKING_PATH or (
                 event.request_id != drive.request_id):
             self.dropped += 1
             return []
-        doubt = self._doubt_path(drive, event) or self._doubt_start(drive, now)
+        assert drive.goal is not None
+        doubt = doubt_path(drive.goal, event, self._config) or self._doubt_start(drive, now)
         if doubt is None:
-            assert drive.goal is not None
             return self._accept(drive, drive.goal, drive.plan.reason, now)
         drive.tries += 1
         if doubt.code is Code.PATH_INVALID and drive.tries < len(drive.plan.goals):
@@ -152,23 +141,6 @@ class Driver:
             for goal in drive.plan.goals:
                 self._tried().fail(goal, now)
         return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
-
-    def _doubt_path(self, drive: Drive, event: PathAnswered) -> Doubt | None:
-        assert drive.goal is not None
-        place = f'({drive.goal.x:.2f}, {drive.goal.y:.2f})'
-        if event.status in (UNAVAILABLE, TIMEOUT):
-            return Doubt(Code.NAV_UNAVAILABLE,
-                         f'no path to {place}: the planner is {event.status}')
-        if event.status != SUCCEEDED or len(event.points) == 0:
-            return Doubt(Code.PATH_INVALID,
-                         f'no path to {place}: {event.status}, code {event.code}', drive.goal)
-        # Within its tolerance the planner says succeeded although the path ends elsewhere.
-        x, y = (float(v) for v in event.points[-1])
-        off_m = drive.goal.distance_to(x, y)
-        if not off_m <= self._config.path_end_m:
-            return Doubt(Code.PATH_INVALID, f'the path to {place} ends {off_m:.2f} m beside it',
-                         drive.goal)
-        return None
 
     def _doubt_start(self, drive: Drive, now: Now) -> Doubt | None:
         assert drive.goal is not None
@@ -197,7 +169,7 @@ class Driver:
                 SendSpin(drive.nav_goal_id, angle_rad, allowance_s)]
 
     def _announce(self, drive: Drive, goal: Pose2D, reason: str, now: Now) -> list[Output]:
-        drive.stage = _Stage.DRIVING
+        drive.stage = Stage.DRIVING
         drive.nav_goal_id = self._new_goal_id()
         drive.goal = goal
         decision = Decision(Code.OK, reason, drive.nav_goal_id, goal)
@@ -214,26 +186,12 @@ class Driver:
     def on_finished(self, event: NavFinished, now: Now) -> list[Output]:
         """Judge how the navigator ended: its status first, then where the robot stands."""
         drive = self._of(event.nav_goal_id)
-        if drive is None or drive.stage is not _Stage.DRIVING:
+        if drive is None or drive.stage is not Stage.DRIVING:
             return []
         left_m = self._left_m(drive)
-        doubt = self._world.doubt_pose(now)
-        if drive.cancelled_because:
-            result = Result(ActOutcome.CANCELLED, drive.cancelled_because, event.status,
-                            event.code, left_m)
-        elif event.status != SUCCEEDED:
-            result = Result(ActOutcome.ABORTED, f'the navigator {event.status} the goal '
-                            f'(code {event.code}), {left_m:.2f} m before it',
-                            event.status, event.code, left_m)
-        elif doubt is not None:
-            result = Result(ActOutcome.ABORTED,
-                            f'the navigator says succeeded, but {doubt.reason}',
-                            event.status, event.code, left_m)
-        elif left_m > self._config.goal_reached_m:
-            result = Result(ActOutcome.ABORTED, 'the navigator says succeeded, but the robot '
-                            f'stands {left_m:.2f} m beside the goal',
-                            event.status, event.code, left_m)
-        else:
+        result = failure(event, left_m, self._world.doubt_pose(now), drive.cancelled_because,
+                         self._config)
+        if result is None:
             turn = self._left_to_face(drive)
             if turn is not None:
                 drive.faced = True
@@ -260,45 +218,86 @@ class Driver:
     # Standstill
 
     def _settle(self, drive: Drive, result: Result, now: Now) -> list[Output]:
-        """Hold the result back until the robot stands: an aborted goal does not prove it."""
-        drive.stage = _Stage.SETTLING
+        """Hold the result back until the robot stands.
+
+        An aborted goal does not prove it: Nav2 may drive on to it. What did not succeed is
+        stopped altogether.
+        """
+        drive.stage = Stage.SETTLING
         drive.result = result
         drive.settle_ns = now.steady_ns
-        drive.still_pose, drive.still_ns = self._world.pose, self._world.pose_stamp_ns
-        return []
+        self._standstill.begin(self._world.pose, self._world.pose_stamp_ns)
+        if result.nav_status in (SUCCEEDED, CANCELED):
+            drive.stopped_ns = now.steady_ns
+            return []
+        return self._stop(drive, now)
+
+    def _halt(self, drive: Drive, now: Now) -> list[Output]:
+        """Make the robot stand before anything new is sent."""
+        drive.stage = Stage.HALTING
+        return self._stop(drive, now)
+
+    def _stop(self, drive: Drive, now: Now) -> list[Output]:
+        drive.stopped_ns = now.steady_ns
+        return [StopNav()]
 
     def on_time(self, now: Now) -> list[Output]:
-        """Watch the budget of a drive, and its standstill after the end."""
+        """Watch the budget of a drive, and the standstill before and after it."""
+        self._standstill.see(self._world.pose, self._world.pose_stamp_ns)
         drive = self.drive
         if drive is None:
             return []
-        if drive.stage is _Stage.SETTLING:
-            return self._watch_standstill(drive, now)
-        if drive.stage is _Stage.ASKING_PATH:
-            doubt = _doubt_late(drive, now)
-            if doubt is None:
+        match drive.stage:
+            case Stage.HALTING:
+                return self._watch_halt(drive, now)
+            case Stage.ASKING_PATH:
+                return self._watch_path(drive, now)
+            case Stage.DRIVING:
+                return self._watch_drive(drive, now)
+            case Stage.SETTLING:
+                return self._watch_standstill(drive, now)
+
+    def _watch_halt(self, drive: Drive, now: Now) -> list[Output]:
+        if self._standstill.stands:
+            return self._set_out(drive, now)
+        if seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
+            return self._stop_again(drive, now)
+        self.drive = None
+        return self.refuse(drive.step, drive.act, drive.plan.action.value, Doubt(
+            Code.NAV_UNAVAILABLE, 'the robot does not stand still, though nothing is to drive it'),
+            now)
+
+    def _watch_path(self, drive: Drive, now: Now) -> list[Output]:
+        doubt = _doubt_late(drive, now)
+        if doubt is None:
+            return []
+        self.drive = None
+        return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
+
+    def _watch_drive(self, drive: Drive, now: Now) -> list[Output]:
+        if drive.cancelled_because:
+            if seconds(now.steady_ns - drive.cancelled_ns) < self._config.cancel_max_s:
                 return []
-            self.drive = None
-            return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
+            return self._settle(drive, Result(
+                ActOutcome.CANCELLED, f'{drive.cancelled_because}; the navigator did not end the '
+                f'goal within {self._config.cancel_max_s:g} s'), now)
         late_s = seconds(now.steady_ns - drive.began_ns)
-        if late_s > drive.act.drive_budget_s and not drive.cancelled_because:
-            return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s')
+        if late_s > drive.act.drive_budget_s:
+            return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s', now)
         return []
 
     def _watch_standstill(self, drive: Drive, now: Now) -> list[Output]:
-        pose, before = self._world.pose, drive.still_pose
-        # By the stamps of the poses: one that does not come any more does not move either.
-        stamp_ns = self._world.pose_stamp_ns
-        if pose is None or before is None or pose.distance_to(before.x, before.y) > _STILL_M or (
-                abs(wrap_angle(pose.yaw - before.yaw)) > _STILL_RAD):
-            drive.still_pose, drive.still_ns = pose, stamp_ns
-        config = self._config
-        stands = stamp_ns - drive.still_ns >= nanoseconds(config.settle_s)
-        if not stands and now.steady_ns - drive.settle_ns < nanoseconds(config.settle_max_s):
-            return []
+        stands = self._standstill.stands
+        if not stands and seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
+            return self._stop_again(drive, now)
+        self._restless = not stands
         self.drive = None
         self._remember(drive, now)
         return [self._verdict(drive, now, result=drive.result)]
+
+    def _stop_again(self, drive: Drive, now: Now) -> list[Output]:
+        late = seconds(now.steady_ns - drive.stopped_ns) >= _STOP_AGAIN_S
+        return self._stop(drive, now) if late else []
 
     def _remember(self, drive: Drive, now: Now) -> None:
         tried, goal, result = self._tried(), drive.goal, drive.result

@@ -170,9 +170,16 @@ class CancelNav(Effect):
     nav_goal_id: str
 
 
+@dataclass(frozen=True)
+class StopNav(Effect):
+    """Cancel every goal of the navigator, and what follows a path without one."""
+
+    durable: ClassVar[bool] = True
+
+
 RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
          PathAnswered, NavAnswered, NavFinished, Deactivating, FreezeLook, AskPath, SendNav,
-         SendSpin, CancelNav)
+         SendSpin, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief')

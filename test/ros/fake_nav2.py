@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
 from builders import CAMERA, Block, Room, base_T_CAMERA
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, TransformStamped
@@ -49,11 +50,13 @@ class FakeNav2(Node):
 
     Attributes:
         path, drive, turn: how each action behaves: succeed, abort, reject, hang (until it is
-            cancelled) or deaf (hang, and cancelling does not help); for path also beside.
+            cancelled) or deaf (hang, and cancelling does not help); for path also beside, for
+            drive also runaway (abort, and the robot drives on until follow_path is cancelled).
         code: of the result where a goal is aborted.
         asked: poses to which a path was asked for.
         sent: UUID and pose, or angle, of each motion goal that came.
         cancelled: UUIDs of goals that somebody wanted cancelled.
+        follows: moves the robot without a goal.
     """
 
     def __init__(self, robot: 'FakeRobot', context: Context) -> None:
@@ -66,6 +69,9 @@ class FakeNav2(Node):
         self.cancelled: list[str] = []
         self._servers: list[ActionServer] = []
         self._under_way: dict[str, tuple[ServerGoalHandle, Future, Callable[[], bool]]] = {}
+        self.follows: Callable[[], object] | None = None
+        self.create_service(CancelGoal, 'follow_path/_action/cancel_goal',
+                            self._cancel_following)
         self.create_timer(_PERIOD_S, self._work)
         self.appear()
 
@@ -121,6 +127,8 @@ class FakeNav2(Node):
     async def _navigate(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.pose)
         self.sent.append((hex_of(handle), goal))
+        if self.drive == 'runaway':
+            self.follows = lambda: self.robot.face(self.robot.pose.yaw + 0.1)
         result = NavigateToPose.Result()
         if not await self._ended(handle, self.drive, lambda: self.robot.go(goal)):
             result.error_code = self.code
@@ -138,18 +146,26 @@ class FakeNav2(Node):
     async def _ended(self, handle: ServerGoalHandle, mode: str, go: Callable[[], bool]) -> bool:
         """Wait for the end of a goal and set its status; returns whether it succeeded."""
         future: Future = Future(executor=self.executor)
-        steps = {'abort': lambda: True, 'hang': lambda: False, 'deaf': lambda: False}
+        steps = {'abort': lambda: True, 'runaway': lambda: True, 'hang': lambda: False,
+                 'deaf': lambda: False}
         self._under_way[hex_of(handle)] = (handle, future, steps.get(mode, go))
         word = await future
         if word == 'canceled':
             handle.canceled()
-        elif mode == 'abort':
+        elif mode in ('abort', 'runaway'):
             handle.abort()
         else:
             handle.succeed()
-        return word == 'done' and mode != 'abort'
+        return word == 'done' and mode not in ('abort', 'runaway')
+
+    def _cancel_following(self, _request: CancelGoal.Request,
+                          response: CancelGoal.Response) -> CancelGoal.Response:
+        self.follows = None
+        return response
 
     def _work(self) -> None:
+        if self.follows is not None:
+            self.follows()
         for goal_id, (handle, future, go) in list(self._under_way.items()):
             if handle.is_cancel_requested:
                 word = 'canceled'

@@ -298,6 +298,24 @@ def test_navigator_in_every_bad_mood(bench: Bench) -> None:
         assert result.outcome.value == 'aborted' and words in result.reason
 
 
+def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive, bench.nav2.code = 'runaway', 0
+    bench.approach()
+    assert bench.decided().code is Code.OK
+    result = bench.resulted()
+    assert result.outcome.value == 'aborted' and '(code 0)' in result.reason
+    assert bench.nav2.follows is None
+    here = bench.robot.pose
+    bench.nav2.drive = 'succeed'
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    assert bench.robot.pose == here
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.OK
+    assert bench.resulted().outcome.value == 'arrived'
+
+
 def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
     bench.up()
     bench.begin()

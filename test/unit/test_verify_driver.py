@@ -21,6 +21,7 @@ from semantic_nav.verify.events import (
     PoseResolved,
     SendNav,
     SendSpin,
+    StopNav,
 )
 
 ROTATE = canonical('rotate', rotate_rad=1.0)
@@ -254,6 +255,97 @@ def test_result_waits_until_the_robot_stands() -> None:
     assert ended(rig) is ActOutcome.ABORTED
 
 
+def stops(rig: VerifierRig) -> int:
+    return sum(isinstance(one, StopNav) for one in rig.out)
+
+
+def drift(rig: VerifierRig, seconds: float) -> None:
+    """Let the robot go to and fro although nothing is driven."""
+    followed = []
+    for number in range(round(seconds / 0.2)):
+        followed += rig.drive(Pose2D(2.5, 3.0 + 0.05 * (number % 2), 0.0), 0.2)
+    rig.out = followed
+
+
+@pytest.mark.parametrize(('status', 'stopped'), [
+    ('succeeded', False), ('aborted', True), ('lost', True), ('', True)])
+def test_what_did_not_succeed_is_stopped_altogether(status: str, stopped: bool) -> None:
+    rig = driving()
+    rig.drive(rig.sent.goal)
+    rig.finish(status)
+    assert bool(stops(rig)) is stopped
+    rig.stand()
+    assert not stops(rig), 'a robot that stands need not be stopped again'
+
+
+def test_robot_that_drives_on_after_the_abort_is_stopped_again_and_again() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 3.0)
+    assert stops(rig) in (2, 3) and rig.bodies(Verdict) == []
+    rig.stand()
+    assert ended(rig) is ActOutcome.ABORTED
+
+
+def test_nothing_is_sent_while_the_robot_drives_on_by_itself() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 4.2)
+    assert ended(rig) is ActOutcome.ABORTED
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1 and not rig.moving and rig.decision is None
+    rig.stand()
+    assert isinstance(rig.sent, SendSpin) and rig.code is Code.OK
+
+
+def test_act_is_refused_where_the_robot_never_stands() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 4.2)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    drift(rig, 4.2)
+    assert rig.code is Code.NAV_UNAVAILABLE and stops(rig) >= 3 and not rig.moving
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1, 'the next act waits again'
+    rig.stand()
+    assert rig.code is Code.OK
+
+
+def test_stop_while_waiting_for_a_standstill_ends_the_act() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 4.2)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    rig.stop()
+    rig.stand()
+    assert not rig.moving and rig.decision is None and not rig.core.wants_ticks
+
+
+def test_drive_that_a_look_ended_comes_to_rest_before_the_next_one() -> None:
+    rig = driving()
+    rig.begin()
+    drift(rig, 0.4)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1 and not rig.moving
+    rig.stand()
+    assert rig.moving and rig.code is Code.OK
+
+
+def test_act_that_comes_before_the_standstill_waits_for_it() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 0.4)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1 and not rig.moving
+    rig.stand()
+    assert isinstance(rig.sent, SendSpin) and rig.code is Code.OK
+
+
 def test_turning_robot_does_not_stand() -> None:
     rig = driving()
     rig.finish('aborted', 0)
@@ -411,6 +503,19 @@ def test_drive_budget_ends_a_drive() -> None:
     rig.finish('canceled')
     rig.stand()
     assert ended(rig) is ActOutcome.CANCELLED and '30 s' in rig.result.reason
+
+
+def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
+    rig = driving()
+    rig.stop()
+    rig.stand(4.8)
+    assert not stops(rig) and rig.result is None
+    rig.stand(0.4)
+    assert stops(rig) == 1
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED and 'did not end' in rig.result.reason
+    rig.finish('canceled')
+    assert rig.out == []
 
 
 def test_new_look_ends_a_drive_without_a_result() -> None:

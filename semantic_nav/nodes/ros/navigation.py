@@ -24,6 +24,7 @@ from semantic_nav.verify.events import (
     PathAnswered,
     SendNav,
     SendSpin,
+    StopNav,
 )
 
 _WORDS = {GoalStatus.STATUS_SUCCEEDED: 'succeeded', GoalStatus.STATUS_CANCELED: 'canceled',
@@ -57,6 +58,8 @@ class Navigation:
         self._cancels = {
             client: node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
             for client, name in ((self._drive, 'navigate_to_pose'), (self._spin, 'spin'))}
+        # It drives for navigate_to_pose, and at times goes on alone.
+        self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
         self._asked: dict[str, float] = {}
         self._motions: dict[str, _Motion] = {}
 
@@ -65,6 +68,7 @@ class Navigation:
         for client, cancel in self._cancels.items():
             self._node.destroy_client(cancel)
             client.destroy()
+        self._node.destroy_client(self._cancel_follow)
         self._path.destroy()
 
     @property
@@ -163,6 +167,12 @@ class Navigation:
         request = CancelGoal.Request()
         request.goal_info.goal_id = _uuid(effect.nav_goal_id)
         self._cancels[motion.client].call_async(request)
+
+    def stop(self, _effect: StopNav) -> None:
+        """Cancel every motion goal, whoever sent it."""
+        # A request without UUID and time means all goals.
+        for cancel in (*self._cancels.values(), self._cancel_follow):
+            cancel.call_async(CancelGoal.Request())
 
     def check(self) -> None:
         """Find planners that do not answer and servers that are gone; called by a timer."""
