@@ -16,7 +16,6 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
-from semantic_nav.sim.model.faults import FAULTS
 
 ARGUMENTS = {
     'world': 'A folder of config/worlds.',
@@ -24,7 +23,8 @@ ARGUMENTS = {
     'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and judges.',
     'model_port': 'Loopback port of the stand-in for the model server.',
     'model': 'Name of the model.',
-    'model_fault': 'What is wrong with the stand-in for the model server.',
+    'model_profile': 'What is wrong with the stand-in for the model server: a name in '
+                     'config/profiles/model, the path of a YAML file, or several with + between.',
 }
 
 
@@ -32,8 +32,7 @@ def generate_launch_description() -> LaunchDescription:
     """Return the arguments and the processes."""
     defaults = SimSettings()
     own = [DeclareLaunchArgument(name, default_value=str(getattr(defaults, name)),
-                                 description=words,
-                                 choices=list(FAULTS) if name == 'model_fault' else None)
+                                 description=words)
            for name, words in ARGUMENTS.items()]
     return LaunchDescription([
         *common_arguments(), *own,

@@ -53,7 +53,7 @@ class SimSettings:
         seed: start pose, places of movable things, noise.
         truth_port, model_port: loopback ports of the simulator's truth and of the model server.
         model: the name that the model server answers to.
-        model_fault: what is wrong with it.
+        model_profile: what is wrong with it: names of config/profiles/model, with + between.
     """
 
     world: str = 'apartment'
@@ -61,7 +61,7 @@ class SimSettings:
     truth_port: int = 18434
     model_port: int = 18435
     model: str = 'qwen2.5vl:7b'
-    model_fault: str = 'none'
+    model_profile: str = 'default'
 
     @property
     def base_url(self) -> str:
@@ -103,5 +103,5 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),
-                           '--fault', settings.model_fault)),
+                           '--profile', settings.model_profile)),
     ]

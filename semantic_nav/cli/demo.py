@@ -47,11 +47,13 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--out', type=Path, default=Path('out/demo'),
                         help='folder of the results')
     parser.add_argument('--world', default='apartment', help='a folder of config/worlds')
-    parser.add_argument('--model-fault', default='none',
-                        help='what is wrong with the model server')
+    parser.add_argument('--model-profile', default=SimSettings().model_profile,
+                        metavar='NAME[+NAME...]',
+                        help='what is wrong with the model server: config/profiles/model')
     parser.add_argument('--timeout', type=float, default=900.0, help='longest mission, in s')
     chosen = parser.parse_args(args)
-    settings = SimSettings(world=chosen.world, seed=chosen.seed, model_fault=chosen.model_fault)
+    settings = SimSettings(world=chosen.world, seed=chosen.seed,
+                           model_profile=chosen.model_profile)
     return Options(chosen.goal, chosen.out, settings, chosen.timeout)
 
 

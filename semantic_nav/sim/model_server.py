@@ -13,11 +13,12 @@ import signal
 import threading
 from collections.abc import Sequence
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import NOISE, OracleEyes
-from semantic_nav.sim.model.faults import FAULTS
+from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer, is_loopback
+from semantic_nav.sim.model.profile_loading import load_profile, profile_names
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,11 +32,9 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument('--eyes-url', default='', metavar='URL',
                      help="the simulated robot's truth server; without it the model sees nothing")
     out.add_argument('--seed', type=int, default=0, help='seed of everything random')
-    out.add_argument('--noise', choices=sorted(NOISE), default='default',
-                     help='how badly the eyes see')
-    out.add_argument('--fault', choices=sorted(FAULTS), default='none', help='what goes wrong')
-    out.add_argument('--tokens-per-s', type=float, default=0.0,
-                     help='speed of generation, 0 for as fast as possible')
+    out.add_argument('--profile', default='default', metavar='NAME[+NAME...]',
+                     help='what is wrong with it: files of YAML by their path, or of these by '
+                          f'their name: {", ".join(profile_names())}')
     out.add_argument('--verbose', action='store_true', help='log every request')
     return out
 
@@ -47,7 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Arguments without the program's name; those of the process if None.
 
     Returns:
-        Exit code: 0 after a signal, 1 when the port cannot be opened.
+        Exit code: 0 after a signal, 1 when the port cannot be opened, 2 when the command line
+        makes no sense.
     """
     commands = parser()
     args = commands.parse_args(argv)
@@ -55,15 +55,18 @@ def main(argv: Sequence[str] | None = None) -> int:
                         format='%(levelname)s %(name)s: %(message)s')
     if not is_loopback(args.host):
         commands.error(f'--host {args.host} is not a loopback address')
+    try:
+        profile = load_profile(args.profile)
+    except ConfigError as error:
+        commands.error(str(error))
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    if not FAULTS[args.fault].listens:
-        _LOG.info('fault %r: not listening on %s:%d', args.fault, args.host, args.port)
+    if not profile.transport.listens:
+        _LOG.info('profile %r: not listening on %s:%d', args.profile, args.host, args.port)
         stop.wait()
         return 0
-    engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url, NOISE[args.noise]),
-                    seed=args.seed, tokens_per_s=args.tokens_per_s)
+    engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url), profile, args.seed)
     try:
         server = ModelHttpServer(args.host, args.port, engine)
     except OSError as error:

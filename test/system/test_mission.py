@@ -89,7 +89,7 @@ def test_changed_journal_does_not_replay(finished: tuple[str, int, dict, Path],
 
 
 def test_without_a_model_server_it_gives_up_and_says_why(tmp_path: Path) -> None:
-    done, summary = demo(tmp_path, '--model-fault', 'down')
+    done, summary = demo(tmp_path, '--model-profile', 'default+down')
     assert summary['unvetted'] == []
     assert 'VLM=FALLBACK' in done.stdout
     if summary['outcome'] != Outcome.ARRIVED:

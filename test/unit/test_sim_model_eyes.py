@@ -2,7 +2,11 @@ import random
 
 import pytest
 
-from semantic_nav.sim.model.eyes import NOISE, NoiseProfile, OracleEyes, degrade, read_sight
+from semantic_nav.sim.model.eyes import OracleEyes, degrade, read_sight
+from semantic_nav.sim.model.profile import EyesProfile
+from semantic_nav.sim.model.profile_loading import load_profile
+
+DEFAULT = load_profile('default').eyes
 
 
 def truth(*objects, found=True):
@@ -10,18 +14,19 @@ def truth(*objects, found=True):
             'objects': list(objects)}
 
 
-def seen(ident='m', pixels=2000, colour='red', box=(100, 100, 150, 140)):
+def seen(ident='m', pixels=2000, colour='red', box=(100, 100, 150, 140), distance_m=1.5,
+         share=1.0):
     return {'id': ident, 'name': f'{colour} mug', 'kind': 'mug', 'colour': colour,
-            'box': list(box), 'pixels': pixels, 'distance_m': 1.5, 'edge': False}
+            'box': list(box), 'pixels': pixels, 'distance_m': distance_m, 'edge': False,
+            'share': share}
 
 
 def look(profile, *objects, seed=0):
     return degrade(read_sight(truth(*objects)), profile, random.Random(seed))
 
 
-def share_seen(profile, pixels, trials=400):
-    return sum(bool(look(profile, seen(pixels=pixels), seed=n).objects)
-               for n in range(trials)) / trials
+def share_seen(profile, trials=400, **what):
+    return sum(bool(look(profile, seen(**what), seed=n).objects) for n in range(trials)) / trials
 
 
 def test_objects_come_largest_first():
@@ -42,41 +47,59 @@ def test_answer_of_another_form_is_refused():
 
 def test_without_noise_nothing_changes():
     sight = read_sight(truth(seen(pixels=1)))
-    assert degrade(sight, NOISE['none'], random.Random(1)) == sight
+    assert degrade(sight, load_profile('none').eyes, random.Random(1)) == sight
 
 
-def test_misses_depend_on_size():
-    profile = NOISE['default']
-    assert share_seen(profile, profile.blind_px - 1) == 0.0
-    middle = share_seen(profile, (profile.blind_px + profile.sure_px) // 2)
-    assert 0.3 < middle < 0.7
-    assert share_seen(profile, 5000) > 0.93
+@pytest.mark.parametrize(('profile', 'what', 'never', 'half', 'always'), [
+    (EyesProfile(blind_px=40, sure_px=240), 'pixels', 39, 140, 240),
+    (EyesProfile(sure_m=2.0, blind_m=6.0), 'distance_m', 6.0, 4.0, 2.0),
+    (EyesProfile(blind_share=0.2, sure_share=0.8), 'share', 0.2, 0.5, 0.8)])
+def test_misses_grow_with_smallness_distance_and_what_hides(profile, what, never, half, always):
+    assert share_seen(profile, **{what: never}) == 0.0
+    assert 0.4 < share_seen(profile, **{what: half}) < 0.6
+    assert share_seen(profile, **{what: always}) == 1.0
+
+
+def test_some_things_are_missed_all_the_same():
+    assert 0.9 < share_seen(DEFAULT, pixels=5000) < 1.0
+    assert share_seen(load_profile('blind').eyes, pixels=5000) == 0.0
 
 
 def test_boxes_move_a_little_and_stay_inside():
     for seed in range(100):
-        for item in look(NOISE['default'], seen(box=(0, 400, 90, 480)), seed=seed).objects:
+        for item in look(DEFAULT, seen(box=(0, 400, 90, 480)), seed=seed).objects:
             x1, y1, x2, y2 = item.box_px
             assert 0.0 <= x1 < x2 <= 640.0
             assert 0.0 <= y1 < y2 <= 480.0
             assert abs(x2 - 90.0) < 20.0
 
 
-def test_look_alike_changes_colour_and_name_together():
-    profile = NoiseProfile(confuse=1.0)
+def test_a_wrong_colour_changes_the_name_too():
+    profile = EyesProfile(wrong_colour=1.0)
     item = look(profile, seen()).objects[0]
     assert item.colour != 'red'
     assert item.name == f'{item.colour} mug'
     assert look(profile, seen(colour='')).objects[0].colour == ''
 
 
+def test_a_look_alike_is_of_another_kind_and_of_the_same_colour():
+    profile = EyesProfile(look_alike=1.0)
+    kinds = {item.kind for n in range(40) for item in look(profile, seen(), seed=n).objects}
+    assert len(kinds) > 1
+    assert 'mug' not in kinds
+    item = look(profile, seen()).objects[0]
+    assert item.name == f'red {item.kind}'
+    strange = seen() | {'kind': 'umbrella stand', 'name': 'umbrella stand'}
+    assert look(profile, strange).objects[0].name == 'umbrella stand'
+
+
 def test_same_seed_sees_the_same():
-    profile = NOISE['default']
+    profile = DEFAULT
     assert look(profile, seen(), seed=3) == look(profile, seen(), seed=3)
     assert look(profile, seen(), seed=3) != look(profile, seen(), seed=4)
 
 
 def test_eyes_without_a_truth_server_are_blind():
-    assert not OracleEyes('', NOISE['none']).look(b'x', random.Random(0)).recognised
-    unreachable = OracleEyes('http://127.0.0.1:1', NOISE['none'])
-    assert not unreachable.look(b'x', random.Random(0)).recognised
+    assert not OracleEyes('').look(b'x').recognised
+    unreachable = OracleEyes('http://127.0.0.1:1')
+    assert not unreachable.look(b'x').recognised

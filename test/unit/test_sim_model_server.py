@@ -19,8 +19,9 @@ from PIL import Image
 
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import NOISE, OracleEyes
+from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
+from semantic_nav.sim.model.profile import Profile, Transport
 
 ollama = pytest.importorskip('ollama')
 
@@ -75,7 +76,8 @@ def truth():
 
 def model_server(truth=None, name=MODEL, tokens_per_s=0.0):
     url = f'http://127.0.0.1:{truth.server_address[1]}' if truth else ''
-    engine = Engine(ModelCard(name), OracleEyes(url, NOISE['none']), tokens_per_s=tokens_per_s)
+    engine = Engine(ModelCard(name), OracleEyes(url),
+                    Profile(transport=Transport(tokens_per_s=tokens_per_s)))
     return running(ModelHttpServer('127.0.0.1', 0, engine))
 
 
@@ -318,7 +320,7 @@ def wait_until(condition, limit_s=10.0):
 
 
 def test_only_loopback_is_served():
-    engine = Engine(ModelCard(MODEL), OracleEyes('', NOISE['none']))
+    engine = Engine(ModelCard(MODEL), OracleEyes(''))
     for host in ('0.0.0.0', '192.168.1.2', 'example.org', ''):
         with pytest.raises(ValueError, match='loopback'):
             ModelHttpServer(host, 0, engine)
@@ -350,7 +352,7 @@ def test_process_that_is_down_refuses_connections():
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         port = probe.getsockname()[1]
-    with start('--port', str(port), '--fault', 'down') as process:
+    with start('--port', str(port), '--profile', 'default+down') as process:
         first_line(process, 'not listening')
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(('127.0.0.1', port))
@@ -364,3 +366,9 @@ def test_process_refuses_other_hosts_and_taken_ports(server):
         assert process.wait(10.0) == 2
     with start('--port', str(server.server_address[1])) as process:
         assert process.wait(10.0) == 1
+
+
+def test_process_refuses_profiles_that_it_does_not_know():
+    with start('--profile', 'default+sleepy') as process:
+        assert 'known are always_stop' in process.stderr.read()
+        assert process.wait(10.0) == 2

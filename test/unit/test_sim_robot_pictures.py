@@ -105,6 +105,23 @@ def test_something_on_furniture_close_ahead_is_in_view(support_m: float) -> None
     assert 70 <= math.degrees(camera.hfov_rad) <= 75
 
 
+def test_what_stands_in_front_of_an_object_takes_from_its_share(simulation: Simulation) -> None:
+    truths, camera = simulation.stage.truth(), simulation.camera
+    objects = simulation.render.submit(lambda r: r.objects(TABLE_VIEW)).result()
+    index = next(n for n, truth in enumerate(truths) if truth.id == 'green_bottle')
+    shares = []
+    for hidden in (0.0, 0.7, 0.9):
+        rows, columns = np.nonzero(objects == index)
+        covered = objects.copy()
+        top = rows <= rows.min() + hidden * (rows.max() - rows.min())
+        covered[rows[top], columns[top]] = -1
+        [seen] = [one for one in sightings(covered, truths, camera, TABLE_VIEW)
+                  if one.truth.id == 'green_bottle']
+        shares.append(seen.share)
+    assert shares[0] > 0.8 and shares[1] < 0.5 and shares[2] < 0.2
+    assert seen.scaled(0.5, 0.5).share == seen.share
+
+
 def test_the_mug_is_seen_red_and_measured(simulation: Simulation) -> None:
     seen = seen_from(simulation, TABLE_VIEW)
     mug = seen['red_mug']

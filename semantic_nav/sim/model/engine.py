@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import random
 import threading
@@ -12,9 +13,10 @@ from typing import Any
 
 from PIL import Image
 
-from semantic_nav.sim.model import brain, tokens
+from semantic_nav.sim.model import brain, brain_faults, tokens
 from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.eyes import OracleEyes, Sight
+from semantic_nav.sim.model.eyes import Eyes, Sight, degrade
+from semantic_nav.sim.model.profile import Outcome, Profile
 
 DEFAULT_NUM_CTX = 4096
 _TOKENS_PER_MESSAGE = 5
@@ -71,21 +73,27 @@ class Engine:
     """One loaded model, which serves one request at a time.
 
     The same request under the same seed gives the same reply, in whatever order requests come.
+    Only what becomes of a call on its way (`outcome`) goes by how many there were before.
 
     Args:
         card: The model.
         eyes: What looks at pictures.
+        profile: What is wrong with it.
         seed: Seed of everything random.
-        tokens_per_s: Speed of generation; 0 for as fast as possible.
     """
 
-    def __init__(self, card: ModelCard, eyes: OracleEyes, seed: int = 0,
-                 tokens_per_s: float = 0.0) -> None:
+    def __init__(self, card: ModelCard, eyes: Eyes, profile: Profile | None = None,
+                 seed: int = 0) -> None:
         self.card = card
         self.turn = threading.Lock()
-        self.pause_s = 1.0 / tokens_per_s if tokens_per_s > 0.0 else 0.0
         self._eyes = eyes
+        self._profile = profile or Profile()
         self._seed = seed
+        self._calls = itertools.count()
+
+    def outcome(self) -> Outcome:
+        """Count a call and return what becomes of it, its reply aside."""
+        return self._profile.transport.outcome(next(self._calls), self._seed)
 
     def complete(self, ask: Ask) -> Completion:
         """Answer a request.
@@ -96,32 +104,48 @@ class Engine:
         check_format(ask.format)
         sizes = {image: _size(image) for message in ask.messages for image in message.images}
         messages, prompt_tokens = fit(ask.messages, ask.num_ctx, sizes)
-        text = self._reply(ask, messages)
-        for stop in ask.stop:
-            text = text.split(stop, 1)[0] if stop else text
-        pieces = tokens.split(text)
-        if 0 <= ask.num_predict < len(pieces):
-            return Completion(tuple(pieces[:ask.num_predict]), prompt_tokens, 'length')
-        return Completion(tuple(pieces), prompt_tokens, 'stop')
-
-    def _reply(self, ask: Ask, messages: tuple[Message, ...]) -> str:
-        asked = [message.text for message in messages if message.role == 'user']
-        # After a repair request the task still stands in the message with the JSON block.
-        text = next((text for text in reversed(asked) if '```json' in text),
-                    asked[-1] if asked else '')
         pictures = [image for message in messages for image in message.images]
         picture = pictures[-1] if pictures else b''
-        rng = self._rng(text, picture, ask.seed)
-        sight = self._eyes.look(picture, rng) if picture else Sight()
-        reply = brain.answer(brain.read_task(text), sight, self.card.per_mille_boxes)
-        if ask.format is None:
-            # Nothing forces a model to give bare JSON.
-            return f'```json\n{json.dumps(reply)}\n```'
-        return json.dumps(brain.keep_known(reply, ask.format))
+        truth = self._eyes.look(picture) if picture else Sight()
+        return self._reply(ask, messages, truth, picture, prompt_tokens)
 
-    def _rng(self, text: str, picture: bytes, seed: int) -> random.Random:
-        digest = hashlib.sha256(f'{self._seed}/{seed}/{text}'.encode() + picture).digest()
-        return random.Random(digest)
+    def answer(self, ask: Ask, truth: Sight) -> Completion:
+        """Answer a request whose picture need not be looked at, for what it shows is known.
+
+        Args:
+            ask: The request; its messages hold no pictures.
+            truth: What the picture shows, before the eyes make their mistakes.
+        """
+        messages, prompt_tokens = fit(ask.messages, ask.num_ctx, {})
+        return self._reply(ask, messages, truth, repr(truth).encode(), prompt_tokens)
+
+    def _reply(self, ask: Ask, messages: tuple[Message, ...], truth: Sight, picture: bytes,
+               prompt_tokens: int) -> Completion:
+        asked = [message.text for message in messages if message.role == 'user']
+        # After a repair request the task still stands in the message with the JSON block.
+        task = next((text for text in reversed(asked) if '```json' in text),
+                    asked[-1] if asked else '')
+        sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, task, picture))
+        # Asked again, the eyes see the same, and the brain thinks anew.
+        rng = self._rng('brain', ask, json.dumps(asked), picture)
+        wrong = brain_faults.draw(self._profile.brain, rng)
+        reply = brain_faults.lie(
+            brain.answer(brain.read_task(task), sight, self.card.per_mille_boxes), wrong,
+            brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
+        text = brain_faults.speak(brain.keep_known(reply, ask.format), wrong, rng)
+        if ask.format is None and not wrong:
+            # Nothing forces a model to give bare JSON.
+            text = f'```json\n{text}\n```'
+        for stop in ask.stop:
+            text = text.split(stop, 1)[0] if stop else text
+        limit = ask.num_predict if ask.num_predict >= 0 else ask.num_ctx
+        pieces = brain_faults.pieces(text, wrong, limit)
+        cut = len(pieces) == limit and ''.join(pieces) != text
+        return Completion(pieces, prompt_tokens, 'length' if cut else 'stop')
+
+    def _rng(self, part: str, ask: Ask, text: str, picture: bytes) -> random.Random:
+        head = f'{part}/{self._seed}/{ask.seed}/{text}'.encode('utf-8', 'surrogatepass')
+        return random.Random(hashlib.sha256(head + picture).digest())
 
 
 def check_format(fmt: Any) -> None:

@@ -8,16 +8,20 @@ import logging
 import socket
 import socketserver
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-from semantic_nav.sim.model import ollama_api, openai_api
+from semantic_nav.sim.model import http_faults, ollama_api, openai_api
 from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Completion, Engine
 from semantic_nav.sim.model.http_wire import WireHandler
+from semantic_nav.sim.model.profile import Kind, Outcome
 
 _LOG = logging.getLogger(__name__)
+#: How soon a server that makes its client wait sees that the client has left.
+_POLL_S = 0.05
 
 
 class ModelHttpServer(ThreadingHTTPServer):
@@ -44,6 +48,7 @@ class ModelHttpServer(ThreadingHTTPServer):
         self.counter = itertools.count(1)
         self.num_ctx = DEFAULT_NUM_CTX
         self.loaded_until_s: float | None = None
+        self._closing = threading.Event()
         self.address_family = socket.AF_INET6 if ':' in host else socket.AF_INET
         super().__init__((host, port), ModelHandler)
 
@@ -51,6 +56,20 @@ class ModelHttpServer(ThreadingHTTPServer):
         """Bind without asking a name server for this machine's name."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def server_close(self) -> None:
+        """Stop listening, and let nobody wait any longer."""
+        self._closing.set()
+        super().server_close()
+
+    def die(self) -> None:
+        """Stop as if the process had ended: from now on connections are refused."""
+        self.shutdown()
+        self.server_close()
+
+    def pause(self, wait_s: float) -> bool:
+        """Wait; returns True at once when the server closes."""
+        return self._closing.wait(wait_s)
 
     @property
     def url(self) -> str:
@@ -169,11 +188,14 @@ class ModelHandler(WireHandler):
             return
         with self.server.engine.turn:
             loaded_ns = time.monotonic_ns()
+            outcome = self._outcome()
+            if outcome is None:
+                return
             done = self.server.engine.complete(request.ask)
             seen_ns = time.monotonic_ns()
             if request.stream:
                 self.start_stream('application/x-ndjson')
-            for piece in self._pieces(done):
+            for piece in self._pieces(done, outcome):
                 if request.stream:
                     self.send_line(ollama_api.line(card, piece, chat))
             ended_ns = time.monotonic_ns()
@@ -195,10 +217,13 @@ class ModelHandler(WireHandler):
         request = openai_api.read_chat(ollama_api.decode_body(raw), card)
         self.server.keep(300.0, request.ask.num_ctx)
         with engine.turn:
+            outcome = self._outcome()
+            if outcome is None:
+                return
             done = engine.complete(request.ask)
             if request.stream:
                 self.start_stream('text/event-stream')
-            for index, piece in enumerate(self._pieces(done)):
+            for index, piece in enumerate(self._pieces(done, outcome)):
                 if request.stream:
                     self.send_event(openai_api.chunk(card, ident, piece, first=index == 0))
         prompt_tokens, count, reason = done.prompt_tokens, len(done.pieces), done.done_reason
@@ -212,14 +237,39 @@ class ModelHandler(WireHandler):
         self.send_event(None)
         self.end_stream()
 
-    def _pieces(self, done: Completion) -> Iterator[str]:
-        """The pieces of a reply at the speed of the model, until the client goes away."""
-        pause_s = self.server.engine.pause_s
-        for piece in done.pieces:
-            if pause_s:
-                time.sleep(pause_s)
+    # -- what goes wrong
+
+    def _outcome(self) -> Outcome | None:
+        """Return what becomes of this call; None when that was all."""
+        outcome = self.server.engine.outcome()
+        self.wait(outcome.latency_s)
+        if http_faults.misbehave(self, outcome):
+            return None
+        return outcome
+
+    def wait(self, wait_s: float) -> None:
+        """Let the client wait.
+
+        Raises:
+            ConnectionAbortedError: it left, or the server closes.
+        """
+        due_s = time.monotonic() + wait_s
+        while (left_s := due_s - time.monotonic()) > 0.0:
+            if self.client_left() or self.server.pause(min(left_s, _POLL_S)):
+                raise ConnectionAbortedError('the client left')
+
+    def _pieces(self, done: Completion, outcome: Outcome) -> Iterator[str]:
+        """Yield the pieces of a reply at the speed of the model, until the client goes away."""
+        pause_s = 1.0 / outcome.tokens_per_s if outcome.tokens_per_s else 0.0
+        for index, piece in enumerate(done.pieces):
+            self.wait(pause_s)
             if self.client_left():
                 raise ConnectionAbortedError('the client left')
+            if 2 * index >= len(done.pieces):
+                if outcome.kind is Kind.STALLS:
+                    self.wait(http_faults.FOR_EVER_S)
+                if outcome.kind is Kind.CUT:
+                    raise ConnectionAbortedError('cut off in the middle')
             yield piece
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import select
 import socket
+import struct
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -39,6 +41,13 @@ class WireHandler(BaseHTTPRequestHandler):
         """Whether the client has closed the connection."""
         readable, _, _ = select.select([self.connection], [], [], 0.0)
         return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
+
+    def reset(self) -> None:
+        """Break the connection off with a reset, whatever was sent."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        # The files over the socket would keep it open, and the farewell would not be a reset.
+        os.close(self.connection.detach())
+        self.close_connection = True
 
     def send_json(self, document: dict[str, Any], status: int = 200) -> None:
         """Send one JSON document as the whole reply."""

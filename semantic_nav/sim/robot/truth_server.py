@@ -223,4 +223,5 @@ def _entry(seen: Sighting) -> Json:
     truth = seen.truth
     return {'id': truth.id, 'name': truth.name, 'kind': truth.kind, 'colour': truth.colour,
             'box': [round(value, 2) for value in seen.box], 'pixels': seen.pixels,
-            'distance_m': round(seen.distance_m, 3), 'edge': seen.edge}
+            'distance_m': round(seen.distance_m, 3), 'edge': seen.edge,
+            'share': round(seen.share, 3)}

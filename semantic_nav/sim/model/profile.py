@@ -1,0 +1,186 @@
+"""How the stand-in for a model server fails: its eyes, its brain and the way to it, as data.
+
+A profile is read from YAML (`profile_loading`), and acted on in one place for each part: `eyes`,
+`brain_faults`, and `http_faults` or whatever else carries requests to the engine.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from semantic_nav.sim.world.streams import stream
+
+
+@dataclass(frozen=True)
+class EyesProfile:
+    """How badly the eyes see. Without a word said they see everything as it is.
+
+    An object is missed for its size, its distance and for what hides it: each with a limit from
+    which on it is always missed, one from which on never, and a straight line between.
+
+    Attributes:
+        blind_px, sure_px: visible area below which an object is never seen, and from which on its
+            size does not matter [px²].
+        sure_m, blind_m: distance up to which it does not matter, and beyond which nothing is seen.
+        blind_share, sure_share: the same of the share of an object that is in view, 0..1.
+        miss: probability of missing any object all the same.
+        look_alike: probability of taking an object for one of another kind.
+        wrong_colour: probability of seeing another colour than the object has.
+        jitter: standard deviation of each box edge, as a fraction of the box's size.
+        jitter_px: the same, as a fixed part [px].
+    """
+
+    blind_px: float = 0.0
+    sure_px: float = 0.0
+    sure_m: float = math.inf
+    blind_m: float = math.inf
+    blind_share: float = 0.0
+    sure_share: float = 0.0
+    miss: float = 0.0
+    look_alike: float = 0.0
+    wrong_colour: float = 0.0
+    jitter: float = 0.0
+    jitter_px: float = 0.0
+
+
+@dataclass(frozen=True)
+class BrainProfile:
+    """How often each thing goes wrong in a reply, 0..1; each is drawn on its own.
+
+    Attributes:
+        hallucinated_box: approaches a box in which there is nothing of the kind.
+        same_wrong_box: approaches the same corner of every picture.
+        hallucinated_node: wants to go to a place that it was never told of.
+        injected_text: does what a text in the picture tells it.
+        contradiction: sees the target not, and approaches it in two ways at once.
+        always_stop: says that it has arrived.
+        wrong_schema: answers with a JSON object of its own making.
+        numbers_as_strings: puts numbers in quotes.
+        nan: is NaN sure.
+        duplicate_keys: names its action twice.
+        prose: answers in words.
+        cut_json: ends in the middle.
+        loop: repeats itself until it is cut off.
+        garbage: answers with characters of all sorts.
+        oversized: goes on far beyond the limit that it was given.
+    """
+
+    hallucinated_box: float = 0.0
+    same_wrong_box: float = 0.0
+    hallucinated_node: float = 0.0
+    injected_text: float = 0.0
+    contradiction: float = 0.0
+    always_stop: float = 0.0
+    wrong_schema: float = 0.0
+    numbers_as_strings: float = 0.0
+    nan: float = 0.0
+    duplicate_keys: float = 0.0
+    prose: float = 0.0
+    cut_json: float = 0.0
+    loop: float = 0.0
+    garbage: float = 0.0
+    oversized: float = 0.0
+
+
+class Kind(StrEnum):
+    """What becomes of a call."""
+
+    ANSWERS = 'answers'
+    REFUSED = 'refused'
+    HANGS = 'hangs'
+    STALLS = 'stalls'
+    CUT = 'cut'
+    RESET = 'reset'
+    STATUS = 'status'
+    REDIRECT = 'redirect'
+    WRONG_LENGTH = 'wrong_length'
+    COMPRESSED = 'compressed'
+    ENDLESS = 'endless'
+    FOREIGN = 'foreign'
+
+
+#: The error in which a call ends that is not answered, up to the colon, as the provider names it.
+#: Unit tests hold HTTP server and provider to this; a runner without HTTP reads it.
+ERROR_OF = {
+    Kind.REFUSED: 'connection_failed', Kind.HANGS: 'timeout', Kind.STALLS: 'timeout',
+    Kind.RESET: 'connection_failed', Kind.CUT: 'connection_failed',
+    Kind.WRONG_LENGTH: 'connection_failed', Kind.STATUS: 'ollama_error',
+    Kind.REDIRECT: 'ollama_error', Kind.COMPRESSED: 'bad_reply', Kind.FOREIGN: 'bad_reply',
+    Kind.ENDLESS: 'reply_too_long'}
+_NEVER = frozenset({Kind.HANGS, Kind.STALLS})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of one call.
+
+    Attributes:
+        latency_s: before anything else happens.
+        status: of HTTP, where the kind is `STATUS`.
+        tokens_per_s: speed of the reply; 0 for as fast as possible.
+    """
+
+    kind: Kind = Kind.ANSWERS
+    latency_s: float = 0.0
+    status: int = 200
+    tokens_per_s: float = 0.0
+
+    def duration_s(self, tokens: int) -> float:
+        """Return how long the call takes with a reply of so many tokens; inf: until it is left."""
+        if self.kind in _NEVER:
+            return math.inf
+        speaks = self.kind is Kind.ANSWERS and self.tokens_per_s > 0.0
+        return self.latency_s + (tokens / self.tokens_per_s if speaks else 0.0)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """The way to the model and back.
+
+    Attributes:
+        latency_s: least and most time before the reply begins.
+        tokens_per_s: speed of the reply; 0 for as fast as possible.
+        fault: what becomes of the calls that go wrong.
+        status: of HTTP, where the fault is `status`.
+        after: how many calls go well at first.
+        times: how many go wrong then, before the next `after` go well; 0: all.
+        rate: share of those that go wrong indeed, 0..1.
+    """
+
+    latency_s: tuple[float, float] = (0.0, 0.0)
+    tokens_per_s: float = 0.0
+    fault: Kind = Kind.ANSWERS
+    status: int = 500
+    after: int = 0
+    times: int = 0
+    rate: float = 1.0
+
+    @property
+    def listens(self) -> bool:
+        """Tell whether anybody is there at all."""
+        return self.fault is not Kind.REFUSED or self.after > 0 or self.rate < 1.0
+
+    def outcome(self, count: int, seed: int = 0) -> Outcome:
+        """Return what becomes of a call; the same count and seed give the same.
+
+        Args:
+            count: how many calls there were before.
+            seed: of everything random.
+        """
+        rng = stream(seed, f'model call {count}')
+        latency_s, draw = float(rng.uniform(*self.latency_s)), float(rng.uniform())
+        place = count % (self.after + self.times) if self.times else count
+        if self.fault is Kind.ANSWERS or place < self.after or draw >= self.rate:
+            return Outcome(latency_s=latency_s, tokens_per_s=self.tokens_per_s)
+        return Outcome(self.fault, latency_s, self.status, self.tokens_per_s)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Everything that is wrong with a model server; without a word said, nothing."""
+
+    eyes: EyesProfile = field(default_factory=EyesProfile)
+    brain: BrainProfile = field(default_factory=BrainProfile)
+    transport: Transport = field(default_factory=Transport)

@@ -1,0 +1,199 @@
+"""Each fault of the model server, seen by the real provider over HTTP and by the gate."""
+
+import contextlib
+import io
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
+from semantic_nav.sim.model.card import ModelCard
+from semantic_nav.sim.model.engine import Ask, Engine, Message
+from semantic_nav.sim.model.eyes import SeenObject, Sight
+from semantic_nav.sim.model.http_server import ModelHttpServer
+from semantic_nav.sim.model.profile import ERROR_OF, Kind
+from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.events import Exchange, Prompt
+from semantic_nav.vlm.gate import GateContext, gate
+from semantic_nav.vlm.ollama_provider import OllamaProvider
+from semantic_nav.vlm.provider import Reply, error_name
+from semantic_nav.vlm.wire import request_schema
+
+BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',
+         'candidates': [{'node_id': 'place-1', 'score': 0.4}], 'last_refusal': None}
+PROMPT = Prompt('v', 'rules', f'what now?\n```json\n{json.dumps(BLOCK)}\n```',
+                request_schema(BoxConvention.PIXELS))
+MUG = SeenObject('mug_1', 'red mug', 'mug', 'red', (200.0, 100.0, 260.0, 160.0), 3600, 1.5)
+SIGHT = Sight(True, 640, 480, 'kitchen', (MUG,))
+CONTEXT = GateContext(BoxConvention.PIXELS, (640, 480), frozenset({'place-1'}))
+#: Long enough for a busy machine; no call takes so long unless the test fails.
+PATIENCE_S = 30.0
+#: Of a call that ends in no other way.
+SHORT_S = 0.5
+
+
+class SeesTheMug:
+    """Eyes that see the same in every picture."""
+
+    def look(self, picture: bytes) -> Sight:
+        del picture
+        return SIGHT
+
+
+def jpeg(shade: int = 90) -> bytes:
+    out = io.BytesIO()
+    Image.new('RGB', (640, 480), (shade, 120, 30)).save(out, 'JPEG')
+    return out.getvalue()
+
+
+def engine(profile: str, seed: int = 0) -> Engine:
+    return Engine(ModelCard('qwen2.5vl:7b'), SeesTheMug(), load_profile(profile), seed)
+
+
+@contextlib.contextmanager
+def serving(profile: str) -> Iterator[OllamaProvider]:
+    server = ModelHttpServer('127.0.0.1', 0, engine(profile))
+    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
+    thread.start()
+    try:
+        yield OllamaProvider(HypothesisConfig(base_url=server.url))
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def call(provider: OllamaProvider, deadline_s: float = PATIENCE_S, shade: int = 90) -> Reply:
+    return provider.ask(PROMPT, jpeg(shade), deadline_s, threading.Event())
+
+
+def failure(provider: OllamaProvider, deadline_s: float = PATIENCE_S) -> str:
+    with pytest.raises(SemanticNavError) as caught:
+        call(provider, deadline_s)
+    return error_name(caught.value)
+
+
+TRANSPORT = {name: load_profile(name).transport.fault for name in profile_names()
+             if load_profile(name).transport.outcome(0).kind in set(ERROR_OF) - {Kind.REFUSED}}
+
+
+@pytest.mark.parametrize(('name', 'kind'), TRANSPORT.items())
+def test_a_call_that_is_not_answered_ends_in_its_error(name: str, kind: Kind) -> None:
+    error = ERROR_OF[kind]
+    with serving(name) as provider:
+        found = failure(provider, SHORT_S if error == 'timeout' else PATIENCE_S)
+    assert found.partition(':')[0] == error
+
+
+@pytest.mark.parametrize(('name', 'said'), [
+    ('http_500', 'ollama_error:llama runner has terminated'),
+    ('http_404', 'ollama_error:model not found, try pulling it first'),
+    ('redirect', 'ollama_error:HTTP 307')])
+def test_what_the_server_said_is_told(name: str, said: str) -> None:
+    with serving(name) as provider:
+        assert failure(provider) == said
+
+
+@pytest.mark.parametrize('name', ['slow', 'slow_tokens'])
+def test_a_slow_model_runs_into_the_deadline(name: str) -> None:
+    with serving(name) as provider:
+        assert failure(provider, SHORT_S) == 'timeout'
+
+
+def test_a_server_that_died_refuses_connections() -> None:
+    with serving('dies') as provider:
+        for _ in range(3):
+            assert call(provider).text
+        assert [failure(provider) for _ in range(3)] == ['connection_failed'] * 3
+        assert 'is it running?' in provider.probe().message
+
+
+def test_a_server_that_flaps_answers_again() -> None:
+    with serving('flapping') as provider:
+        for _ in range(2):
+            assert call(provider).text and call(provider).text
+            assert [failure(provider), failure(provider)] == ['connection_failed'] * 2
+
+
+@pytest.mark.parametrize(('name', 'refusal'), [
+    ('prose', 'PARSE_FAIL at $: the reply holds no JSON object'),
+    ('cut_json', 'PARSE_FAIL at $: the JSON object is cut off'),
+    ('loop', 'PARSE_FAIL at $: the JSON object is cut off'),
+    ('garbage', 'PARSE_FAIL at $: '),
+    ('nan', 'PARSE_FAIL at $: NaN is not JSON'),
+    ('duplicate_keys', 'PARSE_FAIL at $: a key stands twice'),
+    ('wrong_schema', 'SCHEMA_BAD at $: '),
+    ('numbers_as_strings', 'SCHEMA_BAD at $.'),
+    ('contradiction', 'SCHEMA_BAD at $: needs exactly one of target_box, navigation_goal'),
+    ('hallucinated_node', 'SEMANTIC_BAD at $.node_id: ')])
+def test_a_bad_reply_does_not_pass_the_gate(name: str, refusal: str) -> None:
+    with serving(name) as provider:
+        for shade in range(0, 200, 40):
+            reply = call(provider, shade=shade)
+            assert str(gate(reply.text, CONTEXT)).startswith(refusal)
+            assert reply.finish_reason == ('length' if name == 'loop' else 'stop')
+
+
+def test_an_oversized_reply_is_not_read_to_its_end() -> None:
+    with serving('oversized') as provider:
+        assert failure(provider) == 'reply_too_long'
+
+
+def passed(profile: str, shade: int = 90) -> CanonicalHypothesis:
+    with serving(profile) as provider:
+        result = gate(call(provider, shade=shade).text, CONTEXT)
+    assert isinstance(result, CanonicalHypothesis), result
+    return result
+
+
+def test_a_lie_in_good_form_passes_the_gate_and_is_the_verifiers_business() -> None:
+    assert passed('always_stop').action is Action.STOP
+    for name in ('hallucinated_box', 'same_wrong_box', 'injected_text'):
+        assert passed(name).action is Action.APPROACH
+    assert passed('injected_text').target_box is None
+    truth = passed('none').target_box
+    wrong = [passed(name, shade).target_box for name in ('hallucinated_box', 'same_wrong_box')
+             for shade in (90, 180)]
+    assert truth not in wrong
+    assert wrong[0] != wrong[1]
+    assert wrong[2] == wrong[3]
+
+
+def ask(repairs: tuple[Exchange, ...] = ()) -> Ask:
+    texts = [Message('user', PROMPT.user), *(Message('user', one.complaint) for one in repairs)]
+    return Ask(tuple(texts), format=PROMPT.schema, num_predict=512, num_ctx=8192)
+
+
+def test_a_runner_without_http_gets_the_same_faults() -> None:
+    reply = ''.join(engine('none').answer(ask(), SIGHT).pieces)
+    assert json.loads(reply)['target_box'] == [200, 100, 260, 160]
+    assert engine('loop').answer(ask(), SIGHT).done_reason == 'length'
+    hanging = engine('hang')
+    assert [hanging.outcome().kind for _ in range(2)] == [Kind.HANGS] * 2
+
+
+@pytest.mark.parametrize('name', ['harsh', 'garbage', 'hallucinated_box'])
+def test_the_same_seed_says_the_same(name: str) -> None:
+    said = [engine(name, seed).answer(ask(), SIGHT) for seed in (1, 1, *range(2, 12))]
+    assert said[0] == said[1]
+    assert len({one.pieces for one in said}) > 1
+
+
+def test_asked_to_repair_the_brain_thinks_anew_and_the_eyes_see_the_same() -> None:
+    harsh = engine('harsh')
+    again = [''.join(harsh.answer(ask((Exchange('bad', f'no {n}'),)), SIGHT).pieces)
+             for n in range(60)]
+    honest = {text for text in again if again.count(text) > 5}
+    assert len(honest) == 1
+    assert len(set(again)) > 5
+
+
+def test_a_loop_without_a_limit_ends_with_the_context() -> None:
+    request = Ask(ask().messages, format=PROMPT.schema, num_ctx=600)
+    said = engine('loop').answer(request, SIGHT)
+    assert (len(said.pieces), said.done_reason) == (600, 'length')

@@ -1,0 +1,128 @@
+"""Profiles of the model server: the files, the loader, and what becomes of a call."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.schemas import load_schema
+from semantic_nav.sim.model.profile import (
+    ERROR_OF,
+    BrainProfile,
+    EyesProfile,
+    Kind,
+    Outcome,
+    Profile,
+    Transport,
+)
+from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+
+NAMES = profile_names()
+
+
+def kinds(transport: Transport, calls: int, seed: int = 0) -> list[Kind]:
+    return [transport.outcome(count, seed).kind for count in range(calls)]
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_every_profile_can_be_loaded_and_combined(name: str) -> None:
+    profile = load_profile(name)
+    assert (profile == Profile()) == (name == 'none')
+    assert load_profile(f'{name}+none') == load_profile(f'none + {name}') == profile
+
+
+def test_there_is_a_profile_for_each_single_fault() -> None:
+    profiles = [load_profile(name) for name in NAMES]
+    for fault in dataclasses.fields(BrainProfile):
+        assert Profile(brain=BrainProfile(**{fault.name: 1.0})) in profiles
+    faults = {profile.transport.fault for name, profile in zip(NAMES, profiles, strict=True)
+              if name != 'harsh'}
+    assert faults == set(Kind)
+    changed = [{one.name for one in dataclasses.fields(EyesProfile)
+                if getattr(profile.eyes, one.name) != getattr(EyesProfile(), one.name)}
+               for profile in profiles]
+    for fault in ({'blind_px', 'sure_px'}, {'sure_m', 'blind_m'}, {'blind_share', 'sure_share'},
+                  {'miss'}, {'look_alike'}, {'wrong_colour'}, {'jitter', 'jitter_px'}):
+        assert fault in changed
+
+
+@pytest.mark.parametrize(('part', 'kind'), [
+    ('eyes', EyesProfile), ('brain', BrainProfile), ('transport', Transport)])
+def test_schema_and_dataclass_name_the_same(part: str, kind: type) -> None:
+    schema = load_schema('model_profile')['properties'][part]['properties']
+    assert list(schema) == [one.name for one in dataclasses.fields(kind)]
+
+
+def test_the_later_of_two_profiles_holds() -> None:
+    default, both = load_profile('default'), load_profile('default+hang')
+    assert both.eyes == default.eyes != EyesProfile()
+    assert both.transport == dataclasses.replace(default.transport, fault=Kind.HANGS)
+    assert load_profile('default+slow').transport.latency_s == (20.0, 20.0)
+    assert load_profile('slow+default').transport == default.transport
+
+
+@pytest.mark.parametrize(('text', 'words'), [
+    ('description: x\nbrain: {prosa: 1.0}', "'prosa'"),
+    ('description: x\neyes: {miss: 1.5}', r'\$.eyes.miss'),
+    ('description: x\ntransport: {fault: explodes}', 'explodes'),
+    ('description: x\ntransport: {latency_s: [2, 1]}', 'latency_s must rise, not 2.0 and 1.0'),
+    ('description: x\neyes: {blind_px: 9}', 'blind_px and sure_px'),
+    ('eyes: {miss: 0.5}', 'description'), ('- 1', 'array|object'), ('{', 'cannot be read'),
+    ('', 'None')])
+def test_a_bad_profile_is_refused_with_the_reason(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / 'mine.yaml'
+    path.write_text(text, encoding='utf-8')
+    with pytest.raises(ConfigError, match=words):
+        load_profile(str(path))
+
+
+def test_a_profile_that_is_not_there_is_refused_with_those_that_are() -> None:
+    for choice in ('sleepy', 'default+sleepy', '', './nowhere.yaml'):
+        with pytest.raises(ConfigError, match='known are always_stop, .*wrong_schema'):
+            load_profile(choice)
+
+
+def test_without_a_word_nothing_goes_wrong() -> None:
+    assert Transport().outcome(7) == Outcome()
+    assert Outcome().duration_s(500) == 0.0
+
+
+def test_latency_lies_in_its_range_and_follows_seed_and_count() -> None:
+    transport = Transport(latency_s=(0.3, 0.8))
+    drawn = [transport.outcome(count, seed=3).latency_s for count in range(50)]
+    assert drawn == [transport.outcome(count, seed=3).latency_s for count in range(50)]
+    assert len(set(drawn)) == 50
+    assert 0.3 <= min(drawn) < 0.4 < 0.7 < max(drawn) <= 0.8
+    assert transport.outcome(0, seed=4).latency_s != drawn[0]
+
+
+def test_a_server_that_dies_stays_dead() -> None:
+    assert kinds(load_profile('dies').transport, 6) == [Kind.ANSWERS] * 3 + [Kind.REFUSED] * 3
+
+
+def test_a_server_that_flaps_comes_back() -> None:
+    spell = [Kind.ANSWERS, Kind.ANSWERS, Kind.RESET, Kind.RESET]
+    assert kinds(load_profile('flapping').transport, 12) == spell * 3
+
+
+def test_a_rate_hits_a_share_of_the_calls() -> None:
+    found = kinds(Transport(fault=Kind.RESET, rate=0.25), 400)
+    assert 70 < found.count(Kind.RESET) < 130
+    assert found == kinds(Transport(fault=Kind.RESET, rate=0.25), 400)
+    assert found != kinds(Transport(fault=Kind.RESET, rate=0.25), 400, seed=1)
+
+
+def test_only_who_is_down_from_the_first_does_not_listen() -> None:
+    assert [name for name in NAMES if not load_profile(name).transport.listens] == ['down']
+
+
+def test_how_long_a_call_takes() -> None:
+    assert Outcome(latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 7.0
+    assert Outcome(Kind.RESET, latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 2.0
+    assert math.isinf(Outcome(Kind.HANGS, latency_s=2.0).duration_s(20))
+
+
+def test_every_kind_but_an_answer_has_an_error() -> None:
+    assert set(ERROR_OF) == set(Kind) - {Kind.ANSWERS}
