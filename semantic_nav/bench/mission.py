@@ -11,7 +11,7 @@ from semantic_nav.belief.events import GoalReceived, ListenersChanged
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.body import Body
 from semantic_nav.bench.camera import Camera
-from semantic_nav.bench.model import Model
+from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.bench.shell import Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
@@ -23,6 +23,8 @@ from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace
 from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.sim.model.profile import Profile
+from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth
@@ -56,7 +58,7 @@ class Setup:
         target: id of the object that is meant; empty if it is not there.
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
-        latency_s: what a model's answer takes.
+        profile: what is wrong with the model.
         configs: configurations that differ from the defaults, by the name of the part.
         blobs: where pictures and maps are kept for a replay.
     """
@@ -66,7 +68,7 @@ class Setup:
     seed: int
     memory_db: Path
     journal: Path
-    latency_s: float = 0.4
+    profile: Profile = field(default_factory=lambda: load_profile('default'))
     configs: dict[str, Any] = field(default_factory=dict)
     blobs: Blobs = field(default_factory=NoBlobs)
 
@@ -166,7 +168,8 @@ class Mission:
         frames = FrameMemory()
         truth = Truth(self.simulation, frames, lambda: self._agenda.now_ns)
         self._camera = Camera(self.simulation, self.body, self._agenda, frames, config)
-        self.model = Model(config, truth, self.setup.seed, self._agenda, self.setup.latency_s)
+        self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
+                           self._agenda)
         shell.effects = {
             TakePicture: lambda effect: self._camera.take(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),

@@ -1,75 +1,88 @@
 """The stand-in for the model server in simulated time, without HTTP."""
 
-import random
 from collections.abc import Callable
 
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
-from semantic_nav.sim.model.eyes import NOISE, NoiseProfile, OracleEyes, Sight, degrade, read_sight
+from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
+from semantic_nav.sim.model.profile import ERROR_OF, Outcome, Profile
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
+from semantic_nav.vlm.gate import MAX_REPLY_BYTES
 
 _MS_PER_S = 1000.0
 
 
-class Eyes(OracleEyes):
+class TruthEyes:
     """Eyes that ask the simulator directly."""
 
-    def __init__(self, truth: Truth, profile: NoiseProfile) -> None:
+    def __init__(self, truth: Truth) -> None:
         """Look at the pictures of one run."""
-        super().__init__('', profile)
         self._truth = truth
 
-    def look(self, picture: bytes, rng: random.Random) -> Sight:
-        """See OracleEyes."""
-        return degrade(read_sight(self._truth.seen(picture)), self._profile, rng)
+    def look(self, picture: bytes) -> Sight:
+        """See Eyes."""
+        return read_sight(self._truth.seen(picture))
 
 
 class Model:
-    """Answers after a while; a broken-off question is never answered."""
+    """Answers after a while, or does what its profile says; a broken-off question gets nothing."""
 
-    def __init__(self, config: HypothesisConfig, truth: Truth, seed: int, agenda: Agenda,
-                 latency_s: float) -> None:
+    def __init__(self, config: HypothesisConfig, eyes: Eyes, profile: Profile, seed: int,
+                 agenda: Agenda) -> None:
         """Load the model.
 
         Args:
             config: its name and options.
-            truth: what its eyes ask.
+            eyes: what looks at the pictures.
+            profile: what is wrong with it.
             seed: of its mistakes.
             agenda: gives the time.
-            latency_s: how long each answer takes.
         """
-        self._config, self._agenda, self._latency_s = config, agenda, latency_s
-        self._engine = Engine(ModelCard(config.model), Eyes(truth, NOISE['default']), seed)
+        self._config, self._agenda = config, agenda
+        self._engine = Engine(ModelCard(config.model), eyes, profile, seed)
         self._cancelled: set[str] = set()
         self.calls = 0
 
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
-        """Answer a question, or say that it took too long."""
+        """Answer a question, or say what became of it."""
         self.calls += 1
-        if self._latency_s > effect.deadline_s:
-            self._later(effect.deadline_s, effect.request_id, answer, ModelFailed(
-                effect.request_id, 'timeout', f'no reply within {effect.deadline_s:.1f} s',
-                effect.deadline_s * _MS_PER_S))
-            return
-        self._later(self._latency_s, effect.request_id, answer, self._answer(effect))
+        outcome = self._engine.outcome()
+        error = ERROR_OF.get(outcome.kind, '')
+        if error:
+            event, after_s = self._failed(effect, outcome, error), outcome.duration_s(0)
+        else:
+            event, after_s = self._answer(effect, outcome)
+        if after_s > effect.deadline_s:
+            after_s = effect.deadline_s
+            event = ModelFailed(effect.request_id, 'timeout',
+                                f'no complete reply within {after_s:.1f} s', after_s * _MS_PER_S)
+        self._later(after_s, effect.request_id, answer, event)
 
     def cancel(self, effect: CancelModel) -> None:
         """Break a question off."""
         self._cancelled.add(effect.request_id)
 
-    def _answer(self, effect: AskModel) -> Event:
+    def _answer(self, effect: AskModel, outcome: Outcome) -> tuple[Event, float]:
+        """Return the reply and when it is complete, in s from now."""
         try:
             done = self._engine.complete(self._question(effect.prompt, effect.jpeg))
         except ApiError as error:
-            return ModelFailed(effect.request_id, f'ollama_error:{error}', str(error),
-                               self._latency_s * _MS_PER_S)
-        return ModelReplied(effect.request_id, ''.join(done.pieces),
-                            self._latency_s * _MS_PER_S, done.done_reason, done.prompt_tokens,
-                            len(done.pieces))
+            return (self._failed(effect, outcome, f'ollama_error:{error}'), outcome.latency_s)
+        after_s = outcome.duration_s(len(done.pieces))
+        # As the provider has it: no halves of surrogate pairs, and no end to its patience but one.
+        text = ''.join(done.pieces).encode('utf-8', 'replace').decode()
+        if len(text) > MAX_REPLY_BYTES:
+            return self._failed(effect, outcome, 'reply_too_long'), after_s
+        return ModelReplied(effect.request_id, text, after_s * _MS_PER_S, done.done_reason,
+                            done.prompt_tokens, len(done.pieces)), after_s
+
+    def _failed(self, effect: AskModel, outcome: Outcome, error: str) -> Event:
+        return ModelFailed(effect.request_id, error, f'{outcome.kind.value}: {error}',
+                           outcome.latency_s * _MS_PER_S)
 
     def _question(self, prompt: Prompt, jpeg: bytes) -> Ask:
         messages = [Message('system', prompt.system), Message('user', prompt.user, (jpeg,))]

@@ -1,0 +1,88 @@
+"""The model in simulated time: every profile ends each question once, as over HTTP."""
+
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.model import Model
+from semantic_nav.contracts.core import Event
+from semantic_nav.sim.model.eyes import SeenObject, Sight
+from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
+from semantic_nav.vlm.wire import request_schema
+
+DEADLINE_S = 60.0
+BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching', 'candidates': []}
+PROMPT = Prompt('v', 'rules', f'```json\n{json.dumps(BLOCK)}\n```',
+                request_schema(BoxConvention.PIXELS))
+MUG = SeenObject('mug_1', 'red mug', 'mug', 'red', (200.0, 100.0, 260.0, 160.0), 3600, 1.5)
+_out = io.BytesIO()
+Image.new('RGB', (640, 480)).save(_out, 'JPEG')
+JPEG = _out.getvalue()
+
+
+class SeesTheMug:
+    def look(self, picture: bytes) -> Sight:
+        del picture
+        return Sight(True, 640, 480, 'kitchen', (MUG,))
+
+
+def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
+    """Return what came of the fourth of four questions, and how long it took, in s."""
+    agenda, events = Agenda(), []
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(profile), 1, agenda)
+    began_s = 0.0
+    for number in range(4):
+        began_s = agenda.elapsed_s
+        model.ask(AskModel(f'request-{number}', PROMPT, JPEG, deadline_s), events.append)
+        assert agenda.run(lambda count=number + 1: len(events) == count, 2 * deadline_s)
+    assert model.calls == len({event.request_id for event in events}) == 4
+    return events[-1], agenda.elapsed_s - began_s
+
+
+@pytest.mark.parametrize('name', profile_names())
+def test_every_question_ends_once_and_within_its_deadline(name: str) -> None:
+    event, took_s = asked(name)
+    assert isinstance(event, ModelReplied | ModelFailed)
+    assert 0.0 <= took_s <= DEADLINE_S
+    assert asked(name) == (event, took_s)
+
+
+@pytest.mark.parametrize(('name', 'error', 'after_s'), [
+    ('down', 'connection_failed', 0.0), ('dies', 'connection_failed', 0.0),
+    ('flapping', 'connection_failed', 0.0), ('hang', 'timeout', DEADLINE_S),
+    ('oversized', 'reply_too_long', 0.0),
+    ('foreign', 'bad_reply', 0.0), ('endless', 'reply_too_long', 0.0)])
+def test_a_question_that_is_not_answered(name: str, error: str, after_s: float) -> None:
+    event, took_s = asked(name)
+    assert isinstance(event, ModelFailed)
+    assert (event.error, took_s) == (error, after_s)
+
+
+def test_a_slow_model_answers_if_it_is_given_the_time() -> None:
+    event, took_s = asked('slow')
+    assert isinstance(event, ModelReplied)
+    assert (took_s, event.latency_ms) == (20.0, 20_000.0)
+    event, took_s = asked('slow', deadline_s=5.0)
+    assert isinstance(event, ModelFailed)
+    assert (event.error, took_s) == ('timeout', 5.0)
+
+
+def test_a_question_that_was_broken_off_gets_no_answer() -> None:
+    agenda, events = Agenda(), []
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile('slow'), 1, agenda)
+    model.ask(AskModel('request-1', PROMPT, JPEG, DEADLINE_S), events.append)
+    agenda.run(lambda: False, 1.0)
+    model.cancel(CancelModel('request-1'))
+    agenda.run(lambda: False, 100.0)
+    assert events == []
+
+
+def test_a_slow_speaker_takes_time_for_each_token() -> None:
+    event, took_s = asked('slow_tokens')
+    assert isinstance(event, ModelReplied)
+    assert took_s == pytest.approx(event.reply_tokens / 2.0)
