@@ -5,7 +5,7 @@ import json
 import shutil
 import time
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from PIL import Image
@@ -15,6 +15,7 @@ from semantic_nav.cli.command import command
 from semantic_nav.cli.journals import audit, merge_journals, picture_of
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
+from semantic_nav.cli.resources import Usage, table
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.contracts.documents import Hypothesis, Outcome
 from semantic_nav.contracts.errors import ConfigError
@@ -79,7 +80,8 @@ def main(args: list[str] | None = None) -> int:
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
         ruling = robot.judge.rule(target, BeliefConfig().stand_off_m)
         _draw(options, run, robot, narrator, ruling)
-    return _conclude(options, run, robot, narrator, ruling)
+        cost = robot.supervisor.usage()
+    return _conclude(options, run, robot, narrator, ruling, cost)
 
 
 def _clear(folder: Path) -> None:
@@ -113,7 +115,7 @@ def _draw(options: Options, run: RunFolder, robot: SimulatedRobot, narrator: Nar
 
 
 def _conclude(options: Options, run: RunFolder, robot: SimulatedRobot, narrator: Narrator,
-              ruling: Ruling) -> int:
+              ruling: Ruling, cost: dict[str, Usage]) -> int:
     say, journal = narrator.say, options.out / 'journal.jsonl'
     lines = merge_journals(run.journals, journal)
     goals = audit(journal, robot.witness.received)
@@ -122,6 +124,8 @@ def _conclude(options: Options, run: RunFolder, robot: SimulatedRobot, narrator:
         f'{ruling.driven_m:.1f} m driven')
     say(f'journal   {lines} records; {goals.sent} goals sent, {len(robot.witness.received)} '
         f'received by the navigator, {len(goals.unvetted)} unvetted')
+    for line in table(cost):
+        say(f'cost      {line}')
     for name in ('map.png', 'arrival.png', 'journal.jsonl'):
         if (options.out / name).exists():
             say(f'wrote     {options.out / name}')
@@ -130,7 +134,9 @@ def _conclude(options: Options, run: RunFolder, robot: SimulatedRobot, narrator:
         'outcome': narrator.outcome, 'truth': ruling.words, 'collisions': ruling.collisions,
         'driven_m': round(ruling.driven_m, 2), 'cycles': narrator.cycles,
         'goals_sent': goals.sent, 'goals_received': len(robot.witness.received),
-        'unvetted': goals.unvetted}, indent=2) + '\n', encoding='utf-8')
+        'unvetted': goals.unvetted,
+        'cost': {name: asdict(usage) for name, usage in cost.items()}}, indent=2) + '\n',
+        encoding='utf-8')
     if goals.unvetted:
         say(f'FAILED    goals without a verdict: {", ".join(goals.unvetted)}')
         return 1

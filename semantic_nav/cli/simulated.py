@@ -65,7 +65,7 @@ class SimulatedRobot:
     """All processes of a simulated robot, and the operator who talks to it."""
 
     def __init__(self, run: RunFolder, settings: SimSettings, narrator: Narrator,
-                 nav: NavSettings | None = None) -> None:
+                 nav: NavSettings | None = None, namespace: str = '') -> None:
         """Choose free ports; nothing runs before `with`."""
         self.run = run
         self.settings = replace(settings, truth_port=free_port(), model_port=free_port())
@@ -76,13 +76,16 @@ class SimulatedRobot:
         nav = nav or NavSettings()
         self._nav = replace(nav, base_url=self.settings.base_url, model=self.settings.model,
                             memory_db=str(run.memory), common={**common, **nav.common})
-        self.supervisor = Supervisor(run.logs, share_path('config', 'semantic_nav.yaml'))
+        self._namespace = namespace
+        self.supervisor = Supervisor(run.logs, share_path('config', 'semantic_nav.yaml'),
+                                     namespace)
         self._context = Context()
 
     def __enter__(self) -> Self:
         """Start everything and wait until a goal would be heard."""
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self.operator = OperatorNode(self._take, context=self._context)
+        self.operator = OperatorNode(self._take, context=self._context,
+                                     namespace=self._namespace)
         self.witness = GoalWitness(self.operator)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.operator)
@@ -141,11 +144,12 @@ class SimulatedRobot:
 
 @contextmanager
 def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
-                    nav: NavSettings | None = None) -> Iterator[SimulatedRobot]:
+                    nav: NavSettings | None = None,
+                    namespace: str = '') -> Iterator[SimulatedRobot]:
     """Hold a simulated robot in a ROS domain of its own, on loopback only."""
     with own_domain() as domain, environment(
             ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
             OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1'), SimulatedRobot(
-                run, settings, narrator, nav) as robot:
+                run, settings, narrator, nav, namespace) as robot:
         yield robot
 

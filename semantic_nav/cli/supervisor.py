@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import yaml
 
+from semantic_nav.cli.resources import Usage, measure
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.processes import Process
 
@@ -25,10 +26,18 @@ class ProcessDied(SemanticNavError):
 class Supervisor:
     """Processes that belong together: each in a session of its own, all ended at the end."""
 
-    def __init__(self, log_folder: Path, params_file: Path | None = None) -> None:
-        """Write each process's output to `<log_folder>/<name>.log`."""
+    def __init__(self, log_folder: Path, params_file: Path | None = None,
+                 namespace: str = '') -> None:
+        """Write each process's output to `<log_folder>/<name>.log`.
+
+        Args:
+            log_folder: is made when it is needed.
+            params_file: of all nodes.
+            namespace: of all nodes; tf and tf_static are then sought in it, as with Nav2.
+        """
         self._log_folder = log_folder
         self._params_file = params_file
+        self._namespace = namespace.strip('/')
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, process: Process) -> None:
@@ -44,6 +53,9 @@ class Supervisor:
         if not process.is_node:
             return command
         command += ['--ros-args']
+        if self._namespace:
+            command += ['-r', f'__ns:=/{self._namespace}',
+                        '-r', '/tf:=tf', '-r', '/tf_static:=tf_static']
         if self._params_file is not None:
             command += ['--params-file', str(self._params_file)]
         for name, value in process.parameters.items():
@@ -53,6 +65,10 @@ class Supervisor:
     def pid(self, name: str) -> int:
         """Return the process id of a running process."""
         return self._running[name].pid
+
+    def usage(self) -> dict[str, Usage]:
+        """Return what each process cost so far, by its name."""
+        return measure({name: process.pid for name, process in self._running.items()})
 
     def check(self) -> None:
         """Make sure that all processes still run.

@@ -1,0 +1,72 @@
+"""What processes cost so far: processor time and memory, as Linux keeps it under /proc."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_PROC = Path('/proc')
+_TICKS_PER_S = os.sysconf('SC_CLK_TCK')
+#: Fields of /proc/<pid>/stat behind the name in brackets, which may hold anything (proc(5)).
+_UTIME, _STIME, _STARTED = 11, 12, 19
+_PEAK = re.compile(r'^VmHWM:\s*(\d+) kB$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process cost since it was started.
+
+    Attributes:
+        cpu_s: processor time of all its threads.
+        core: the same as a share of one core, over its whole life.
+        peak_mb: the most memory that it held at once (resident set), in 10⁶ bytes.
+    """
+
+    cpu_s: float
+    core: float
+    peak_mb: float
+
+
+def parse(stat: str, status: str, uptime: str) -> Usage:
+    """Return what a process cost.
+
+    Args:
+        stat: content of /proc/<pid>/stat.
+        status: content of /proc/<pid>/status.
+        uptime: content of /proc/uptime at the same moment.
+    """
+    fields = stat.rpartition(')')[2].split()
+    cpu_s = (int(fields[_UTIME]) + int(fields[_STIME])) / _TICKS_PER_S
+    age_s = float(uptime.split()[0]) - int(fields[_STARTED]) / _TICKS_PER_S
+    peak = _PEAK.search(status)
+    return Usage(cpu_s, cpu_s / max(age_s, 1 / _TICKS_PER_S),
+                 int(peak.group(1)) * 1024 / 1e6 if peak else 0.0)
+
+
+def measure(pids: Mapping[str, int]) -> dict[str, Usage]:
+    """Return what running processes cost, by their names; one that is gone is left out."""
+    found = {}
+    for name, pid in pids.items():
+        folder = _PROC / str(pid)
+        try:
+            found[name] = parse((folder / 'stat').read_text(), (folder / 'status').read_text(),
+                                (_PROC / 'uptime').read_text())
+        except OSError:  # It ended just now, or this is no Linux.
+            continue
+    return found
+
+
+def table(usages: Mapping[str, Usage]) -> Iterable[str]:
+    """Yield lines for people: one for each process, and their sum."""
+    for name, usage in usages.items():
+        yield _line(name, usage)
+    if usages:
+        yield _line('together', Usage(sum(one.cpu_s for one in usages.values()),
+                                      sum(one.core for one in usages.values()),
+                                      sum(one.peak_mb for one in usages.values())))
+
+
+def _line(name: str, usage: Usage) -> str:
+    return (f'{name:<16} {usage.cpu_s:7.1f} s of a core, {usage.core:6.1%}, '
+            f'{usage.peak_mb:6.0f} MB at most')
