@@ -34,7 +34,12 @@ class Process:
 
 @dataclass(frozen=True)
 class NavSettings:
-    """What an operator chooses for the four nodes; empty leaves it to the parameter file."""
+    """What an operator chooses for the four nodes; empty leaves it to the parameter file.
+
+    Attributes:
+        common: parameters of all four.
+        of_node: parameters of one, by its name.
+    """
 
     vlm_backend: str = ''
     model: str = ''
@@ -42,6 +47,7 @@ class NavSettings:
     memory_db: str = ''
     map_id: str = ''
     common: dict[str, Any] = field(default_factory=dict)
+    of_node: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,11 +82,10 @@ class SimSettings:
 
 def navigation_processes(settings: NavSettings) -> list[Process]:
     """Return the four nodes of the product."""
-    def chosen(**values: str) -> dict[str, Any]:
-        return {**settings.common, **{key: value for key, value in values.items() if value}}
-
     def node(name: str, **values: str) -> Process:
-        return Process(name, f'semantic_nav.nodes.{name}', f'{name}_node', chosen(**values))
+        chosen = {key: value for key, value in values.items() if value}
+        return Process(name, f'semantic_nav.nodes.{name}', f'{name}_node',
+                       {**settings.common, **chosen, **settings.of_node.get(name, {})})
 
     return [
         node('hypothesis', vlm_backend=settings.vlm_backend, model=settings.model,

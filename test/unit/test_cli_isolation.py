@@ -128,6 +128,24 @@ def test_parameters_reach_the_command_line_as_they_are(value: object) -> None:
     assert back == value and type(back) is type(value)
 
 
+def test_a_namespace_takes_the_transforms_along() -> None:
+    node = Process('n', 'm', 'n', {'a': 1})
+    server = Process('s', 'm', 's', arguments=('--port', '1'))
+    namespaced = Supervisor(Path('log'), namespace='/robot1/')
+    words = ' '.join(namespaced._command(node))
+    assert '-r __ns:=/robot1 -r /tf:=tf -r /tf_static:=tf_static' in words
+    assert '__ns' not in ' '.join(Supervisor(Path('log'))._command(node))
+    assert namespaced._command(server) == Supervisor(Path('log'))._command(server)
+
+
+def test_parameters_of_one_node_go_to_it_alone_and_before_those_of_all() -> None:
+    settings = NavSettings(common={'seed': 1, 'journal': False},
+                           of_node={'belief': {'time_limit_s': 9.0, 'seed': 2}})
+    found = {process.name: process.parameters for process in navigation_processes(settings)}
+    assert found.pop('belief') == {'seed': 2, 'journal': False, 'time_limit_s': 9.0}
+    assert all(rest == {'seed': 1, 'journal': False} for rest in found.values())
+
+
 def test_processes_of_the_product_and_of_the_simulator_have_modules() -> None:
     from importlib.util import find_spec
     processes = [*navigation_processes(NavSettings(model='m')),

@@ -1,0 +1,111 @@
+"""Missions with a model that fails, and one in a namespace, in real processes over real DDS."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.cli.journals import audit, merge_journals
+from semantic_nav.cli.narrator import Narrator
+from semantic_nav.cli.simulated import RunFolder, simulated_robot
+from semantic_nav.contracts.documents import Outcome
+from semantic_nav.contracts.journal import read_lines
+from semantic_nav.processes import NavSettings, SimSettings
+
+#: A mission on a busy machine, with the world built before it.
+pytestmark = pytest.mark.timeout(1200)
+GOAL = 'find the red mug'
+#: Far beyond the time limit that each mission is given.
+PATIENCE_S = 600.0
+
+
+@dataclass
+class Mission:
+    """What came of a mission.
+
+    Attributes:
+        told: the lines of its narrator.
+        reached: the robot truly stands in front of the target.
+        answers: the hypotheses, as plain JSON.
+        topics: what the graph held while it ran.
+    """
+
+    outcome: Outcome | None
+    reason: str
+    reached: bool
+    told: list[str]
+    topics: list[str] = field(default_factory=list)
+    answers: list[dict[str, Any]] = field(default_factory=list)
+
+
+def mission(folder: Path, profile: str, *, namespace: str = '', **belief: float) -> Mission:
+    """Carry a mission out, and make sure of what must hold of every one."""
+    told: list[str] = []
+    narrator = Narrator(told.append)
+    with simulated_robot(RunFolder(folder), SimSettings(model_profile=profile), narrator,
+                         NavSettings(of_node={'belief': dict(belief)}), namespace) as robot:
+        target = robot.judge.target_of(GOAL)
+        robot.say(GOAL)
+        ended = robot.until(lambda: narrator.outcome is not None, PATIENCE_S)
+        robot.spin()  # Raises where a process has ended.
+        assert ended and narrator.belief is not None, told
+        topics = [name for name, _ in robot.operator.get_topic_names_and_types()]
+        result = Mission(narrator.outcome, narrator.belief.reason,
+                         robot.judge.rule(target, BeliefConfig().stand_off_m).reached, told,
+                         topics)
+    print('\n'.join(told))
+    assert set(robot.exit_codes.values()) == {0}, robot.exit_codes
+    journal = folder / 'journal.jsonl'
+    merge_journals(folder / 'journal', journal)
+    assert audit(journal, robot.witness.received).unvetted == ()
+    result.answers = [output['body'] for line in read_lines(journal)
+                      for output in line.get('outputs', ())
+                      if output['type'] == 'Document' and output['schema'] == 'hypothesis']
+    assert result.answers
+    if result.outcome is Outcome.ARRIVED:
+        assert result.reached, 'it said that it had arrived'
+    else:
+        assert result.outcome is Outcome.GAVE_UP, told
+    return result
+
+
+def errors(found: Mission) -> set[str]:
+    return {answer['meta']['vlm_error'].partition(' ')[0] for answer in found.answers}
+
+
+def test_a_model_that_hangs_is_given_up_within_its_deadline(tmp_path: Path) -> None:
+    found = mission(tmp_path, 'default+hang', look_deadline_s=4.0, fallback_looks_limit=3,
+                    time_limit_s=120.0)
+    assert found.outcome is Outcome.GAVE_UP
+    assert found.reason.startswith('the model did not answer 3 looks in a row: timeout')
+    assert errors(found) == {'timeout'}
+
+
+def test_garbage_drives_nobody_and_is_given_up(tmp_path: Path) -> None:
+    found = mission(tmp_path, 'default+garbage', fallback_looks_limit=3, time_limit_s=120.0)
+    assert found.outcome is Outcome.GAVE_UP
+    assert 'PARSE_FAIL' in found.reason
+    assert {answer['source'] for answer in found.answers} == {'fallback'}
+    assert all(answer['meta']['vlm_retry_count'] == 1 for answer in found.answers)
+
+
+def test_a_model_that_takes_its_time_is_waited_for(tmp_path: Path) -> None:
+    found = mission(tmp_path, 'default+slow', time_limit_s=55.0)
+    latencies_ms = [answer['meta']['vlm_latency_ms'] for answer in found.answers
+                    if answer['source'] == 'model']
+    assert latencies_ms and min(latencies_ms) >= 20_000
+    assert 'VLM=VALID verdict=OK' in '\n'.join(found.told)
+    if found.outcome is not Outcome.ARRIVED:
+        assert found.reason == 'the time is used up (55 s)'
+
+
+def test_everything_works_in_a_namespace(tmp_path: Path) -> None:
+    found = mission(tmp_path, 'none', namespace='robot1', time_limit_s=300.0)
+    assert found.outcome is Outcome.ARRIVED, found.told
+    # What belongs to the whole system has these names with Nav2, too.
+    shared = {'/parameter_events', '/rosout', '/clock', '/diagnostics'}
+    assert [name for name in found.topics
+            if name not in shared and not name.startswith('/robot1/')] == []
+    assert {'/robot1/tf', '/robot1/semantic_nav/step'} <= set(found.topics)
