@@ -188,7 +188,13 @@ class BeliefCore:
                 self._course.evidence(mission, Evidence.TARGET_SEEN)
             elif expected is not None:
                 self._course.evidence(mission, Evidence.TARGET_LOST)
-        if mission.confirming:
+        if mission.confirming and observation.source is Source.FALLBACK and (
+                mission.track is not None):
+            # Silence is no doubt: the last look is still to come, while the looks without an
+            # answer are counted.
+            self._course.wait(mission, now, 'the last look had no answer of the model'
+                                            f'{mission.model_error()}')
+        elif mission.confirming:
             mission.confirming = False
             self._end_confirmation(
                 mission, now, confirms(document.body, observation, expected, self._config))

@@ -90,10 +90,11 @@ class Mission:
                     f'the last: {self.rejection_reason}')
         if self.silent_looks >= config.fallback_looks_limit:
             return (f'the model did not answer {self.silent_looks} looks in a row'
-                    f'{self._model_error()}')
+                    f'{self.model_error()}')
         return ''
 
-    def _model_error(self) -> str:
+    def model_error(self) -> str:
+        """Return why the model did not answer the look in hand, after a colon, or nothing."""
         body = self.hypothesis.body if self.hypothesis is not None else None
         if isinstance(body, Hypothesis) and body.meta.vlm_error:
             return f': {body.meta.vlm_error}'

@@ -141,9 +141,8 @@ DOUBTS = {
     'no bearing': {'proposal': STOP, 'bearing': None},
     'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
-    'fallback': {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK,
-                 'error': 'timeout'},
 }
+SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
 
 
 @pytest.mark.parametrize('doubt', DOUBTS)
@@ -160,6 +159,34 @@ def test_doubt_leads_to_one_other_stand_off_and_then_to_giving_up(doubt: str) ->
     assert 'reached, not confirmed' in mission.belief.reason
     assert mission.belief.status is not Status.DONE
     assert mission.new_steps == []
+
+
+def test_last_look_without_an_answer_is_repeated() -> None:
+    mission = at_the_stand_off()
+    for _ in range(3):
+        mission.saw(track=NEAR, **SILENCE)
+        assert mission.new_steps == [] and mission.belief.outcome is None
+        assert mission.belief.reason == 'the last look had no answer of the model: timeout'
+        mission.tick(2.1)
+        assert mission.look.confirm
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_last_look_is_not_repeated_for_ever() -> None:
+    mission = at_the_stand_off(fallback_looks_limit=3)
+    for _ in range(3):
+        mission.saw(track=NEAR, **SILENCE)
+        mission.tick(2.1)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason == 'the model did not answer 3 looks in a row: timeout'
+    assert mission.new_steps == []
+
+
+def test_last_look_without_an_answer_and_without_a_track_is_a_look_again() -> None:
+    mission = at_the_stand_off()
+    mission.saw(track=None, **SILENCE)
+    assert not mission.look.confirm
 
 
 def test_second_stand_off_may_confirm() -> None:
