@@ -4,18 +4,25 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from semantic_nav.bench.agenda import Agenda
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.simulation import Simulation, Snapshot
+from semantic_nav.verify.events import Intrinsics
 
 #: A scan at every n-th control period, which makes 10 Hz.
 _SCAN_EVERY = 2
+#: And a depth picture for the map at every n-th: once a second.
+_DEPTH_EVERY = 20
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
@@ -24,32 +31,43 @@ Pilot = Callable[[float, Pose, Velocity], Velocity]
 
 
 class Body:
-    """Moves the simulated robot and keeps its costmap, as the processes of the simulator do.
+    """Moves the simulated robot and keeps its map and costmap, as the simulator's processes do.
 
     While nothing drives, time costs nothing: only a scan a second is taken.
 
     Attributes:
+        map: the newest one.
         costmap: what the navigator plans on.
-        pilot: asked for a velocity at every control period while `driving`.
+        pilot: asked for a velocity at every control period while there is one.
     """
 
-    def __init__(self, simulation: Simulation, occupancy: OccupancyMap, agenda: Agenda) -> None:
+    def __init__(self, simulation: Simulation, agenda: Agenda, saved: OccupancyGrid | None,
+                 *, mapping: bool) -> None:
         """Put the robot at its start.
 
         Args:
             simulation: the world and the robot in it.
-            occupancy: the map.
             agenda: gives the time.
+            saved: the map that the robot was given; None if it knows nothing.
+            mapping: whether it maps, from nothing or on from the map that it was given.
+
+        Raises:
+            ConfigError: there is neither a map nor a mapper.
         """
+        if saved is None and not mapping:
+            raise ConfigError('a robot without a map must make one')
         self._simulation, self._agenda = simulation, agenda
         self.config = NavigatorConfig()
-        self.costmap = Costmap(occupancy, self.config.robot_radius, self.config.inflation_radius,
-                               self.config.cost_scaling)
         self.pilot: Pilot | None = None
         self._velocity = Velocity()
         self._running = False
         self._periods = 0
         simulation.step(agenda.now_ns)
+        self._mapper = Mapper(start=saved) if mapping else None
+        self._map_now()
+        self.map = self._mapper.grid(agenda.now_ns) if saved is None else saved
+        self.costmap = Costmap(_occupancy(self.map), self.config.robot_radius,
+                               self.config.inflation_radius, self.config.cost_scaling)
         agenda.every(_IDLE_SCAN_S, self._look_round)
 
     @property
@@ -69,7 +87,18 @@ class Body:
             self._running = True
             self._agenda.after(CONTROL_PERIOD_S, self._control)
 
-    def grid(self) -> OccupancyGrid:
+    def take_map(self) -> bool:
+        """Make the newest map the navigator's; returns whether anything changed in it."""
+        if self._mapper is None:
+            return False
+        new, old = self._mapper.grid(self._agenda.now_ns), self.map
+        if new.same_frame(old) and np.array_equal(new.cells, old.cells):
+            return False
+        self.map = new
+        self.costmap.set_map(_occupancy(new))
+        return True
+
+    def costs(self) -> OccupancyGrid:
         """Return the costmap as Nav2 publishes it."""
         costmap = self.costmap
         return OccupancyGrid(OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m,
@@ -80,6 +109,8 @@ class Body:
         self._periods += 1
         if self._periods % _SCAN_EVERY == 0:
             self._scan(pose)
+        if self._periods % _DEPTH_EVERY == 0:
+            self._map_depth()
         self._velocity = (self.pilot(self._agenda.elapsed_s, pose, self._velocity)
                           if self.pilot is not None else Velocity())
         self._simulation.command(self._velocity.linear, self._velocity.angular,
@@ -100,6 +131,34 @@ class Body:
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
         self.costmap.see(pose, pose, bearings, ranges.astype(np.float64), lidar.range_min_m,
                          lidar.range_max_m)
+        self._map_scan(ranges)
+
+    def _map_now(self) -> None:
+        self._map_scan(self._simulation.scan()[1])
+        self._map_depth()
+
+    def _map_scan(self, ranges: NDArray[np.float32]) -> None:
+        if self._mapper is not None:
+            self._mapper.integrate(ranges, self._simulation.lidar, self.believed.pose(),
+                                   self._agenda.now_ns)
+
+    def _map_depth(self) -> None:
+        if self._mapper is not None:
+            frame = self._simulation.frame()
+            self._mapper.integrate_depth(
+                frame.depth_mm, intrinsics_of(self._simulation.camera),
+                self.believed @ self._simulation.camera.base_t_camera @ CAMERA_T_OPTICAL,
+                frame.snapshot.stamp_ns)
+
+
+def _occupancy(grid: OccupancyGrid) -> OccupancyMap:
+    return OccupancyMap(grid.cells, grid.resolution_m, grid.origin_x_m, grid.origin_y_m)
+
+
+def intrinsics_of(camera: CameraModel) -> Intrinsics:
+    """Return what the camera_info of a simulated camera says."""
+    cx, cy = camera.centre_px
+    return Intrinsics(camera.width, camera.height, camera.focal_px, camera.focal_px, cx, cy)
 
 
 def navigator_pose(pose: Pose2D) -> Pose:

@@ -4,14 +4,14 @@ from collections import deque
 from collections.abc import Callable
 
 from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.body import Body
+from semantic_nav.bench.body import Body, intrinsics_of
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Frame, Simulation
-from semantic_nav.verify.events import FreezeLook, Intrinsics, LookFrozen, LookNotFrozen
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import PictureTaken, TakePicture
 from semantic_nav.vlm.picture import prepare
@@ -66,9 +66,7 @@ class Camera:
 
     def _frozen(self, look_id: str, frame: Frame) -> LookFrozen:
         camera = self._simulation.camera
-        cx, cy = camera.centre_px
         odom_T_base = Transform.from_pose(frame.snapshot.odom)
         return LookFrozen(
-            look_id, frame.depth_mm,
-            Intrinsics(camera.width, camera.height, camera.focal_px, camera.focal_px, cx, cy),
+            look_id, frame.depth_mm, intrinsics_of(camera),
             odom_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base)

@@ -22,7 +22,6 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.model.profile import Profile
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.robot.frame_memory import FrameMemory
@@ -59,6 +58,8 @@ class Setup:
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
         profile: what is wrong with the model.
+        saved: the map that the robot was given; None if it knows nothing.
+        mapping: whether it maps.
         configs: configurations that differ from the defaults, by the name of the part.
         blobs: where pictures and maps are kept for a replay.
     """
@@ -69,6 +70,8 @@ class Setup:
     memory_db: Path
     journal: Path
     profile: Profile = field(default_factory=lambda: load_profile('default'))
+    saved: OccupancyGrid | None = None
+    mapping: bool = False
     configs: dict[str, Any] = field(default_factory=dict)
     blobs: Blobs = field(default_factory=NoBlobs)
 
@@ -110,12 +113,11 @@ class Record:
 class Mission:
     """The four cores, the simulated robot and the stand-ins, in one process and one thread."""
 
-    def __init__(self, simulation: Simulation, occupancy: OccupancyMap, setup: Setup) -> None:
+    def __init__(self, simulation: Simulation, setup: Setup) -> None:
         """Wire everything.
 
         Args:
             simulation: a fresh one.
-            occupancy: the map that the robot was given.
             setup: the mission.
         """
         self.simulation, self.setup = simulation, setup
@@ -127,10 +129,10 @@ class Mission:
         self._memory_backend = MemoryBackend(setup.memory_db, self._config('memory').embedder)
         self._shells = {name: self._shell(name) for name in
                         ('hypothesis', 'memory', 'belief', 'verifier')}
-        self.body = Body(simulation, occupancy, self._agenda)
+        self.body = Body(simulation, self._agenda, setup.saved, mapping=setup.mapping)
         self._connect_hypothesis()
         self._connect_memory()
-        self._connect_verifier(occupancy)
+        self._connect_verifier()
 
     def run(self, limit_s: float) -> Record:
         """Carry the mission out; it takes at most so long, in simulated time."""
@@ -185,7 +187,7 @@ class Mission:
         shell.effects = dict.fromkeys((LoadStore, Embed, SavePlace), carry_out)
         shell.feed(backend.start())
 
-    def _connect_verifier(self, occupancy: OccupancyMap) -> None:
+    def _connect_verifier(self) -> None:
         shell = self._shells['verifier']
         self.navigator = Navigator(self.body, self._agenda, shell.feed)
         shell.effects = {
@@ -194,14 +196,26 @@ class Mission:
             SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel,
             StopNav: self.navigator.stop}
         shell.feed(self._pose())
-        shell.feed(MapReceived(OccupancyGrid(
-            occupancy.cells, occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y,
-            'map', self._agenda.now_ns)))
-        core = shell.core
+        shell.feed(MapReceived(self.body.map))
+        core, fed = shell.core, False
+
+        def follow() -> None:
+            # The node keeps a costmap at hand and feeds it as soon as a goal is open.
+            nonlocal fed
+            if core.goal_open and not fed:
+                shell.feed(CostmapReceived(self.body.costs()))
+            fed = core.goal_open
+
+        def refresh() -> None:
+            if self.body.take_map():
+                shell.feed(MapReceived(self.body.map))
+            if core.goal_open:
+                shell.feed(CostmapReceived(self.body.costs()))
+
+        self._bus.listen('step', lambda document: follow())
+        self._agenda.every(_COSTMAP_S, refresh)
         self._agenda.every(_POSE_S, lambda: core.goal_open and shell.feed(self._pose()))
         self._agenda.every(_POSE_IDLE_S, lambda: core.goal_open or shell.feed(self._pose()))
-        self._agenda.every(_COSTMAP_S, lambda: core.goal_open and shell.feed(
-            CostmapReceived(self.body.grid())))
 
     def _pose(self) -> Event:
         now = self.body.snapshot

@@ -108,6 +108,11 @@ def test_cores_import_without_ros() -> None:
     assert int(done.stdout) == len(modules(*CORES))
 
 
+def test_simulated_time_needs_no_ros() -> None:
+    done = run_blocked('semantic_nav.bench')
+    assert done.returncode == 0, done.stderr
+
+
 def test_blocking_ros_blocks_it() -> None:
     done = run_blocked('semantic_nav.nodes.belief')
     assert done.returncode != 0 and 'BLOCKED' in done.stderr
@@ -125,13 +130,14 @@ def test_arrows_run_one_way(core: str) -> None:
 
 def test_every_package_is_a_core_or_a_shell() -> None:
     packages = {path.parent.name for path in PACKAGE.glob('*/__init__.py')}
-    assert packages == {*CORES, 'nodes', 'sim', 'cli'}
+    assert packages == {*CORES, 'nodes', 'bench', 'sim', 'cli'}
 
 
 def test_product_does_not_know_the_simulator_nor_the_commands() -> None:
     for module in modules('nodes'):
         for name in imported(module):
-            assert not name.startswith(('semantic_nav.sim', 'semantic_nav.cli')), (
+            assert not name.startswith(
+                ('semantic_nav.sim', 'semantic_nav.bench', 'semantic_nav.cli')), (
                 f'{module} imports {name}')
 
 
