@@ -5,6 +5,7 @@ Each stand-in can be left out for the real part: `base_url` names a model server
 """
 
 from dataclasses import fields
+from typing import Any
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
@@ -25,14 +26,19 @@ ARGUMENTS = {
     'model': 'Name of the model.',
     'model_profile': 'What is wrong with the stand-in for the model server: a name in '
                      'config/profiles/model, the path of a YAML file, or several with + between.',
+    'people': 'People who walk about, 0 to 3.',
+    'moving_doors': 'Whether the doors inside close and open by themselves.',
+    'navigator_profile': 'What is wrong with the stand-in for Nav2: a name of '
+                         'config/profiles/navigator, or a YAML file.',
 }
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the arguments and the processes."""
     defaults = SimSettings()
-    own = [DeclareLaunchArgument(name, default_value=str(getattr(defaults, name)),
-                                 description=words)
+    own = [DeclareLaunchArgument(name, default_value=_text(getattr(defaults, name)),
+                                 description=words,
+                                 choices=_choices(getattr(defaults, name)))
            for name, words in ARGUMENTS.items()]
     return LaunchDescription([
         *common_arguments(), *own,
@@ -54,7 +60,7 @@ def generate_launch_description() -> LaunchDescription:
 def _start(context: LaunchContext) -> list[ExecuteProcess]:
     chosen = context.launch_configurations
     common = read_common(context)
-    sim = SimSettings(**{item.name: type(item.default)(chosen[item.name])
+    sim = SimSettings(**{item.name: _value(chosen[item.name], item.default)
                          for item in fields(SimSettings)})
     nav = NavSettings(model=sim.model, base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'],
@@ -65,3 +71,17 @@ def _start(context: LaunchContext) -> list[ExecuteProcess]:
                  if wanted.get(process.name, True)]
     started = actions([*processes, *navigation_processes(nav)], common)
     return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started
+
+
+def _text(value: Any) -> str:
+    """Return a value as it is written on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value(text: str, default: Any) -> Any:
+    """Return what a text means where a value of the default's type is due."""
+    return text == 'true' if isinstance(default, bool) else type(default)(text)
+
+
+def _choices(default: Any) -> list[str] | None:
+    return ['true', 'false'] if isinstance(default, bool) else None

@@ -60,6 +60,9 @@ class SimSettings:
         truth_port, model_port: loopback ports of the simulator's truth and of the model server.
         model: the name that the model server answers to.
         model_profile: what is wrong with it: names of config/profiles/model, with + between.
+        people: how many walk about.
+        moving_doors: whether the doors inside close and open by themselves.
+        navigator_profile: what goes wrong with the stand-in for Nav2.
     """
 
     world: str = 'apartment'
@@ -68,6 +71,9 @@ class SimSettings:
     model_port: int = 18435
     model: str = 'qwen2.5vl:7b'
     model_profile: str = 'default'
+    people: int = 0
+    moving_doors: bool = False
+    navigator_profile: str = 'default'
 
     @property
     def base_url(self) -> str:
@@ -102,9 +108,10 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
     return [
         Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
                 {'world': settings.world, 'seed': settings.seed,
-                 'truth_port': settings.truth_port}),
+                 'truth_port': settings.truth_port, 'people': settings.people,
+                 'moving_doors': settings.moving_doors}),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
-                {'map': str(plan)}),
+                {'map': str(plan), 'profile': settings.navigator_profile}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),

@@ -50,7 +50,8 @@ class RobotNode(Node):
         super().__init__('sim_robot')
         self.config = config = self._read_parameters()
         camera = CameraModel(width=config.width, height=config.height)
-        self.simulation = Simulation(config.world, config.seed, camera)
+        self.simulation = Simulation(config.world, config.seed, camera, people=config.people,
+                                     moving_doors=config.moving_doors)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
         self._frames = {name: config.frame_prefix + name for name in (

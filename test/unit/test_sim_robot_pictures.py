@@ -25,6 +25,7 @@ from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, Truth, Truth
 from semantic_nav.sim.world.compiling import SOLID, compile_solids
 from semantic_nav.sim.world.meshes import rotation_z
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
+from semantic_nav.sim.world.scene import Placing
 
 TABLE_VIEW = Pose2D(1.0, 1.6, math.radians(30))
 OTHER_VIEW = Pose2D(1.6, 1.6, math.radians(150))
@@ -120,6 +121,27 @@ def test_what_stands_in_front_of_an_object_takes_from_its_share(simulation: Simu
         shares.append(seen.share)
     assert shares[0] > 0.8 and shares[1] < 0.5 and shares[2] < 0.2
     assert seen.scaled(0.5, 0.5).share == seen.share
+
+
+def test_a_person_is_seen_where_they_walk(simulation: Simulation) -> None:
+    here = Pose2D(0.5, 1.4, 0.0)
+    moved = {'person_1': Placing((2.3, 1.4, 0.0), math.pi / 2)}
+    objects = simulation.render.submit(lambda renderer: renderer.objects(here, moved)).result()
+    with_person = simulation.render.submit(lambda renderer: renderer.view(here, moved)).result()
+    truths = simulation.stage.truth(moved)
+    [person] = [one for one in sightings(objects, truths, simulation.camera, here)
+                if one.truth.kind == 'person']
+    x1, y1, x2, y2 = person.box
+    assert y2 - y1 > 1.8 * (x2 - x1) and person.pixels > 5000
+    assert x1 < simulation.camera.width / 2 < x2
+    rows, columns = np.nonzero(objects == len(simulation.stage.scene.objects))
+    depth = with_person.depth_m[rows, columns]
+    assert np.median(depth) == pytest.approx(1.8, abs=0.25)
+    red, green, blue = np.median(with_person.colour[rows, columns], axis=0)
+    assert max(red, blue) > green, 'a red shirt and blue trousers'
+    away = {'person_1': Placing((4.0, 2.5, 0.0), 0.0)}
+    gone = simulation.render.submit(lambda renderer: renderer.view(here, away)).result()
+    assert np.median(gone.depth_m[rows, columns]) > 2.0
 
 
 def test_the_mug_is_seen_red_and_measured(simulation: Simulation) -> None:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.sim.world.footprints import Footprints
+from semantic_nav.sim.world.footprints import Obstacles
 
 SUBSTEP_M = 0.02
 PARTING_M = 0.01
@@ -33,7 +33,7 @@ class Base:
         distance_m: length of the path so far.
     """
 
-    def __init__(self, footprints: Footprints, start: Pose2D,
+    def __init__(self, footprints: Obstacles, start: Pose2D,
                  limits: BaseLimits | None = None) -> None:
         self._footprints = footprints
         self.limits = limits or BaseLimits()

@@ -11,6 +11,8 @@ class RobotConfig:
 
     world: str = parameter('apartment', 'a folder of config/worlds, or the path of one elsewhere')
     seed: int = parameter(0, 'start pose, places of movable things, noise', 0)
+    people: int = parameter(0, 'people who walk about', 0, 3)
+    moving_doors: bool = parameter(False, 'the doors inside close and open by themselves')
     truth_port: int = parameter(
         0, 'loopback port on which stand-ins and judges ask for the truth; 0: none', 0, 65535)
     camera_rate: float = parameter(10.0, 'pictures a second [Hz]', 0.1, 60.0)

@@ -1,6 +1,7 @@
 """A planar laser scanner on the base."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import mujoco
@@ -8,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.renderer import place_movables
+from semantic_nav.sim.robot.mover import Mover
 from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
-from semantic_nav.sim.world.scene import Stage
+from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 from semantic_nav.sim.world.streams import stream
 
 
@@ -44,12 +45,20 @@ class Lidar:
         self.model = lidar or LidarModel()
         self._rng = stream(seed, 'scan noise')
         self._caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
-        place_movables(model, self._caster.data, stage)
+        self._mover = Mover(model, self._caster.data, stage)
         self._caster.update()
         self._angles = self.model.angle_min_rad + self.model.step_rad * np.arange(self.model.rays)
 
-    def scan(self, base: Pose2D) -> NDArray[np.float32]:
-        """Return the ranges from a pose of the base, shape (rays,), infinite for no return."""
+    def scan(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
+             ) -> NDArray[np.float32]:
+        """Return the ranges, shape (rays,), infinite for no return.
+
+        Args:
+            base: pose of the base.
+            moved: where the things stand that move.
+        """
+        if self._mover.put(moved):
+            self._caster.update()
         angle = base.yaw + self._angles
         directions = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], 1)
         origin = np.array([base.x, base.y, self.model.height_m])

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.mover import Mover
 from semantic_nav.sim.world.compiling import CAMERA, CAMERA_BODY, FAR_M, NEAR_M, OVERHEAD, VISIBLE
 from semantic_nav.sim.world.meshes import Floats
-from semantic_nav.sim.world.scene import Stage
+from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 
 OVERVIEW_RESOLUTION_M = 0.01
 OVERVIEW_LIMIT_PX = 2048
@@ -54,17 +55,6 @@ class Overview:
     origin_y_m: float
 
 
-def place_movables(model: mujoco.MjModel, data: mujoco.MjData, stage: Stage) -> None:
-    """Put every movable object of a stage in its place."""
-    for thing in stage.scene.objects.values():
-        if thing.movable:
-            placing = stage.placings[thing.id]
-            mocap = model.body(thing.id).mocapid[0]
-            data.mocap_pos[mocap] = placing.position
-            half = placing.yaw_rad / 2
-            data.mocap_quat[mocap] = (math.cos(half), 0, 0, math.sin(half))
-
-
 class Renderer:
     """Renders one stage. Everything, construction too, happens on one thread."""
 
@@ -87,7 +77,7 @@ class Renderer:
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 50)
         self._data = mujoco.MjData(model)
-        place_movables(model, self._data, stage)
+        self._mover = Mover(model, self._data, stage)
         mujoco.mj_kinematics(model, self._data)
         self._rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
         self._fixed = mujoco.MjvCamera()
@@ -97,9 +87,14 @@ class Renderer:
         self._looks = np.flatnonzero(np.isin(model.geom_group, (VISIBLE, OVERHEAD)))
         self._groups = model.geom_group[self._looks].copy()
 
-    def view(self, base: Pose2D) -> View:
-        """Render colour and depth in one pass for a pose of the base."""
-        self._look_from(base)
+    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED) -> View:
+        """Render colour and depth in one pass.
+
+        Args:
+            base: pose of the base.
+            moved: where the things stand that move.
+        """
+        self._look_from(base, moved)
         shape = (self._camera.height, self._camera.width)
         colour = np.empty((*shape, 3), np.uint8)
         buffer = np.empty(shape, np.float32)
@@ -107,13 +102,19 @@ class Renderer:
         mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
         return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
 
-    def objects(self, base: Pose2D) -> NDArray[np.int32]:
-        """Return which object each pixel shows for a pose of the base.
+    def objects(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
+                ) -> NDArray[np.int32]:
+        """Return which object each pixel shows.
+
+        Args:
+            base: pose of the base.
+            moved: where the things stand that move.
 
         Returns:
-            Shape (height, width): the index in the stage's order of objects, -1 for none.
+            Shape (height, width): the index in the stage's order of objects and people, -1 for
+            none.
         """
-        self._look_from(base)
+        self._look_from(base, moved)
         flags = self._scene.flags
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
         colour = np.empty((self._camera.height, self._camera.width, 3), np.uint8)
@@ -160,7 +161,10 @@ class Renderer:
         resolution = max(OVERVIEW_RESOLUTION_M, max(spans) / OVERVIEW_LIMIT_PX)
         return round(spans[0] / resolution), round(spans[1] / resolution)
 
-    def _look_from(self, base: Pose2D) -> None:
+    def _look_from(self, base: Pose2D, moved: Mapping[str, Placing]) -> None:
+        if self._mover.put(moved):
+            # What is in view is told by where the bodies are.
+            mujoco.mj_kinematics(self._model, self._data)
         mount = self._model.body(CAMERA_BODY).mocapid[0]
         eye, axes = self._camera.position(base), self._camera.map_r_optical(base)
         # MuJoCo's cameras look along -z with y up; optical frames look along z with y down.
@@ -198,7 +202,8 @@ class Renderer:
 
     def _object_of_geom(self) -> NDArray[np.int32]:
         """Return for each geom the index of its object in the stage's order, -1 for none."""
-        order = {name: index for index, name in enumerate(self._stage.scene.objects)}
+        order = {name: index for index, name in enumerate(
+            [*self._stage.scene.objects, *(one.id for one in self._stage.scene.people)])}
         names = [self._model.body(int(body)).name for body in self._model.geom_bodyid]
         return np.array([order.get(name, -1) for name in names], np.int32)
 

@@ -5,13 +5,15 @@ several threads.
 """
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.base import Base
+from semantic_nav.sim.robot.actors import Actors, Surroundings
+from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.camera import CameraModel, SensorNoise
 from semantic_nav.sim.robot.lidar import Lidar, LidarModel
 from semantic_nav.sim.robot.odometry import Localisation, Odometry
@@ -20,7 +22,7 @@ from semantic_nav.sim.world.cache import cached_model
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import Stage, build_scene, stage
+from semantic_nav.sim.world.scene import Placing, Stage, build_scene, stage
 
 COMMAND_TIMEOUT_S = 0.5
 LONGEST_STEP_S = 0.1
@@ -38,6 +40,7 @@ class Snapshot:
         speed_m_s, turn_rad_s: as measured.
         collisions: how often the base has run into something.
         distance_m: length of the path driven.
+        moved: where the people and the doors are that move, by id.
     """
 
     stamp_ns: int
@@ -48,6 +51,7 @@ class Snapshot:
     turn_rad_s: float
     collisions: int
     distance_m: float
+    moved: Mapping[str, Placing] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +78,16 @@ class Simulation:
         lidar: the scanner's model.
     """
 
-    def __init__(self, world: str, seed: int, camera: CameraModel | None = None) -> None:
+    def __init__(self, world: str, seed: int, camera: CameraModel | None = None, *,
+                 people: int = 0, moving_doors: bool = False) -> None:
         """Load a world, or build it the first time, and put the robot at its start.
+
+        Args:
+            world: its name or path.
+            seed: start pose, places of movable things, noise, life of the home.
+            camera: the camera's model; None for the usual one.
+            people: how many walk about.
+            moving_doors: whether the doors inside close and open.
 
         Raises:
             ConfigError: the world is wrong, or nothing can be drawn on this machine.
@@ -85,7 +97,9 @@ class Simulation:
         model = cached_model(scene)
         self.stage: Stage = stage(scene, seed)
         self._lock = threading.Lock()
-        self._base = Base(Footprints(self.stage.colliders(), *BAND_M), self.stage.start)
+        self._actors = Actors(self.stage, people, moving_doors, BaseLimits().radius_m)
+        fixed = Footprints(self.stage.colliders(without=self._actors.doors), *BAND_M)
+        self._base = Base(Surroundings(fixed, self._actors), self.stage.start)
         self._odometry = Odometry(self.stage.start, seed)
         self._localisation = Localisation(self.stage.start, seed)
         self._lidar = Lidar(model, self.stage, seed)
@@ -113,9 +127,12 @@ class Simulation:
         """
         with self._lock:
             last = now_ns if self._stamp_ns is None else self._stamp_ns
-            dt_s = min((now_ns - last) / 1e9, LONGEST_STEP_S)
+            passed_s = (now_ns - last) / 1e9
+            dt_s = min(passed_s, LONGEST_STEP_S)
             self._stamp_ns = now_ns
             if dt_s > 0:
+                # Only the robot loses time in a gap: the home's life goes on.
+                self._actors.step(passed_s, self._base.pose)
                 fresh = 0 <= now_ns - self._command_ns <= COMMAND_TIMEOUT_S * 1e9
                 self._base.step(*(self._command if fresh else (0.0, 0.0)), dt_s)
                 self._odometry.update(self._base.pose, dt_s)
@@ -131,14 +148,14 @@ class Simulation:
         """Return a laser scan of the last step's moment, and that moment."""
         with self._lock:
             snapshot = self._snapshot()
-            return snapshot, self._lidar.scan(snapshot.true)
+            return snapshot, self._lidar.scan(snapshot.true, snapshot.moved)
 
     def frame(self) -> Frame:
         """Draw what the camera sees at the last step's moment; waits for the drawing thread."""
         snapshot = self.snapshot()
 
         def draw(renderer: Renderer) -> Frame:
-            view = renderer.view(snapshot.true)
+            view = renderer.view(snapshot.true, snapshot.moved)
             return Frame(snapshot, self._noise.colour(view.colour),
                          self._noise.depth_mm(view.depth_m))
 
@@ -152,4 +169,4 @@ class Simulation:
         base, odometry = self._base, self._odometry
         return Snapshot(self._stamp_ns or 0, base.pose, odometry.pose,
                         self._localisation.map_t_odom, odometry.speed_m_s, odometry.turn_rad_s,
-                        base.collisions, base.distance_m)
+                        base.collisions, base.distance_m, self._actors.placings)

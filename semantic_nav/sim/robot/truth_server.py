@@ -27,7 +27,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.sightings import Sighting, sightings
-from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.simulation import Simulation, Snapshot
 
 LARGEST_POST_BYTES = 16 << 20
 LARGEST_PICTURE_PX = 40_000_000
@@ -54,7 +54,6 @@ class Truth:
             clock_ns: the clock that stamps them.
         """
         self._simulation, self._memory, self._clock_ns = simulation, memory, clock_ns
-        self._truths = simulation.stage.truth()
 
     def pose(self) -> Json:
         """Return the true pose."""
@@ -65,17 +64,18 @@ class Truth:
     def world(self) -> Json:
         """Return all objects and rooms."""
         stage = self._simulation.stage
+        moved = self._simulation.snapshot().moved
         rooms = [{'name': room.name, 'kind': room.kind, 'x0': room.low[0], 'y0': room.low[1],
                   'x1': room.high[0], 'y1': room.high[1]} for room in stage.scene.world.rooms]
         return {'name': stage.scene.world.name, 'seed': stage.seed,
-                'objects': [asdict(truth) for truth in self._truths], 'rooms': rooms}
+                'objects': [asdict(truth) for truth in stage.truth(moved)], 'rooms': rooms}
 
     def view(self) -> Json:
         """Return what the camera sees right now."""
-        base = self._simulation.snapshot().true
+        now = self._simulation.snapshot()
         camera = self._simulation.camera
-        return {'width': camera.width, 'height': camera.height, 'room': self._room(base),
-                'objects': [_entry(seen) for seen in self._look(base)]}
+        return {'width': camera.width, 'height': camera.height, 'room': self._room(now.true),
+                'objects': [_entry(seen) for seen in self._look(now)]}
 
     def seen(self, content: bytes) -> Json:
         """Return whether a picture was published lately, and what it shows.
@@ -98,7 +98,7 @@ class Truth:
         answer.update(
             found=True, age_s=(self._clock_ns() - match.snapshot.stamp_ns) / 1e9,
             room=self._room(base),
-            objects=[_entry(seen.scaled(across, down)) for seen in self._look(base)])
+            objects=[_entry(seen.scaled(across, down)) for seen in self._look(match.snapshot)])
         return answer
 
     def overview(self) -> tuple[bytes, dict[str, str]]:
@@ -114,9 +114,11 @@ class Truth:
         room = self._simulation.stage.scene.world.room_at(base.x, base.y)
         return room.name if room else ''
 
-    def _look(self, base: Pose2D) -> list[Sighting]:
-        objects = self._simulation.render.submit(lambda renderer: renderer.objects(base)).result()
-        return sightings(objects, self._truths, self._simulation.camera, base)
+    def _look(self, then: Snapshot) -> list[Sighting]:
+        objects = self._simulation.render.submit(
+            lambda renderer: renderer.objects(then.true, then.moved)).result()
+        truths = self._simulation.stage.truth(then.moved)
+        return sightings(objects, truths, self._simulation.camera, then.true)
 
 
 class TruthServer:

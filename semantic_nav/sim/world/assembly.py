@@ -126,6 +126,11 @@ class Assembly:
         self.colliders.append(Collider('box', np.asarray(size, float) / 2,
                                        np.asarray(centre, float), rotation))
 
+    def solid_cylinder(self, radius: float, height: float, base: float) -> None:
+        """Add an upright cylinder about the z axis as a collider without a look."""
+        self.colliders.append(Collider('cylinder', np.array([radius, radius, height / 2]),
+                                       np.array([0.0, 0.0, base + height / 2]), _NO_TURN))
+
     def surface(self, middle: Point3, extents: Point2, name: str = 'top') -> None:
         """Say where things can stand."""
         self.surfaces[name] = Surface(middle, extents)

@@ -2,8 +2,8 @@
 
 Groups: 0 nothing, 1 what the camera sees, 2 what hangs overhead (left out from above),
 3 colliders of walls and furniture, 4 colliders of movable objects. Nothing has a joint: the
-movable objects and the robot's camera are mocap bodies, which are put where they belong before
-a picture is taken or a ray is cast.
+movable objects, door leaves, people and the robot's camera are mocap bodies, which are put where
+they belong before a picture is taken or a ray is cast.
 """
 
 import math
@@ -115,7 +115,7 @@ def compile_scene(scene: Scene, light: Light) -> mujoco.MjModel:
     builder = _Builder(spec, Materials(scene.world.materials))
     _add_shell(builder, scene)
     _add_shell_looks(builder, scene, light)
-    for thing in scene.objects.values():
+    for thing in (*scene.objects.values(), *scene.people):
         body = _add_solids(builder, thing)
         for material, mesh in _by_material(thing.parts):
             builder.geom(body, mesh, material, light.tints.get(thing.id))
@@ -136,7 +136,7 @@ def compile_solids(scene: Scene, things: Iterable[SceneObject]) -> mujoco.MjMode
 def _add_solids(builder: _Builder, thing: SceneObject) -> mujoco.MjsBody:
     half = thing.placing.yaw_rad / 2
     body = builder.spec.worldbody.add_body(
-        name=thing.id, pos=thing.placing.position, mocap=thing.movable,
+        name=thing.id, pos=thing.placing.position, mocap=thing.movable or thing.hinged,
         quat=(math.cos(half), 0, 0, math.sin(half)))
     for collider in thing.colliders:
         builder.collider(body, collider, MOVABLE_SOLID if thing.movable else SOLID)

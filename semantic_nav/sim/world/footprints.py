@@ -1,6 +1,7 @@
 """Colliders seen from above: convex outlines on the floor, and distances to them."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,14 @@ from semantic_nav.sim.world.assembly import Collider
 from semantic_nav.sim.world.meshes import Floats
 
 CYLINDER_SIDES = 20
+
+
+class Obstacles(Protocol):
+    """What a round base cannot enter."""
+
+    def nearest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats]:
+        """Return the distance to the nearest outline, and the way out; see `Footprints`."""
+        ...
 
 
 class Footprints:

@@ -2,7 +2,9 @@
 
 import math
 import zlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -29,6 +31,15 @@ class Placing:
         return moved
 
 
+#: Where people are who do not walk: far below the floor.
+_OUT_OF_SIGHT = Placing((0.0, 0.0, -10.0), 0.0)
+NOTHING_MOVED: Mapping[str, Placing] = MappingProxyType({})
+#: Shirt, trousers and hair of each person there is.
+_CLOTHES = (('red_fabric', 'navy_fabric', 'brown_hair'),
+            ('green_fabric', 'beige_fabric', 'black_hair'),
+            ('white_fabric', 'grey_fabric', 'grey_hair'))
+
+
 @dataclass(frozen=True, eq=False)
 class SceneObject:
     """One piece of furniture, small object or door leaf.
@@ -38,6 +49,7 @@ class SceneObject:
         low, high: corners of its bounding box in its own frame, shape (3,), metres.
         placing: where it stands; of an object placed by seed its first alternative.
         movable: can be carried away: not part of the map.
+        hinged: can turn about its frame's z axis, as the leaf of a door.
     """
 
     id: str
@@ -51,6 +63,7 @@ class SceneObject:
     high: Floats
     placing: Placing
     movable: bool
+    hinged: bool = False
 
     def map_colliders(self, placing: Placing) -> list[Collider]:
         """Return the colliders in the map's frame."""
@@ -60,11 +73,17 @@ class SceneObject:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A world built, the same for every seed."""
+    """A world built, the same for every seed.
+
+    Attributes:
+        objects: everything that the world names, by id.
+        people: figures out of sight, for whoever lets people walk.
+    """
 
     world: World
     structure: Structure
     objects: dict[str, SceneObject]
+    people: tuple[SceneObject, ...] = ()
 
     def fixed_colliders(self) -> list[Collider]:
         """Return the colliders of walls and furniture, in the map's frame."""
@@ -109,20 +128,30 @@ class Stage:
     placings: dict[str, Placing]
     start: Pose2D
 
-    def truth(self) -> list[ObjectTruth]:
-        """Return every object as it stands."""
-        return [self._truth_of(thing) for thing in self.scene.objects.values()]
+    def truth(self, moved: Mapping[str, Placing] = NOTHING_MOVED) -> list[ObjectTruth]:
+        """Return every object as it stands, then the people who walk.
 
-    def colliders(self) -> list[Collider]:
-        """Return all colliders, of movable objects too, in the map's frame."""
-        colliders = self.scene.fixed_colliders()
+        Args:
+            moved: where the things stand that are not in their places; people stand nowhere else.
+        """
+        things = [*self.scene.objects.values(),
+                  *(person for person in self.scene.people if person.id in moved)]
+        return [self._truth_of(thing, moved.get(thing.id) or self.placings[thing.id])
+                for thing in things]
+
+    def colliders(self, without: Collection[str] = ()) -> list[Collider]:
+        """Return the colliders of all things in their places, in the map's frame.
+
+        Args:
+            without: ids of objects that are left out.
+        """
+        colliders = list(self.scene.structure.colliders)
         for thing in self.scene.objects.values():
-            if thing.movable:
+            if thing.id not in without:
                 colliders += thing.map_colliders(self.placings[thing.id])
         return colliders
 
-    def _truth_of(self, thing: SceneObject) -> ObjectTruth:
-        placing = self.placings[thing.id]
+    def _truth_of(self, thing: SceneObject, placing: Placing) -> ObjectTruth:
         x, y, z = (float(v) for v in placing.apply((thing.low + thing.high) / 2))
         dx, dy, dz = (float(v) for v in thing.high - thing.low)
         room = self.scene.world.room_at(x, y)
@@ -148,7 +177,8 @@ def build_scene(world: World) -> Scene:
         if item.at is not None:
             placings = [Placing(item.at, item.yaw_rad)]
         objects[item.id] = _object(item, built, placings[0])
-    return Scene(world, build_structure(world), objects)
+    return Scene(world, build_structure(world), objects, tuple(
+        _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
 
 
 def stage(scene: Scene, seed: int) -> Stage:
@@ -196,7 +226,15 @@ def _door(wall: Wall, opening: Opening, leaf: Leaf) -> SceneObject:
     low, high = _bounds(built)
     return SceneObject(leaf.id, 'door', leaf.id.replace('_', ' '), leaf.colour,
                        tuple(built.parts), tuple(built.colliders), {}, low, high,
-                       Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), movable=False)
+                       Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), movable=False,
+                       hinged=True)
+
+
+def _person(index: int, shirt: str, trousers: str, hair: str) -> SceneObject:
+    name = f'person_{index}'
+    item = Item(name, 'person', 'person', shirt.split('_')[0], 'person', None, 0.0, None, shirt,
+                trousers, hair, None, movable=True)
+    return _object(item, LIBRARY.build('person', item), _OUT_OF_SIGHT)
 
 
 def _bounds(built: Assembly) -> tuple[Floats, Floats]:

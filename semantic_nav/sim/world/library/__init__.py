@@ -11,6 +11,7 @@ from semantic_nav.sim.world.library import (
     decor,
     devices,
     kitchen,
+    people,
     seating,
     small,
     storage,
@@ -18,7 +19,7 @@ from semantic_nav.sim.world.library import (
 )
 
 LIBRARY = Library()
-for module in (bath, beds, decor, devices, kitchen, seating, small, storage, tables):
+for module in (bath, beds, decor, devices, kitchen, people, seating, small, storage, tables):
     for name, entry in module.recipes.entries.items():
         if name in LIBRARY.entries:
             raise ValueError(f'recipe {name!r} stands twice')
