@@ -298,7 +298,7 @@ def test_the_server_answers_over_http(simulation: Simulation, memory: FrameMemor
     world = get(f'{server}/world')
     assert (world['name'], world['seed']) == ('small', small_world.SEED_TABLE)
     [mug] = [item for item in world['objects'] if item['id'] == 'red_mug']
-    assert set(mug) == {'id', 'name', 'kind', 'colour', 'room', 'position', 'size'}
+    assert set(mug) == {'id', 'name', 'kind', 'colour', 'room', 'position', 'size', 'yaw'}
     assert world['rooms'][1] == {'name': 'store', 'kind': 'store', 'x0': 3, 'y0': 0, 'x1': 5,
                                  'y1': 3}
     current = get(f'{server}/view')
