@@ -210,3 +210,16 @@ def test_window_outside_the_grid_is_empty():
     assert costmap.around(Pose(50.0, 50.0, 0.0)).size == 0
     assert costmap.around(Pose(-50.0, 0.0, 0.0)).size == 0
     assert Window(2, 4, 3, 5).union(Window(0, 1, 4, 9)) == Window(0, 4, 3, 9)
+
+
+def test_somebody_who_walks_by_appears_and_leaves_no_trace():
+    costmap, radius_m = make(), 0.18
+    before = costmap.cost.copy()
+    for y in np.arange(-2.0, 2.0, 0.08):
+        away_m, bearing = math.hypot(1.2, y), math.atan2(y, 1.2) - HERE.yaw
+        off = np.abs(np.remainder(BEARINGS - bearing + math.pi, math.tau) - math.pi)
+        see(costmap, np.where(off < math.asin(radius_m / away_m), away_m - radius_m, np.inf))
+        assert costmap.clearance_at(1.2, y) < 0.25
+        assert costmap.clearance_at(1.2, y - 0.9) > 0.3, 'where they were is free again'
+    see(costmap, np.inf)
+    assert np.array_equal(costmap.cost, before)

@@ -185,7 +185,8 @@ class Costmap:
         angles = sensor.yaw + bearings_rad[usable]
         ranges = np.minimum(ranges_m[usable], CLEAR_RANGE_M)
         cos, sin = np.cos(angles), np.sin(angles)
-        steps = np.arange(0.0, CLEAR_RANGE_M, self.resolution_m)
+        # Half cells, or a ray would step over the corners of some and leave their marks.
+        steps = np.arange(0.0, CLEAR_RANGE_M, 0.5 * self.resolution_m)
         free = steps[None, :] < ranges[:, None] - self.resolution_m
         self._set(sensor.x + (cos[:, None] * steps)[free],
                   sensor.y + (sin[:, None] * steps)[free], FREE_SPACE)
