@@ -187,6 +187,8 @@ PICTURES: dict[str, Picture] = {
     'landscape_lake': lambda: landscape(5)[:, ::-1],
     'abstract_discs': lambda: abstract(3),
     'abstract_bars': lambda: abstract(8),
+    'abstract_blocks': lambda: abstract(15),
+    'landscape_peaks': lambda: landscape(21),
     'book_spines_a': lambda: book_spines(0),
     'book_spines_b': lambda: book_spines(7),
     'desktop_screen': desktop_screen,
@@ -201,5 +203,9 @@ PICTURES: dict[str, Picture] = {
     'persian_rug': persian_rug,
     'blue_rug': lambda: modern_rug((84, 106, 138), (214, 216, 214), 4),
     'grey_rug': lambda: modern_rug((150, 148, 142), (96, 94, 92), 9),
+    'green_rug': lambda: modern_rug((104, 128, 98), (220, 214, 190), 12),
+    'beige_rug': lambda: modern_rug((212, 198, 170), (150, 128, 100), 14),
+    'pink_rug': lambda: modern_rug((206, 150, 152), (240, 226, 218), 17),
+    'orange_rug': lambda: modern_rug((200, 122, 66), (236, 206, 160), 19),
     'white_mat': lambda: modern_rug((226, 226, 222), (120, 160, 178), 6),
 }

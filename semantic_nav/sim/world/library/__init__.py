@@ -8,8 +8,10 @@ from semantic_nav.sim.world.assembly import Library
 from semantic_nav.sim.world.library import (
     bath,
     beds,
+    belongings,
     decor,
     devices,
+    household,
     kitchen,
     people,
     seating,
@@ -19,7 +21,8 @@ from semantic_nav.sim.world.library import (
 )
 
 LIBRARY = Library()
-for module in (bath, beds, decor, devices, kitchen, people, seating, small, storage, tables):
+for module in (bath, beds, belongings, decor, devices, household, kitchen, people, seating, small,
+               storage, tables):
     for name, entry in module.recipes.entries.items():
         if name in LIBRARY.entries:
             raise ValueError(f'recipe {name!r} stands twice')

@@ -95,7 +95,7 @@ def bench(build: Assembly, look: Look) -> None:
     """A bench with a shelf for shoes and a flat cushion."""
     depth, width, height = look.size
     build.box((depth, width, 0.03), (0, 0, height - 0.055), look.material)
-    build.box((depth - 0.02, width - 0.02, 0.05), (0, 0, height - 0.02), look.trim,
+    build.box((depth - 0.02, width - 0.02, 0.05), (0, 0, height - 0.025), look.trim,
               rounding=0.02, segments=2)
     for side in (-1, 1):
         build.box((depth, 0.03, height - 0.07), (0, side * (width / 2 - 0.015),

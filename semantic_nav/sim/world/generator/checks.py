@@ -1,0 +1,232 @@
+"""Says what is wrong with a world: out of reach, in the way, unsupported, out of sight."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.grid import FREE, OccupancyGrid
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID, compile_solids
+from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.generator.catalogue import FURNITURE
+from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.meshes import Floats
+from semantic_nav.sim.world.rays import RayCaster, collider_groups
+from semantic_nav.sim.world.scene import Placing, Scene, SceneObject, build_scene, placing_on
+
+# The robot's radius, and how far it keeps from everything beyond that.
+RADIUS_M, CLEAR_M = 0.20, 0.05
+# How far a stand-off pose lies from the middle of its target.
+STAND_OFF_M = (0.9, 1.2)
+# What things may share without being in each other's way: they touch, or cloth gives.
+TOUCH_M = 0.004
+LYING_M = 0.02
+# A door's leaf is thicker than the gap at its hinge.
+HINGE_M = 0.02
+WALLS = 'the walls'
+BESIDE_WALL_M = 0.09
+SIGHT_M = 6.0
+EYES = 60
+_ALIKE = frozenset(kind.name for kind in FURNITURE.values() if kind.alike) | {'door'}
+
+
+def check_world(document: dict[str, Any]) -> list[str]:
+    """Return what is wrong with a world, one sentence each; none if it can be lived in.
+
+    Args:
+        document: it should keep schema/world.schema.json.
+    """
+    return list(problems(document))
+
+
+def problems(document: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a world, what is found quickly first."""
+    try:
+        scene = build_scene(world_from(document))
+    except ConfigError as error:
+        yield str(error)
+        return
+    yield from _names(scene)
+    yield from _places(scene)
+    reach = _Reach(scene)
+    yield from reach.starts_and_rooms()
+    yield from _targets(scene, reach)
+    yield from _collisions(scene)
+
+
+def _names(scene: Scene) -> Iterator[str]:
+    """Yield names that several things bear which do not belong together."""
+    counts = Counter((thing.name, thing.kind in _ALIKE) for thing in scene.objects.values())
+    for (name, alike), count in counts.items():
+        if count > 1 and not alike:
+            yield f'{count} things are called {name!r}: nobody could tell which one is meant'
+
+
+def _alternatives(scene: Scene) -> Iterator[tuple[SceneObject, Placing, str]]:
+    """Yield every thing in every place that it may have, with words for the place."""
+    for thing in scene.objects.values():
+        spots = scene.world.placements.get(thing.id, ())
+        if not spots:
+            yield thing, thing.placing, thing.name
+        for spot in spots:
+            yield (thing, placing_on(scene.objects, thing.id, spot),
+                   f'{thing.name} on {scene.objects[spot.support].name}')
+
+
+def _places(scene: Scene) -> Iterator[str]:
+    """Yield things that stand in no room, or on nothing."""
+    supports = {item.id: item for item in scene.world.items}
+    for thing, placing, words in _alternatives(scene):
+        x, y, _ = placing.apply((thing.low + thing.high) / 2)
+        room = scene.world.room_at(float(x), float(y))
+        if room is None:
+            yield f'{words}: stands in no room'
+            continue
+        item = supports.get(thing.id)
+        if item is None or item.at is None:
+            continue
+        low = item.at[2]
+        back = placing.apply((float(thing.low[0]), 0.0, 0.0))
+        gap = min(abs(float(back[axis]) - edge) for axis in (0, 1)
+                  for edge in (room.low[axis], room.high[axis]))
+        if low > LYING_M and gap > scene.world.wall_thickness / 2 + BESIDE_WALL_M:
+            yield f'{words}: hangs in the air, {gap:.2f} m from a wall'
+
+
+def _collisions(scene: Scene) -> Iterator[str]:
+    """Yield pairs of things whose colliders share space, wherever they may stand."""
+    model, owners = _everything(scene)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    low, high = _bounds(model, data)
+    line = np.zeros(6)
+    told = set()
+    doors = {thing.name for thing in scene.objects.values() if thing.kind == 'door'}
+    for i in range(model.ngeom):
+        near = np.flatnonzero(np.all((low[i] < high - TOUCH_M) & (low < high[i] - TOUCH_M),
+                                     axis=1))
+        for j in near[near > i]:
+            pair = tuple(sorted((owners[i], owners[int(j)])))
+            if pair[0] == pair[1] or pair in told:
+                continue
+            depth = -mujoco.mj_geomDistance(model, data, i, int(j), 0.01, line)
+            hinged = WALLS in pair and not doors.isdisjoint(pair)
+            if depth > (HINGE_M if hinged else TOUCH_M):
+                told.add(pair)
+                yield f'{pair[0]} and {pair[1]} share {depth:.3f} m'
+
+
+def _everything(scene: Scene) -> tuple[mujoco.MjModel, list[str]]:
+    """Compile all colliders, those of roaming things in all their places; and whose they are."""
+    spec = mujoco.MjSpec()
+    owners: list[str] = []
+    shapes = {'box': mujoco.mjtGeom.mjGEOM_BOX, 'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER}
+    solids = [(collider, WALLS) for collider in scene.structure.colliders]
+    for thing, placing, words in _alternatives(scene):
+        solids += [(collider, words) for collider in thing.map_colliders(placing)]
+    quaternion = np.empty(4)
+    for collider, words in solids:
+        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(collider.rotation).ravel())
+        size = collider.size if collider.shape == 'box' else (
+            collider.size[0], collider.size[2], 0.0)
+        spec.worldbody.add_geom(type=shapes[collider.shape], size=size, pos=collider.position,
+                                quat=quaternion, contype=0, conaffinity=0, mass=0)
+        owners.append(words)
+    return spec.compile(), owners
+
+
+def _bounds(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Floats, Floats]:
+    """Return the corners of all geoms' boxes along the map's axes, shape (n, 3) each."""
+    rotation = np.abs(data.geom_xmat.reshape(-1, 3, 3))
+    size = model.geom_size.copy()
+    round_ = model.geom_type == mujoco.mjtGeom.mjGEOM_CYLINDER
+    size[round_] = size[round_][:, [0, 0, 1]]
+    half = np.einsum('nij,nj->ni', rotation, size)
+    return data.geom_xpos - half, data.geom_xpos + half
+
+
+class _Reach:
+    """Where the robot can be in a world."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.grid: OccupancyGrid = floor_plan(scene)
+        free = self.grid.cells == FREE
+        gap = ndimage.distance_transform_edt(free) * self.grid.resolution_m
+        self._labels, _ = ndimage.label(
+            gap > RADIUS_M + CLEAR_M + self.grid.resolution_m / 2)
+        start = scene.world.start_poses[0]
+        self._main = int(self._labels[self.grid.cell_of(start.x, start.y)])
+        rows, columns = np.nonzero((self._labels == self._main) & (self._main > 0))
+        self.points: NDArray[np.float64] = np.stack(
+            [self.grid.origin_x_m + (columns + 0.5) * self.grid.resolution_m,
+             self.grid.origin_y_m + (rows + 0.5) * self.grid.resolution_m], 1)
+
+    def starts_and_rooms(self) -> Iterator[str]:
+        """Yield start poses and rooms that cannot be reached from the first start pose."""
+        for pose in self._scene.world.start_poses:
+            label = int(self._labels[self.grid.cell_of(pose.x, pose.y)])
+            if label == 0 or label != self._main:
+                yield f'the robot cannot leave the start pose ({pose.x:.2f}, {pose.y:.2f})'
+        for room in self._scene.world.rooms:
+            inside = ((self.points > room.low) & (self.points < room.high)).all(axis=1)
+            if not inside.any():
+                yield f'the {room.name} cannot be reached'
+
+
+def _targets(scene: Scene, reach: _Reach) -> Iterator[str]:
+    """Yield things that the robot cannot stand before, or see from anywhere."""
+    eye_m = CameraModel().mount[2]
+    # What may stand in one of several places hides nothing: it may be elsewhere.
+    fixed = [thing for thing in scene.objects.values() if thing.id not in scene.world.placements]
+    model = compile_solids(scene, fixed)
+    caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
+    for thing in fixed:
+        if thing.movable:
+            mocap = model.body(thing.id).mocapid[0]
+            caster.data.mocap_pos[mocap] = thing.placing.position
+            half = thing.placing.yaw_rad / 2
+            caster.data.mocap_quat[mocap] = (math.cos(half), 0, 0, math.sin(half))
+    caster.update()
+    bodies = {thing.id: model.body(thing.id).id for thing in fixed}
+    for thing, placing, words in _alternatives(scene):
+        middle = placing.apply((thing.low + thing.high) / 2)
+        distance = np.hypot(*(reach.points - middle[:2]).T)
+        if not ((STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1])).any():
+            yield f'{words}: the robot cannot stand before it'
+            continue
+        near = np.flatnonzero((distance < SIGHT_M) & (distance > 0.35))
+        order = near[np.argsort(distance[near])]
+        # A few from close by, the others from all over.
+        eyes = np.concatenate([order[:EYES // 3], order[np.unique(
+            np.linspace(0, len(order) - 1, EYES).astype(int))]])
+        ends = np.column_stack([reach.points[eyes], np.full(len(eyes), eye_m)])
+        body = bodies.get(thing.id, -1)
+        if not any(_sees(caster, placing.apply(point), ends, body) for point in _marks(thing)):
+            yield f'{words}: cannot be seen from anywhere'
+
+
+def _marks(thing: SceneObject) -> Iterator[Floats]:
+    """Yield points to look at, in the thing's frame: its middle, then close to its sides."""
+    middle, half = (thing.low + thing.high) / 2, (thing.high - thing.low) / 2
+    yield middle
+    for axis in (1, 0):
+        for share in (0.8, -0.8):
+            mark = middle.copy()
+            mark[axis] += share * half[axis]
+            yield mark
+
+
+def _sees(caster: RayCaster, point: Floats, eyes: Floats, body: int) -> bool:
+    """Tell whether nothing but the thing itself lies between a point and one of some eyes."""
+    ways = eyes - point
+    lengths = np.linalg.norm(ways, axis=1)
+    ranges, _ = caster.cast(point, ways / lengths[:, None], SIGHT_M + 2.0, body)
+    return bool((ranges >= lengths).any())

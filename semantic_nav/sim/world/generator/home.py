@@ -1,0 +1,166 @@
+"""Generates homes: floor plan, walls, furniture, small things, light; and checks them."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.world.generator.checks import problems
+from semantic_nav.sim.world.generator.day_rooms import (
+    furnish_dining_room,
+    furnish_hall,
+    furnish_kitchen,
+    furnish_living_room,
+)
+from semantic_nav.sim.world.generator.draft import Draft
+from semantic_nav.sim.world.generator.furnisher import Furnisher
+from semantic_nav.sim.world.generator.layout import (
+    FEWEST_ROOMS,
+    HALL,
+    MOST_ROOMS,
+    Plot,
+    plots,
+    programme,
+)
+from semantic_nav.sim.world.generator.openings import NoPlan, build_shell
+from semantic_nav.sim.world.generator.private_rooms import (
+    furnish_bathroom,
+    furnish_bedroom,
+    furnish_childs_room,
+    furnish_guest_room,
+    furnish_study,
+    furnish_utility_room,
+)
+from semantic_nav.sim.world.generator.style import Style
+from semantic_nav.sim.world.generator.trinkets import Trinkets
+from semantic_nav.sim.world.generator.vocabulary import missing
+from semantic_nav.sim.world.streams import stream
+
+Json = dict[str, Any]
+MOST_ATTEMPTS = 60
+LAMP_AREA_M2 = 15.0
+LAMP_PITCH_M = 4.0
+
+
+def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable[str] = (),
+                   without: Iterable[str] = ()) -> Json:
+    """Return a home that keeps schema/world.schema.json and passes its own check.
+
+    Args:
+        seed: the same seed and options give the same home.
+        rooms: how many, the hall not counted, 3 to 8; None leaves it to the seed.
+        look_alikes: things ('red mug') to which others that are easily confused are added.
+        without: kinds ('mug') and things ('red mug') that must not be there.
+
+    Raises:
+        ConfigError: such a home is not built, or none was found that passes the check.
+    """
+    look_alikes, without = tuple(look_alikes), tuple(without)
+    count = rooms or int(stream(seed, 'rooms').integers(FEWEST_ROOMS, MOST_ROOMS + 1))
+    reason = ''
+    for attempt in range(MOST_ATTEMPTS):
+        rng = stream(seed, f'home, attempt {attempt}')
+        try:
+            document = _home(f'generated_{seed}', count, rng, look_alikes, without)
+        except NoPlan as error:
+            reason = str(error)
+            continue
+        reason = next(chain(missing(document, without), problems(document)), '')
+        if not reason:
+            return document
+    raise ConfigError(f'no home was found for seed {seed} with {count} rooms in {MOST_ATTEMPTS} '
+                      f'attempts; the last failed because {reason}')
+
+
+def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[str, ...],
+          without: tuple[str, ...]) -> Json:
+    """Return one home, unchecked.
+
+    Raises:
+        NoPlan: something that must be there has no place.
+    """
+    style = Style(rng)
+    plan = plots(programme(count, rng), rng)
+    shell = build_shell(plan, rng, style.door, style.front_door)
+    draft = Draft(rng, without)
+    draft.theme = style.theme
+    rooms = {plot.name: Furnisher(plot, shell, draft, rng) for plot in plan}
+    kinds = {plot.kind for plot in plan}
+    for plot in plan:
+        _furnish(rooms[plot.name], kinds)
+    Trinkets(draft, rooms, rng).lay_all(look_alikes)
+    draft.name_all()
+    document: Json = {
+        'name': name,
+        'wall_height_m': 2.6, 'wall_thickness_m': 0.12,
+        'rooms': [_room(plot, style) for plot in plan],
+        'walls': shell.walls(),
+        'materials': style.materials,
+        'furniture': draft.furniture, 'objects': draft.objects, 'placements': draft.placements,
+        'lights': [lamp for plot in plan for lamp in _lamps(plot)],
+        'sun': style.sun,
+        'start_poses': _start_poses(rooms, rng),
+    }
+    return document
+
+
+def _furnish(room: Furnisher, kinds: set[str]) -> None:
+    match room.plot.kind:
+        case 'living room':
+            furnish_living_room(room, kitchenette='kitchen' not in kinds,
+                                dining='kitchen' not in kinds)
+        case 'kitchen':
+            furnish_kitchen(room, dining='dining room' not in kinds)
+        case 'dining room':
+            furnish_dining_room(room)
+        case 'bedroom':
+            furnish_bedroom(room)
+        case 'guest room':
+            furnish_guest_room(room)
+        case "child's room":
+            furnish_childs_room(room)
+        case 'study':
+            furnish_study(room)
+        case 'bathroom':
+            furnish_bathroom(room, laundry='utility room' not in kinds)
+        case 'utility room':
+            furnish_utility_room(room)
+        case _:
+            furnish_hall(room, main=room.plot.name == HALL)
+
+
+def _room(plot: Plot, style: Style) -> Json:
+    walls, floor = style.surfaces(plot.kind)
+    return {'name': plot.name, 'kind': plot.kind,
+            'rectangle_m': [*plot.floor.low, *plot.floor.high], 'walls': walls, 'floor': floor}
+
+
+def _lamps(plot: Plot) -> list[Json]:
+    """Return the ceiling lamps of a room: several along a long hall."""
+    wide, deep = plot.floor.size
+    count = max(1, round(max(wide, deep) / LAMP_PITCH_M)) if plot.kind == HALL else 1
+    lamps = []
+    for k in range(count):
+        share = (k + 0.5) / count
+        x = plot.floor.low[0] + wide * (share if wide > deep else 0.5)
+        y = plot.floor.low[1] + deep * (0.5 if wide > deep else share)
+        power = 0.35 + 0.85 * plot.floor.area / LAMP_AREA_M2 / count
+        lamps.append({'at_m': [round(x, 2), round(y, 2)], 'power': round(min(power, 2.2), 2)})
+    return lamps
+
+
+def _start_poses(rooms: dict[str, Furnisher], rng: np.random.Generator) -> list[Json]:
+    """Return a pose to start from in each room, where there is most space; the hall first."""
+    order = sorted(rooms.values(), key=lambda room: room.plot.kind != HALL)
+    poses = []
+    for room in order:
+        (x, y), gap = room.canvas.roomiest()
+        if gap < 0.4:
+            continue
+        poses.append({'at_m': [round(x, 3), round(y, 3)],
+                      'yaw_deg': round(room.canvas.widest_view((x, y), rng), 1)})
+    if not poses:
+        raise NoPlan('nowhere to start from')
+    return poses
