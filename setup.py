@@ -50,6 +50,7 @@ setup(
             f'ask = {PACKAGE}.cli.ask:main',
             f'replay = {PACKAGE}.cli.replay:main',
             f'demo = {PACKAGE}.cli.demo:main',
+            f'world = {PACKAGE}.cli.world:main',
         ],
     },
 )

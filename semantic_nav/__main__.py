@@ -7,6 +7,7 @@ COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'demo': 'a mission in the built-in simulator',
     'replay': 'feed a journal back through the cores and compare',
+    'world': 'generate, check and draw worlds of the simulator',
 }
 
 

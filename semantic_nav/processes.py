@@ -3,9 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from semantic_nav.contracts.share import share_path
-
-WORLDS = ('config', 'worlds')
+from semantic_nav.sim.world.loading import world_file
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
 
 def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
-    plan = share_path(*WORLDS, settings.world, 'map.yaml')
+    plan = world_file(settings.world, 'map.yaml')
     return [
         Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
                 {'world': settings.world, 'seed': settings.seed,

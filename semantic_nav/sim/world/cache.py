@@ -5,8 +5,6 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import mujoco
@@ -16,6 +14,7 @@ from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.compiling import compile_scene
 from semantic_nav.sim.world.description import World
 from semantic_nav.sim.world.scene import Scene
+from semantic_nav.sim.world.sources import code_digest
 
 MODEL_FILE = 'world.mjb'
 DIGEST_FILE = 'world.sha256'
@@ -51,20 +50,8 @@ def cached_model(scene: Scene, folder: Path | None = None) -> mujoco.MjModel:
 
 def cache_key(world: World) -> str:
     """Return the name of a world's entry: a hash of its data, this code and the libraries."""
-    parts = (world.digest, _code_digest(), mujoco.__version__, np.__version__)
+    parts = (world.digest, code_digest(), mujoco.__version__, np.__version__)
     return hashlib.sha256('\n'.join(parts).encode()).hexdigest()
-
-
-@cache
-def _code_digest() -> str:
-    digest = hashlib.sha256()
-    for path in _sources():
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _sources() -> Iterator[Path]:
-    yield from sorted(Path(__file__).parent.rglob('*.py'))
 
 
 def _read(entry: Path) -> mujoco.MjModel | None:

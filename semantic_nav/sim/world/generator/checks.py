@@ -16,9 +16,9 @@ from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID, compile_solids
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.catalogue import FURNITURE
-from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
+from semantic_nav.sim.world.reading import world_from
 from semantic_nav.sim.world.scene import Placing, Scene, SceneObject, build_scene, placing_on
 
 # The robot's radius, and how far it keeps from everything beyond that.
@@ -55,7 +55,7 @@ def problems(document: dict[str, Any]) -> Iterator[str]:
         return
     yield from _names(scene)
     yield from _places(scene)
-    reach = _Reach(scene)
+    reach = Reach(scene)
     yield from reach.starts_and_rooms()
     yield from _targets(scene, reach)
     yield from _collisions(scene)
@@ -152,8 +152,13 @@ def _bounds(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Floats, Floats]
     return data.geom_xpos - half, data.geom_xpos + half
 
 
-class _Reach:
-    """Where the robot can be in a world."""
+class Reach:
+    """Where the robot can be in a world.
+
+    Attributes:
+        grid: the world's floor plan.
+        points: cells where its middle can be, reached from the first start, shape (n, 2), metres.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -181,7 +186,7 @@ class _Reach:
                 yield f'the {room.name} cannot be reached'
 
 
-def _targets(scene: Scene, reach: _Reach) -> Iterator[str]:
+def _targets(scene: Scene, reach: Reach) -> Iterator[str]:
     """Yield things that the robot cannot stand before, or see from anywhere."""
     eye_m = CameraModel().mount[2]
     # What may stand in one of several places hides nothing: it may be elsewhere.

@@ -10,7 +10,7 @@ from semantic_nav.sim.world.generator.shapes import Footprint, Side
 UNIT_GAP_M = 0.012
 CUPBOARD_HEIGHT_M = 1.45
 # How far a sofa stands from its television.
-VIEWING_M = (2.1, 3.7)
+VIEWING_M = (2.2, 3.7)
 
 
 def furnish_living_room(room: Furnisher, *, kitchenette: bool, dining: bool) -> None:
@@ -93,11 +93,15 @@ def _around_sofa(room: Furnisher, sofa: Standing) -> None:
     """Group table, rug, armchair, lamp and side table around a sofa."""
     box, yaw = sofa.box, sofa.box.yaw_rad
     front = box.depth / 2
-    low = room.draft.piece('coffee table')
+    first = room.draft.piece('coffee table')
     centre = box.point(front + 0.75, 0)
-    if low is not None:
-        centre = box.point(front + 0.36 + low.size[0] / 2, 0)
-        room.at('coffee table', *centre, yaw, piece=low)
+    tables = [] if first is None else [
+        Piece(first.kind, first.finish, size) for size in (first.size, *first.kind.sizes)]
+    for piece, gap in ((piece, gap) for gap in (0.36, 0.45, 0.30) for piece in tables):
+        spot = box.point(front + gap + piece.size[0] / 2, 0)
+        if room.at('coffee table', *spot, yaw, piece=piece):
+            centre = spot
+            break
     room.rug(*centre, yaw)
     flip = 1 if room.chance(0.5) else -1
     for count, left in enumerate((flip, -flip)):

@@ -1,0 +1,134 @@
+"""`world`: generates, describes, checks and draws the worlds of the built-in simulator."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from PIL import Image
+
+from semantic_nav.cli.command import command
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.world.generator.checks import check_world
+from semantic_nav.sim.world.generator.home import generate_world
+from semantic_nav.sim.world.generator.kept import write_world
+from semantic_nav.sim.world.generator.vocabulary import missing
+from semantic_nav.sim.world.loading import world_document
+from semantic_nav.sim.world.reading import world_from
+
+_NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = argparse.ArgumentParser(prog='world', description=__doc__)
+    actions = parser.add_subparsers(dest='action', required=True)
+    make = actions.add_parser('generate', help='write a home and its map into a folder')
+    make.add_argument('--seed', type=int, required=True, help='decides on everything')
+    make.add_argument('--rooms', type=int, help='3 to 8, the hall not counted (default: by seed)')
+    make.add_argument('--look-alike', action='append', default=[], metavar='THING',
+                      help="add what is easily taken for it ('red mug'); may stand several times")
+    make.add_argument('--without', action='append', default=[], metavar='THING',
+                      help="leave a kind ('mug') or a thing ('red mug') out; may stand several "
+                           'times')
+    make.add_argument('--out', type=Path, required=True, help='the folder')
+    for name, words in (('show', 'say what is where'), ('check', 'say what is wrong with it')):
+        one = actions.add_parser(name, help=words)
+        one.add_argument('name', help=_NAME)
+    draw = actions.add_parser('to-png', help='draw it from above')
+    draw.add_argument('name', help=_NAME)
+    sheet = actions.add_parser('contact-sheet', help='draw several homes on one sheet')
+    sheet.add_argument('--seeds', default='1-20', help="such as '1-20' or '3,7,9'")
+    for one in (draw, sheet):
+        one.add_argument('--out', type=Path, required=True, help='the PNG file')
+    return parser.parse_args(args)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Carry out one action; `check` exits with 1 if anything is wrong."""
+    chosen = parse(args)
+    match chosen.action:
+        case 'generate':
+            return _generate(chosen)
+        case 'show':
+            return _show(chosen.name)
+        case 'check':
+            return _check(chosen.name)
+        case 'to-png':
+            from semantic_nav.cli.world_pictures import from_above
+            return _save(from_above(chosen.name), chosen.out)
+        case _:
+            from semantic_nav.cli.world_pictures import contact_sheet
+            return _save(contact_sheet(seeds(chosen.seeds)), chosen.out)
+
+
+def seeds(words: str) -> list[int]:
+    """Return the numbers of '1-3,7'.
+
+    Raises:
+        ConfigError: it is nothing of that kind.
+    """
+    found: list[int] = []
+    for part in words.split(','):
+        first, dash, last = part.partition('-')
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise ConfigError(f"--seeds {words!r}: write numbers such as '1-20' or '3,7,9'")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def _generate(chosen: argparse.Namespace) -> int:
+    document = generate_world(chosen.seed, chosen.rooms, look_alikes=chosen.look_alike,
+                              without=chosen.without)
+    write_world(document, chosen.out)
+    print(f'{len(document["rooms"])} rooms, {len(document["furniture"])} pieces of furniture, '
+          f'{len(document["objects"])} small things: {chosen.out / "world.yaml"}')
+    return 0
+
+
+def _show(name: str) -> int:
+    """Print rooms, furniture and things, and where what is moved between missions may be."""
+    document = world_document(name)
+    world = world_from(document)
+    owners = {item.id: item for item in world.items}
+    by_room: dict[str, list[str]] = {room.name: [] for room in world.rooms}
+
+    def room_of(item_id: str) -> str:
+        item = owners[item_id]
+        if item.at is not None:
+            room = world.room_at(item.at[0], item.at[1])
+            return room.name if room is not None else 'outside'
+        return room_of(item.spot.support) if item.spot is not None else ''
+
+    for item in world.items:
+        if item.id not in world.placements:
+            by_room.setdefault(room_of(item.id), []).append(item.name)
+    for room in world.rooms:
+        wide, deep = (high - low for low, high in zip(room.low, room.high, strict=True))
+        print(f'{room.name}, {wide:.1f} x {deep:.1f} m')
+        for thing, count in Counter(by_room[room.name]).items():
+            print(f'    {thing}' + (f' (x{count})' if count > 1 else ''))
+    for item_id, spots in world.placements.items():
+        places = ', '.join(f'{owners[spot.support].name} ({room_of(spot.support)})'
+                           for spot in spots)
+        print(f'{owners[item_id].name}, by the seed of the run: {places}')
+    return 0
+
+
+def _check(name: str) -> int:
+    document = world_document(name)
+    problems = check_world(document)
+    for problem in problems:
+        print(problem)
+    lacking = missing(document)
+    for words in lacking:
+        print(f'note: {words}')
+    print(f'{name}: {len(problems) or "no"} problem{"" if len(problems) == 1 else "s"}')
+    return 1 if problems else 0
+
+
+def _save(image: Image.Image, path: Path) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image.save(path)
+    print(path)
+    return 0

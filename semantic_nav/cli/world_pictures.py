@@ -1,0 +1,97 @@
+"""Pictures of worlds: from above, and several of them on one sheet with views at eye level."""
+
+import math
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.renderer import Renderer
+from semantic_nav.sim.world.cache import cached_model
+from semantic_nav.sim.world.description import Room
+from semantic_nav.sim.world.generator.checks import Reach
+from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.scene import Scene, build_scene, stage
+
+_PAPER = (255, 255, 255)
+_INK = (40, 40, 44)
+_TILE_PX = (400, 300)
+_MARGIN_PX = 8
+_TITLE_PX = 22
+_VIEWS = 3
+_COLUMNS = 2
+#: The rooms that say most about a home come first.
+_TELLING = ('living room', 'kitchen', 'bedroom', "child's room", 'study', 'bathroom',
+            'dining room', 'guest room', 'utility room', 'hall')
+
+
+def from_above(name: str) -> Image.Image:
+    """Return a world from above, without its ceiling."""
+    _, renderer = _open(name)
+    try:
+        return Image.fromarray(renderer.overview().picture)
+    finally:
+        renderer.close()
+
+
+def contact_sheet(seeds: Sequence[int]) -> Image.Image:
+    """Return the generated homes of some seeds on one sheet, a strip of pictures for each."""
+    strips = []
+    for seed in seeds:
+        began = time.monotonic()
+        strips.append(_strip(seed))
+        print(f'seed {seed}: {time.monotonic() - began:.1f} s', file=sys.stderr, flush=True)
+    wide, high = strips[0].size
+    rows = math.ceil(len(strips) / _COLUMNS)
+    columns = min(_COLUMNS, len(strips))
+    sheet = Image.new('RGB', (columns * wide, rows * high), _PAPER)
+    for k, strip in enumerate(strips):
+        sheet.paste(strip, (k // rows * wide, k % rows * high))
+    return sheet
+
+
+def _open(name: str) -> tuple[Scene, Renderer]:
+    scene = build_scene(load_world(name))
+    return scene, Renderer(cached_model(scene), stage(scene, 0), CameraModel())
+
+
+def _strip(seed: int) -> Image.Image:
+    """Return one home: from above, and from a few places where the robot may stand."""
+    scene, renderer = _open(f'generated:{seed}')
+    try:
+        tiles = [Image.fromarray(renderer.overview().picture)]
+        for kind in _TELLING[:_VIEWS] if seed % 2 else (_TELLING[0], *_TELLING[3:7]):
+            room = next((room for room in scene.world.rooms if room.kind == kind), None)
+            if room is not None and len(tiles) <= _VIEWS:
+                tiles.append(Image.fromarray(renderer.view(viewpoint(scene, room)).colour))
+    finally:
+        renderer.close()
+    wide, high = _TILE_PX
+    strip = Image.new('RGB', ((_VIEWS + 1) * (wide + _MARGIN_PX), high + _MARGIN_PX + _TITLE_PX),
+                      _PAPER)
+    draw = ImageDraw.Draw(strip)
+    rooms = len(scene.world.rooms)
+    draw.text((4, 3), f'generated:{seed}, {rooms} rooms', fill=_INK,
+              font=ImageFont.load_default(14))
+    for k, tile in enumerate(tiles):
+        if k == 0 and tile.height > tile.width:
+            tile = tile.transpose(Image.Transpose.ROTATE_90)
+        scale = min(wide / tile.width, high / tile.height)
+        small = tile.resize((round(tile.width * scale), round(tile.height * scale)),
+                            Image.Resampling.LANCZOS)
+        strip.paste(small, (k * (wide + _MARGIN_PX), _TITLE_PX))
+    return strip
+
+
+def viewpoint(scene: Scene, room: Room) -> Pose2D:
+    """Return where a robot sees most of a room: far from its middle, looking there."""
+    points = Reach(scene).points
+    inside = points[((points > room.low) & (points < room.high)).all(axis=1)]
+    middle = (np.array(room.low) + room.high) / 2
+    away = np.hypot(*(inside - middle).T)
+    x, y = inside[int(np.argmax(away))]
+    return Pose2D(float(x), float(y), math.atan2(middle[1] - y, middle[0] - x))

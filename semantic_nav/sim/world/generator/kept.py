@@ -1,0 +1,66 @@
+"""Generated homes by name, kept in the cache: world.yaml and the map that a robot would make."""
+
+import re
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.share import share_path
+from semantic_nav.sim.world.cache import cache_folder
+from semantic_nav.sim.world.floor_plan import floor_plan, save_map
+from semantic_nav.sim.world.generator.home import generate_world
+from semantic_nav.sim.world.reading import Json, world_from
+from semantic_nav.sim.world.scene import build_scene
+from semantic_nav.sim.world.sources import code_digest
+
+_NAME = re.compile(r'generated:(\d{1,9})(?::(\d))?')
+_KEY_LENGTH = 16
+
+
+def generated_folder(name: str) -> Path:
+    """Return the folder of a generated home, made if it is not there yet.
+
+    Args:
+        name: 'generated:SEED' or 'generated:SEED:ROOMS'.
+
+    Raises:
+        ConfigError: that is no such name, or there is no such home.
+    """
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise ConfigError(f'no world {name!r}: write generated:SEED or generated:SEED:ROOMS, '
+                          'for example generated:7')
+    seed, rooms = int(match[1]), int(match[2]) if match[2] else None
+    folder = cache_folder().parent / 'generated' / f'{seed}_{rooms or "any"}_{_key()}'
+    if not (folder / 'world.yaml').is_file():
+        _make(folder, generate_world(seed, rooms))
+    return folder
+
+
+def write_world(document: Json, folder: Path) -> None:
+    """Write a world and its map into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = yaml.safe_dump(document, sort_keys=False, width=99, default_flow_style=None)
+    (folder / 'world.yaml').write_text(text, encoding='utf-8')
+    save_map(floor_plan(build_scene(world_from(document))), folder)
+
+
+def _key() -> str:
+    """Return a hash of what decides how a seed's home looks."""
+    words = share_path('config', 'worlds', 'vocabulary.yaml').read_bytes()
+    return code_digest(generator=True, also=words)[:_KEY_LENGTH]
+
+
+def _make(folder: Path, document: Json) -> None:
+    """Write a home beside its place and move it there, as others may do at the same time."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix='.making-', dir=folder.parent) as making:
+        made = Path(making) / 'home'
+        write_world(document, made)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not (folder / 'world.yaml').is_file():
+                raise
