@@ -283,6 +283,7 @@ class Driver:
                 f'goal within {self._config.cancel_max_s:g} s'), now)
         late_s = seconds(now.steady_ns - drive.began_ns)
         if late_s > drive.act.drive_budget_s:
+            self._remember_failure(drive, now)
             return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s', now)
         return []
 
@@ -303,7 +304,7 @@ class Driver:
         tried, goal, result = self._tried(), drive.goal, drive.result
         assert goal is not None and result is not None
         if result.outcome is ActOutcome.ABORTED:
-            tried.fail(goal, now, turning=drive.plan.turn_rad is not None)
+            self._remember_failure(drive, now)
         if result.outcome is not ActOutcome.ARRIVED:
             return
         if drive.plan.action is Action.EXPLORE:
@@ -312,6 +313,10 @@ class Driver:
             tried.nodes.add(drive.plan.node_id)
         if drive.plan.target is not None and drive.plan.goals:
             tried.stand_offs.append(goal)
+
+    def _remember_failure(self, drive: Drive, now: Now) -> None:
+        if drive.goal is not None:
+            self._tried().fail(drive.goal, now, turning=drive.plan.turn_rad is not None)
 
     def _of(self, nav_goal_id: str) -> Drive | None:
         if self.drive is not None and self.drive.nav_goal_id == nav_goal_id:

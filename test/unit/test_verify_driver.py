@@ -23,6 +23,7 @@ from semantic_nav.verify.events import (
     SendSpin,
     StopNav,
 )
+from semantic_nav.verify.goals import NEAR_FAILED_M
 
 ROTATE = canonical('rotate', rotate_rad=1.0)
 
@@ -503,6 +504,22 @@ def test_drive_budget_ends_a_drive() -> None:
     rig.finish('canceled')
     rig.stand()
     assert ended(rig) is ActOutcome.CANCELLED and '30 s' in rig.result.reason
+
+
+def test_pose_that_a_drive_did_not_reach_in_time_is_not_tried_again_at_once() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id, drive_budget_s=30.0)
+    rig.path()
+    rig.accept()
+    tried = rig.sent.goal
+    rig.drive(Pose2D(2.5, 3.0, 0.0), 31.0)
+    rig.finish('canceled')
+    rig.stand()
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    rig.path()
+    assert rig.sent.goal.distance_to(tried.x, tried.y) >= NEAR_FAILED_M
 
 
 def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
