@@ -17,28 +17,34 @@ from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import qos
 from semantic_nav.sim import ros_main
 from semantic_nav.sim.robot import ros_messages as messages
+from semantic_nav.sim.robot.base import Drive
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.outbox import Outbox
+from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.simulation import Frame, Simulation
 from semantic_nav.sim.robot.truth_server import Truth, TruthServer
 
 MAP_FRAME = 'map'
+_DELIVERY_PERIOD_S = 0.02
 FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE',
                     'FASTDDS_BUILTIN_TRANSPORTS')
 
 
 class RobotNode(Node):
-    """A differential base with a camera and a laser scanner in a simulated world.
+    """A base with a camera and a laser scanner in a simulated world.
 
     Parameters: those of `RobotConfig`.
 
-    Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second.
+    Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
+    counts for an omnidirectional base only.
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
     to colour, same stamp) and `camera/camera_info`, each only while someone listens; `scan`,
     `odom`; /tf: map (localisation with AMCL's manners), odom, base_link; /tf_static: camera_link,
-    camera_color_optical_frame, laser. Stamps are those of the node's clock.
+    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true also where
+    the profile delays a message.
 
     Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
 
@@ -50,8 +56,12 @@ class RobotNode(Node):
         super().__init__('sim_robot')
         self.config = config = self._read_parameters()
         camera = CameraModel(width=config.width, height=config.height)
-        self.simulation = Simulation(config.world, config.seed, camera, people=config.people,
-                                     moving_doors=config.moving_doors)
+        self.simulation = Simulation(
+            config.world, config.seed, camera, profile=load_profile(config.profile),
+            drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors)
+        profile = self.simulation.profile
+        self._pictures = Outbox[Frame](config.seed, 'pictures', profile.pictures)
+        self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
         self._frames = {name: config.frame_prefix + name for name in (
@@ -72,7 +82,9 @@ class RobotNode(Node):
         self._send_static_transforms()
         self.create_timer(1 / config.tf_rate, self._send_transforms)
         self.create_timer(1 / config.odom_rate, self._send_odometry)
-        self.create_timer(1 / config.scan_rate, self._send_scan)
+        self.create_timer(1 / config.scan_rate, self._take_scan)
+        if profile.pictures.late_s[1] > 0 or profile.scans.late_s[1] > 0:
+            self.create_timer(_DELIVERY_PERIOD_S, self._deliver)
         self._truth: TruthServer | None = None
         if config.truth_port:
             self._truth = TruthServer(truth, config.truth_port)
@@ -101,7 +113,8 @@ class RobotNode(Node):
         return int(self.get_clock().now().nanoseconds)
 
     def _on_command(self, message: Twist) -> None:
-        self.simulation.command(message.linear.x, message.angular.z, self._now_ns())
+        self.simulation.command(message.linear.x, message.angular.z, self._now_ns(),
+                                message.linear.y)
 
     def _send_static_transforms(self) -> None:
         stamp, frames, camera = self._now_ns(), self._frames, self.simulation.camera
@@ -124,10 +137,19 @@ class RobotNode(Node):
         now = self.simulation.step(self._now_ns())
         self._odom.publish(messages.odometry(now, self._frames['odom'], self._frames['base_link']))
 
-    def _send_scan(self) -> None:
+    def _take_scan(self) -> None:
         now, ranges = self.simulation.scan()
-        self._scan.publish(messages.laser_scan(now.stamp_ns, self._frames['laser'], ranges,
-                                               self.simulation.lidar))
+        self._scans.put(messages.laser_scan(now.stamp_ns, self._frames['laser'], ranges,
+                                            self.simulation.lidar), self._now_ns())
+        self._deliver_scans()
+
+    def _deliver(self) -> None:
+        self._deliver_scans()
+        self._deliver_pictures()
+
+    def _deliver_scans(self) -> None:
+        for scan in self._scans.due(self._now_ns()):
+            self._scan.publish(scan)
 
     def _run_camera(self) -> None:
         """Take pictures at the camera's rate, in a thread of its own, while someone listens."""
@@ -138,10 +160,14 @@ class RobotNode(Node):
             due_s = max(due_s + period_s, time.monotonic())
             if any(publisher.get_subscription_count()
                    for publisher in (self._image, self._depth, self._info)):
-                self._send_pictures()
+                self._pictures.put(self.simulation.frame(), self._now_ns())
+                self._deliver_pictures()
 
-    def _send_pictures(self) -> None:
-        frame = self.simulation.frame()
+    def _deliver_pictures(self) -> None:
+        for frame in self._pictures.due(self._now_ns()):
+            self._send_pictures(frame)
+
+    def _send_pictures(self, frame: Frame) -> None:
         stamp, frame_id = frame.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
         if self._image.get_subscription_count():
             # Remembered first: whoever gets the picture may ask at once.

@@ -15,6 +15,7 @@ from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, 
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
 from semantic_nav.sim.robot.base import Base
 from semantic_nav.sim.robot.lidar import Lidar
+from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
@@ -36,7 +37,8 @@ class Rig:
 
     def __init__(self, start: Pose2D) -> None:
         self.base = Base(Footprints(STAGE.colliders(), *BAND_M), start)
-        self.lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, 0)
+        self.lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, 0,
+                           load_profile().scan)
         # Small chunks, so that it grows often.
         self.mapper = Mapper(MapperConfig(chunk_cells=5, laser_range=2.0))
         self.now_s = 0.0

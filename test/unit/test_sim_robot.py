@@ -1,4 +1,4 @@
-"""The base, its odometry, the localisation's stand-in and the lidar, without pictures."""
+"""The base, its odometry, the localisation's stand-in and the lidar, on a usual day."""
 
 import math
 
@@ -9,9 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.base import Base, BaseLimits
+from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
+from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.odometry import Localisation, Odometry, compose, relative
+from semantic_nav.sim.robot.localisation import Localisation
+from semantic_nav.sim.robot.odometry import Odometry
+from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
@@ -23,6 +27,7 @@ SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 FOOTPRINTS = Footprints(STAGE.colliders(), *BAND_M)
 RADIUS_M = BaseLimits().radius_m
+USUAL = load_profile()
 
 
 def drive(base: Base, speed_m_s: float, turn_rad_s: float, seconds: float) -> None:
@@ -59,6 +64,45 @@ def test_a_wall_stops_the_base_and_counts_once_for_each_run() -> None:
     drive(base, -0.5, 0.0, 1.0)
     drive(base, 0.5, 0.0, 2.0)
     assert base.collisions == 2
+
+
+def test_the_base_knows_what_it_ran_into() -> None:
+    named = STAGE.named_colliders()
+    footprints = Footprints([one for one, _ in named], *BAND_M, [name for _, name in named])
+    base = Base(footprints, Pose2D(2.3, 1.0, math.pi / 2))
+    assert base.met == ''
+    drive(base, 0.5, 0.0, 4.0)
+    assert (base.collisions, base.met) == (1, 'table')
+    drive(base, -0.5, 0.0, 5.0)
+    assert (base.collisions, base.met) == (2, 'wall')
+    assert footprints.name_of_nearest(1.5, 1.0, 0.2) == ''
+
+
+def test_an_omnidirectional_base_goes_sideways_and_a_differential_one_does_not() -> None:
+    start = Pose2D(1.0, 1.0, math.pi / 2)
+    omni, usual = Base(FOOTPRINTS, start, drive=Drive.OMNIDIRECTIONAL), Base(FOOTPRINTS, start)
+    for base in (omni, usual):
+        for _ in range(100):
+            base.step(0.0, 0.0, DT_S, -0.3)
+    assert (omni.pose.y, omni.pose.yaw) == pytest.approx((1.0, math.pi / 2))
+    assert 1.5 < omni.pose.x < 1.6
+    assert usual.pose == start
+    odometry = Odometry(start, 0, RobotProfile().odometry)
+    odometry.update(omni.pose, 2.0)
+    assert odometry.sideways_m_s == pytest.approx(-(omni.pose.x - 1.0) / 2)
+    assert odometry.speed_m_s == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_limits_hold_across_both_directions_of_an_omnidirectional_base() -> None:
+    base = Base(FOOTPRINTS, Pose2D(0.6, 0.6, 0.0), drive=Drive.OMNIDIRECTIONAL)
+    base.step(1.0, 0.0, DT_S, 1.0)
+    step = base.limits.acceleration_m_s2 * DT_S
+    assert math.hypot(base.speed_m_s, base.sideways_m_s) == pytest.approx(step)
+    for _ in range(50):
+        base.step(1.0, 0.0, DT_S, 1.0)
+    assert math.hypot(base.speed_m_s, base.sideways_m_s) == pytest.approx(base.limits.speed_m_s)
+    assert base.speed_m_s == pytest.approx(base.sideways_m_s)
+    assert base.pose.x == pytest.approx(base.pose.y)
 
 
 def test_the_base_slides_along_a_wall() -> None:
@@ -102,7 +146,8 @@ def wander(seed: int, seconds: float = 120.0) -> list[tuple[Pose2D, Pose2D, Pose
     """Return true, measured and localised poses along a drive in a room."""
     start = Pose2D(1.0, 1.5, 0.3)
     base, rng = Base(FOOTPRINTS, start), np.random.default_rng(5)
-    odometry, localisation = Odometry(start, seed), Localisation(start, seed)
+    odometry = Odometry(start, seed, USUAL.odometry)
+    localisation = Localisation(start, seed, USUAL.localisation)
     speed = turn = 0.0
     poses = []
     for tick in range(round(seconds / DT_S)):
@@ -141,7 +186,7 @@ def test_noise_follows_the_seed() -> None:
 
 
 def test_a_robot_that_stands_measures_no_motion() -> None:
-    odometry = Odometry(Pose2D(1, 1, 1), 0)
+    odometry = Odometry(Pose2D(1, 1, 1), 0, USUAL.odometry)
     for _ in range(100):
         odometry.update(Pose2D(1, 1, 1), DT_S)
     assert odometry.pose == Pose2D(0, 0, 0)
@@ -149,7 +194,7 @@ def test_a_robot_that_stands_measures_no_motion() -> None:
 
 
 def lidar(seed: int) -> Lidar:
-    return Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, seed)
+    return Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, seed, USUAL.scan)
 
 
 def test_the_scan_measures_the_walls() -> None:

@@ -12,6 +12,7 @@ from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.person import RADIUS_M
+from semantic_nav.sim.robot.profile import ScanErrors
 from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
@@ -131,7 +132,7 @@ def test_robot_that_drives_into_somebody_has_run_into_something() -> None:
 
 def test_scan_sees_people_and_doors_where_they_are() -> None:
     model = compile_solids(SCENE, [*SCENE.objects.values(), *SCENE.people])
-    lidar = Lidar(model, stage(SCENE, 1), 0)
+    lidar = Lidar(model, stage(SCENE, 1), 0, ScanErrors())
     here = Pose2D(1.5, 1.45, 0.0)
     free_m = lidar.scan(here)[180]
     person = {'person_1': Placing((2.3, 1.45, 0.0), 0.7)}

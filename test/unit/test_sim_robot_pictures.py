@@ -16,8 +16,10 @@ from PIL import Image
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel, SensorNoise
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.renderer import View
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.simulation import Frame, Simulation
@@ -173,7 +175,7 @@ def test_the_same_pose_gives_the_same_picture(simulation: Simulation) -> None:
 
 def test_sensor_noise_is_light_and_follows_the_seed() -> None:
     flat = np.full((480, 640, 3), 128, np.uint8)
-    noise, again = SensorNoise(1), SensorNoise(1)
+    noise, again = (SensorNoise(1, load_profile().camera) for _ in range(2))
     noisy = noise.colour(flat)
     assert np.array_equal(noisy, again.colour(flat))
     assert not np.array_equal(noisy, noise.colour(flat))
@@ -351,3 +353,17 @@ def test_commands_hold_for_half_a_second(simulation: Simulation) -> None:
     assert speeds[-1] == 0
     before = simulation.snapshot()
     assert simulation.step(start_ns - 5).true == before.true
+
+
+def test_the_server_tells_what_was_run_into(simulation: Simulation, server: str) -> None:
+    assert get(f'{server}/collisions') == {'collisions': []}
+    simulation._base.pose = Pose2D(2.3, 1.0, math.pi / 2)
+    start_ns = 200_000_000_000
+    simulation.step(start_ns)
+    for now_ns in range(start_ns, start_ns + 3_000_000_000, 50_000_000):
+        simulation.command(0.5, 0.0, now_ns)
+        simulation.step(now_ns)
+    [bump] = get(f'{server}/collisions')['collisions']
+    assert bump['object'] == 'table'
+    assert start_ns < bump['stamp_ns'] < start_ns + 3_000_000_000
+    assert (bump['x'], bump['y']) == pytest.approx((2.3, 1.9), abs=0.05)

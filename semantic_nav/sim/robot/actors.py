@@ -45,6 +45,13 @@ class Surroundings:
         moving = self._actors.nearest(x, y, reach_m)
         return moving if moving[0] < fixed[0] else fixed
 
+    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
+        """Return whose outline is the nearest; see `Footprints`."""
+        fixed_m, _ = self._fixed.nearest(x, y, reach_m)
+        moving_m, _ = self._actors.nearest(x, y, reach_m)
+        nearer = self._actors if moving_m < fixed_m else self._fixed
+        return nearer.name_of_nearest(x, y, reach_m)
+
 
 class Actors:
     """All that moves beside the robot, on one stage.
@@ -117,6 +124,18 @@ class Actors:
                 away = np.array([dx, dy]) / distance if distance > 1e-9 else np.array([1.0, 0.0])
         return best, away
 
+    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
+        """Return the id of the nearest of them within reach; empty if there is none."""
+        best, name = np.inf, ''
+        if self._leaves is not None:
+            best, _ = self._leaves.nearest(x, y, reach_m)
+            name = self._leaves.name_of_nearest(x, y, reach_m)
+        for person in self._people:
+            gap = person.pose.distance_to(x, y) - RADIUS_M
+            if gap < min(best, reach_m):
+                best, name = gap, person.figure.id
+        return name
+
     def _step(self, robot: Pose2D) -> None:
         for person in self._people:
             person.step(STEP_S, [
@@ -137,6 +156,7 @@ class Actors:
         turned = [door.placing for door in self._doors]
         if turned != self._turned:
             self._turned = turned
-            self._leaves = Footprints(
-                [collider for door in self._doors
-                 for collider in door.leaf.map_colliders(door.placing)], *BAND_M)
+            leaves = [(collider, door.leaf.id) for door in self._doors
+                      for collider in door.leaf.map_colliders(door.placing)]
+            self._leaves = Footprints([collider for collider, _ in leaves], *BAND_M,
+                                      [name for _, name in leaves])

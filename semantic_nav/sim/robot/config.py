@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.sim.robot.base import Drive
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,11 @@ class RobotConfig:
     moving_doors: bool = parameter(False, 'the doors inside close and open by themselves')
     truth_port: int = parameter(
         0, 'loopback port on which stand-ins and judges ask for the truth; 0: none', 0, 65535)
+    profile: str = parameter(
+        'default', 'what is wrong with the robot: a name of config/profiles/robot, the path of a '
+        'YAML file, or several with + between them')
+    drive: str = parameter('differential', 'only an omnidirectional base goes sideways',
+                           choices=tuple(Drive))
     camera_rate: float = parameter(10.0, 'pictures a second [Hz]', 0.1, 60.0)
     width: int = parameter(640, 'width of the pictures [px]', 64, 1920)
     height: int = parameter(480, 'height of the pictures [px]', 48, 1440)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.mover import Mover
+from semantic_nav.sim.robot.profile import ScanErrors
 from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
@@ -24,7 +25,6 @@ class LidarModel:
     height_m: float = 0.20
     range_min_m: float = 0.10
     range_max_m: float = 12.0
-    noise_m: float = 0.008
 
     @property
     def angle_min_rad(self) -> float:
@@ -40,10 +40,11 @@ class LidarModel:
 class Lidar:
     """Scans the colliders of a stage. Not to be shared between threads."""
 
-    def __init__(self, model: mujoco.MjModel, stage: Stage, seed: int,
+    def __init__(self, model: mujoco.MjModel, stage: Stage, seed: int, errors: ScanErrors,
                  lidar: LidarModel | None = None) -> None:
         self.model = lidar or LidarModel()
-        self._rng = stream(seed, 'scan noise')
+        self._errors = errors
+        self._rng, self._lost = stream(seed, 'scan noise'), stream(seed, 'scan dropouts')
         self._caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
         self._mover = Mover(model, self._caster.data, stage)
         self._caster.update()
@@ -51,11 +52,14 @@ class Lidar:
 
     def scan(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
              ) -> NDArray[np.float32]:
-        """Return the ranges, shape (rays,), infinite for no return.
+        """Return the ranges from a pose of the base.
 
         Args:
             base: pose of the base.
             moved: where the things stand that move.
+
+        Returns:
+            Shape (rays,), metres: infinite for no return, NaN where the measurement failed.
         """
         if self._mover.put(moved):
             self._caster.update()
@@ -63,5 +67,8 @@ class Lidar:
         directions = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], 1)
         origin = np.array([base.x, base.y, self.model.height_m])
         ranges, _ = self._caster.cast(origin, directions, self.model.range_max_m)
-        ranges = ranges + self.model.noise_m * self._rng.standard_normal(self.model.rays)
-        return np.where(ranges > self.model.range_min_m, ranges, np.inf).astype(np.float32)
+        ranges = ranges + self._errors.noise_m * self._rng.standard_normal(self.model.rays)
+        ranges = np.where(ranges > self.model.range_min_m, ranges, np.inf)
+        if self._errors.dropout:
+            ranges[self._lost.random(self.model.rays) < self._errors.dropout] = np.nan
+        return ranges.astype(np.float32)

@@ -46,6 +46,7 @@ def odometry(snapshot: Snapshot, parent: str, child: str) -> Odometry:
     half = snapshot.odom.yaw / 2
     pose.orientation = Quaternion(z=math.sin(half), w=math.cos(half))
     message.twist.twist.linear.x = snapshot.speed_m_s
+    message.twist.twist.linear.y = snapshot.sideways_m_s
     message.twist.twist.angular.z = snapshot.turn_rad_s
     message.pose.covariance = np.diag(POSE_VARIANCE).ravel()
     message.twist.covariance = np.diag(TWIST_VARIANCE).ravel()

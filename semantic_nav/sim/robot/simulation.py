@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import Base, BaseLimits
-from semantic_nav.sim.robot.camera import CameraModel, SensorNoise
+from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.lidar import Lidar, LidarModel
-from semantic_nav.sim.robot.odometry import Localisation, Odometry
+from semantic_nav.sim.robot.localisation import Localisation
+from semantic_nav.sim.robot.odometry import Odometry
+from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.renderer import Renderer, RenderThread
 from semantic_nav.sim.world.cache import cached_model
 from semantic_nav.sim.world.floor_plan import BAND_M
@@ -37,7 +41,8 @@ class Snapshot:
         true: pose of the base in the map.
         odom: its pose in the odom frame, as measured.
         map_t_odom: the localisation's correction.
-        speed_m_s, turn_rad_s: as measured.
+        speed_m_s, turn_rad_s: as measured: ahead and round.
+        sideways_m_s: as measured, to the left; 0 of a differential base.
         collisions: how often the base has run into something.
         distance_m: length of the path driven.
         moved: where the people and the doors are that move, by id.
@@ -49,9 +54,25 @@ class Snapshot:
     map_t_odom: Pose2D
     speed_m_s: float
     turn_rad_s: float
+    sideways_m_s: float
     collisions: int
     distance_m: float
     moved: Mapping[str, Placing] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Collision:
+    """The base ran into something.
+
+    Attributes:
+        stamp_ns: when.
+        pose: of the base in the map, true.
+        met: id of the object, or 'wall'.
+    """
+
+    stamp_ns: int
+    pose: Pose2D
+    met: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +97,11 @@ class Simulation:
         stage: the world as it stands for the seed.
         camera: the camera's model.
         lidar: the scanner's model.
+        profile: what is wrong with the robot.
     """
 
     def __init__(self, world: str, seed: int, camera: CameraModel | None = None, *,
+                 profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
                  people: int = 0, moving_doors: bool = False) -> None:
         """Load a world, or build it the first time, and put the robot at its start.
 
@@ -86,6 +109,8 @@ class Simulation:
             world: its name or path.
             seed: start pose, places of movable things, noise, life of the home.
             camera: the camera's model; None for the usual one.
+            profile: what is wrong with the robot; None for the profile 'default'.
+            drive: what its wheels can do.
             people: how many walk about.
             moving_doors: whether the doors inside close and open.
 
@@ -97,14 +122,19 @@ class Simulation:
         model = cached_model(scene)
         self.stage: Stage = stage(scene, seed)
         self._lock = threading.Lock()
+        self.profile = profile = profile or load_profile()
         self._actors = Actors(self.stage, people, moving_doors, BaseLimits().radius_m)
-        fixed = Footprints(self.stage.colliders(without=self._actors.doors), *BAND_M)
-        self._base = Base(Surroundings(fixed, self._actors), self.stage.start)
-        self._odometry = Odometry(self.stage.start, seed)
-        self._localisation = Localisation(self.stage.start, seed)
-        self._lidar = Lidar(model, self.stage, seed)
-        self._noise = SensorNoise(seed)
-        self._command = (0.0, 0.0)
+        colliders, names = zip(*self.stage.named_colliders(without=self._actors.doors),
+                               strict=True)
+        fixed = Footprints(colliders, *BAND_M, names)
+        self._base = Base(Surroundings(fixed, self._actors), self.stage.start, drive=drive)
+        self._drive = drive
+        self._collisions: list[Collision] = []
+        self._odometry = Odometry(self.stage.start, seed, profile.odometry)
+        self._localisation = Localisation(self.stage.start, seed, profile.localisation)
+        self._lidar = Lidar(model, self.stage, seed, profile.scan)
+        self._noise = SensorNoise(seed, profile.camera)
+        self._command = (0.0, 0.0, 0.0)
         self._command_ns = 0
         self._stamp_ns: int | None = None
         self.render = RenderThread(model, self.stage, self.camera)
@@ -114,10 +144,11 @@ class Simulation:
         """The scanner's model."""
         return self._lidar.model
 
-    def command(self, speed_m_s: float, turn_rad_s: float, now_ns: int) -> None:
-        """Set the wanted speeds; they hold for COMMAND_TIMEOUT_S."""
+    def command(self, speed_m_s: float, turn_rad_s: float, now_ns: int,
+                sideways_m_s: float = 0.0) -> None:
+        """Set the wanted speeds: ahead, round and to the left; they hold for COMMAND_TIMEOUT_S."""
         with self._lock:
-            self._command = (speed_m_s, turn_rad_s)
+            self._command = (speed_m_s, turn_rad_s, sideways_m_s)
             self._command_ns = now_ns
 
     def step(self, now_ns: int) -> Snapshot:
@@ -134,7 +165,11 @@ class Simulation:
                 # Only the robot loses time in a gap: the home's life goes on.
                 self._actors.step(passed_s, self._base.pose)
                 fresh = 0 <= now_ns - self._command_ns <= COMMAND_TIMEOUT_S * 1e9
-                self._base.step(*(self._command if fresh else (0.0, 0.0)), dt_s)
+                ahead, turn, left = self._command if fresh else (0.0, 0.0, 0.0)
+                before = self._base.collisions
+                self._base.step(ahead, turn, dt_s, left)
+                if self._base.collisions > before:
+                    self._collisions.append(Collision(now_ns, self._base.pose, self._base.met))
                 self._odometry.update(self._base.pose, dt_s)
                 self._localisation.update(self._base.pose, self._odometry.pose, dt_s)
             return self._snapshot()
@@ -143,6 +178,11 @@ class Simulation:
         """Return the robot as it was at the last step."""
         with self._lock:
             return self._snapshot()
+
+    def collisions(self) -> list[Collision]:
+        """Return what the base has run into so far, the first one first."""
+        with self._lock:
+            return list(self._collisions)
 
     def scan(self) -> tuple[Snapshot, NDArray[np.float32]]:
         """Return a laser scan of the last step's moment, and that moment."""
@@ -167,6 +207,8 @@ class Simulation:
 
     def _snapshot(self) -> Snapshot:
         base, odometry = self._base, self._odometry
+        # Wheels that only roll ahead do not notice that a wall pushes them aside.
+        sideways_m_s = (odometry.sideways_m_s if self._drive is Drive.OMNIDIRECTIONAL else 0.0)
         return Snapshot(self._stamp_ns or 0, base.pose, odometry.pose,
                         self._localisation.map_t_odom, odometry.speed_m_s, odometry.turn_rad_s,
-                        base.collisions, base.distance_m, self._actors.placings)
+                        sideways_m_s, base.collisions, base.distance_m, self._actors.placings)

@@ -3,7 +3,8 @@
 It serves the stand-in for a model's eyes, which has to recognise what is in a picture, and the
 judge of a demonstration, who compares what the robot says with what is so.
 
-- GET /pose: the true pose, collisions and path length so far.
+- GET /pose: the true pose, number of collisions and path length so far.
+- GET /collisions: when and where the base ran into something, and into what.
 - GET /world: all objects and rooms.
 - GET /view: what the camera sees right now.
 - POST /seen: whether a posted picture (JPEG or PNG) is one of the last that were published, and
@@ -60,6 +61,12 @@ class Truth:
         now = self._simulation.snapshot()
         return {'stamp_ns': now.stamp_ns, 'x': now.true.x, 'y': now.true.y, 'yaw': now.true.yaw,
                 'collisions': now.collisions, 'distance_m': now.distance_m}
+
+    def collisions(self) -> Json:
+        """Return what the base ran into: time, true pose of the base, object or 'wall'."""
+        return {'collisions': [
+            {'stamp_ns': one.stamp_ns, 'x': one.pose.x, 'y': one.pose.y, 'yaw': one.pose.yaw,
+             'object': one.met} for one in self._simulation.collisions()]}
 
     def world(self) -> Json:
         """Return all objects and rooms."""
@@ -164,9 +171,10 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = READ_TIMEOUT_S
 
     def do_GET(self) -> None:
-        """Answer /pose, /world, /view and /overview.png."""
+        """Answer /pose, /collisions, /world, /view and /overview.png."""
         answers: dict[str, Callable[[], Json]] = {
-            '/pose': self.truth.pose, '/world': self.truth.world, '/view': self.truth.view}
+            '/pose': self.truth.pose, '/collisions': self.truth.collisions,
+            '/world': self.truth.world, '/view': self.truth.view}
         if self.path == '/overview.png':
             content, headers = self.truth.overview()
             self._send(200, 'image/png', content, headers)

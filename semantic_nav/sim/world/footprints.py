@@ -1,6 +1,7 @@
 """Colliders seen from above: convex outlines on the floor, and distances to them."""
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,10 @@ class Obstacles(Protocol):
         """Return the distance to the nearest outline, and the way out; see `Footprints`."""
         ...
 
+    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
+        """Return whose outline is the nearest; see `Footprints`."""
+        ...
+
 
 class Footprints:
     """The outlines of all colliders that reach into a band of height.
@@ -31,15 +36,18 @@ class Footprints:
         low, high: corners of each outline's bounding box, shape (n, 2).
     """
 
-    def __init__(self, colliders: Iterable[Collider], low_m: float, high_m: float) -> None:
+    def __init__(self, colliders: Iterable[Collider], low_m: float, high_m: float,
+                 names: Iterable[str] = ()) -> None:
         """Project colliders onto the floor.
 
         Args:
             colliders: in the map's frame.
             low_m, high_m: the band; a collider that only touches it is left out.
+            names: whose collider each one is; nothing, or as many.
         """
-        outlines = [outline for collider in colliders
-                    if (outline := _outline(collider, low_m, high_m)) is not None]
+        named = [(outline, name) for collider, name in zip_longest(colliders, names, fillvalue='')
+                 if (outline := _outline(collider, low_m, high_m)) is not None]
+        outlines, self._names = [outline for outline, _ in named], [name for _, name in named]
         self.starts = np.vstack(outlines)
         self.steps = np.vstack([np.roll(outline, -1, axis=0) - outline for outline in outlines])
         counts = np.array([len(outline) for outline in outlines])
@@ -63,11 +71,21 @@ class Footprints:
             The distance in metres, negative inside an outline, infinite beyond reach; and the
             unit vector from the outline towards free space, shape (2,).
         """
+        distance, away, _ = self._closest(x, y, reach_m)
+        return distance, away
+
+    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
+        """Return whose outline is the nearest to a point within reach; empty if there is none."""
+        _, _, outline = self._closest(x, y, reach_m)
+        return '' if outline is None else self._names[outline]
+
+    def _closest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats, int | None]:
+        """Return what `nearest` does, and the index of the outline, None beyond reach."""
         point = np.array([x, y])
         near: NDArray[np.bool_] = np.all(
             (self.low - reach_m < point) & (point < self.high + reach_m), axis=1)
         if not near.any():
-            return np.inf, np.zeros(2)
+            return np.inf, np.zeros(2), None
         edges = np.flatnonzero(near[self._owner])
         offset = point - self.starts[edges]
         share = np.clip((offset * self.steps[edges]).sum(axis=1) / self._length2[edges], 0, 1)
@@ -84,11 +102,13 @@ class Footprints:
             rows = slice(heads[outline],
                          heads[outline + 1] if outline + 1 < len(heads) else len(edges))
             best = int(np.argmax(height[rows]))
-            return float(deepest[outline]), self._normals[edges[rows][best]]
+            return (float(deepest[outline]), self._normals[edges[rows][best]],
+                    int(owner[heads[outline]]))
         best = int(np.argmin(distance))
+        nearest = int(owner[best])
         if distance[best] < 1e-9:
-            return 0.0, self._normals[edges[best]]
-        return float(distance[best]), away[best] / distance[best]
+            return 0.0, self._normals[edges[best]], nearest
+        return float(distance[best]), away[best] / distance[best], nearest
 
     def raster(self, xs: Floats, ys: Floats, margin_m: float) -> NDArray[np.bool_]:
         """Tell which grid points lie in an outline or within a margin of one.

@@ -17,6 +17,9 @@ from semantic_nav.sim.world.meshes import Floats, rotation_z
 from semantic_nav.sim.world.streams import stream
 from semantic_nav.sim.world.structure import Structure, build_leaf, build_structure
 
+#: What a wall is called where an object has its id.
+WALL = 'wall'
+
 
 @dataclass(frozen=True, slots=True)
 class Placing:
@@ -145,11 +148,16 @@ class Stage:
         Args:
             without: ids of objects that are left out.
         """
-        colliders = list(self.scene.structure.colliders)
+        return [collider for collider, _ in self.named_colliders(without)]
+
+    def named_colliders(self, without: Collection[str] = ()) -> list[tuple[Collider, str]]:
+        """Return the same, each with the id of its object; those of walls have 'wall'."""
+        named = [(collider, WALL) for collider in self.scene.structure.colliders]
         for thing in self.scene.objects.values():
             if thing.id not in without:
-                colliders += thing.map_colliders(self.placings[thing.id])
-        return colliders
+                named += [(collider, thing.id)
+                          for collider in thing.map_colliders(self.placings[thing.id])]
+        return named
 
     def _truth_of(self, thing: SceneObject, placing: Placing) -> ObjectTruth:
         x, y, z = (float(v) for v in placing.apply((thing.low + thing.high) / 2))
