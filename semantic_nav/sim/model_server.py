@@ -18,7 +18,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer, is_loopback
-from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.profiles import profile_names
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,9 +33,10 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument('--eyes-url', default='', metavar='URL',
                      help="the simulated robot's truth server; without it the model sees nothing")
     out.add_argument('--seed', type=int, default=0, help='seed of everything random')
+    known = ', '.join(profile_names('model'))
     out.add_argument('--profile', default='default', metavar='NAME[+NAME...]',
                      help='what is wrong with it: files of YAML by their path, or of these by '
-                          f'their name: {", ".join(profile_names())}')
+                          f'their name: {known}')
     out.add_argument('--verbose', action='store_true', help='log every request')
     return out
 

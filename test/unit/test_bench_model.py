@@ -10,7 +10,8 @@ from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.model import Model
 from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.eyes import SeenObject, Sight
-from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.profiles import profile_names
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
 from semantic_nav.vlm.wire import request_schema
@@ -44,7 +45,7 @@ def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
     return events[-1], agenda.elapsed_s - began_s
 
 
-@pytest.mark.parametrize('name', profile_names())
+@pytest.mark.parametrize('name', profile_names('model'))
 def test_every_question_ends_once_and_within_its_deadline(name: str) -> None:
     event, took_s = asked(name)
     assert isinstance(event, ModelReplied | ModelFailed)

@@ -16,7 +16,8 @@ from semantic_nav.sim.model.engine import Ask, Engine, Message
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile import ERROR_OF, Kind
-from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.profiles import profile_names
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateContext, gate
@@ -78,7 +79,7 @@ def failure(provider: OllamaProvider, deadline_s: float = PATIENCE_S) -> str:
     return error_name(caught.value)
 
 
-TRANSPORT = {name: load_profile(name).transport.fault for name in profile_names()
+TRANSPORT = {name: load_profile(name).transport.fault for name in profile_names('model')
              if load_profile(name).transport.outcome(0).kind in set(ERROR_OF) - {Kind.REFUSED}}
 
 

@@ -17,9 +17,10 @@ from semantic_nav.sim.model.profile import (
     Profile,
     Transport,
 )
-from semantic_nav.sim.model.profile_loading import load_profile, profile_names
+from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.profiles import profile_names
 
-NAMES = profile_names()
+NAMES = profile_names('model')
 
 
 def kinds(transport: Transport, calls: int, seed: int = 0) -> list[Kind]:
