@@ -49,6 +49,7 @@ setup(
             f'sim_model_server = {PACKAGE}.sim.model_server:main',
             f'ask = {PACKAGE}.cli.ask:main',
             f'replay = {PACKAGE}.cli.replay:main',
+            f'bench = {PACKAGE}.cli.bench:main',
             f'demo = {PACKAGE}.cli.demo:main',
             f'world = {PACKAGE}.cli.world:main',
         ],

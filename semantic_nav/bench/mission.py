@@ -54,7 +54,6 @@ class Setup:
 
     Attributes:
         goal: in words.
-        target: id of the object that is meant; empty if it is not there.
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
         profile: what is wrong with the model.
@@ -65,7 +64,6 @@ class Setup:
     """
 
     goal: str
-    target: str
     seed: int
     memory_db: Path
     journal: Path

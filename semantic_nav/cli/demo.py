@@ -12,13 +12,13 @@ from PIL import Image
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.command import command
-from semantic_nav.cli.journals import audit, merge_journals, picture_of
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
 from semantic_nav.cli.resources import Usage, table
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.contracts.documents import Hypothesis, Outcome
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.processes import SimSettings

@@ -33,7 +33,6 @@ from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
 from visualization_msgs.msg import MarkerArray
 
-from semantic_nav.cli.journals import audit
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.documents import (
     Code,
@@ -48,6 +47,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
 

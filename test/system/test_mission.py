@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from semantic_nav.cli.journals import audit, merge_journals
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.contracts.documents import Outcome, Phase
+from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import SimSettings
 
 #: A mission on a busy machine, with the world built before it.

@@ -55,6 +55,14 @@ class Truth:
             clock_ns: the clock that stamps them.
         """
         self._simulation, self._memory, self._clock_ns = simulation, memory, clock_ns
+        self._answers: dict[str, Callable[[], Json]] = {
+            'pose': self.pose, 'collisions': self.collisions, 'world': self.world,
+            'view': self.view}
+
+    def ask(self, name: str) -> Json | None:
+        """Return an answer by its name, None if there is none of that name."""
+        answer = self._answers.get(name)
+        return answer() if answer is not None else None
 
     def pose(self) -> Json:
         """Return the true pose."""
@@ -172,14 +180,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer /pose, /collisions, /world, /view and /overview.png."""
-        answers: dict[str, Callable[[], Json]] = {
-            '/pose': self.truth.pose, '/collisions': self.truth.collisions,
-            '/world': self.truth.world, '/view': self.truth.view}
         if self.path == '/overview.png':
             content, headers = self.truth.overview()
             self._send(200, 'image/png', content, headers)
-        elif self.path in answers:
-            self._send_json(200, answers[self.path]())
+        elif (answer := self.truth.ask(self.path[1:])) is not None:
+            self._send_json(200, answer)
         else:
             self._send_json(404, {'error': f'nothing at {self.path[:80]}'})
 

@@ -15,7 +15,6 @@ from verifier_rig import VerifierRig
 from semantic_nav.belief.events import RECORD_KINDS as BELIEF
 from semantic_nav.belief.events import GoalReceived
 from semantic_nav.cli import replay as replaying
-from semantic_nav.cli.journals import audit, merge_journals, picture_of
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
 from semantic_nav.contracts.codec import RecordCodec, to_plain
@@ -24,6 +23,7 @@ from semantic_nav.contracts.documents import Code, Decision, Document, Hypothesi
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
+from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
 from semantic_nav.verify.events import SendNav, SendSpin
 from semantic_nav.vlm.events import RECORD_KINDS as VLM

@@ -1,0 +1,44 @@
+"""The shortest way that a mission could have taken, by the truth."""
+
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from semantic_nav.contracts.grid import FREE
+from semantic_nav.explore.distance_field import distance_field, nearest_open
+from semantic_nav.sim.judge import outline_of
+from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.scene import Stage
+
+#: The robot's radius and as much again as a careful driver leaves.
+_CLEAR_M = 0.25
+_START_SHIFT_CELLS = 10
+
+
+def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> float:
+    """Return the length of the shortest way from the start to a place within the stand-off.
+
+    Args:
+        stage: the world as it stands.
+        target: the object, as the truth server tells of it.
+        stand_off_m: how near to its outline the robot must come.
+
+    Returns:
+        Metres; infinite where no way leads.
+    """
+    grid = floor_plan(stage.scene)
+    gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
+    open_cells = gap_m > _CLEAR_M
+    start = nearest_open(open_cells, grid.cell_of(stage.start.x, stage.start.y),
+                         _START_SHIFT_CELLS)
+    if start is None:
+        return float('inf')
+    way_m = distance_field(open_cells, start, grid.resolution_m)
+    rows, columns = np.nonzero(np.isfinite(way_m))
+    x = grid.origin_x_m + (columns + 0.5) * grid.resolution_m
+    y = grid.origin_y_m + (rows + 0.5) * grid.resolution_m
+    outline = np.array(outline_of(target))
+    gaps = np.hypot(x[:, None] - outline[:, 0], y[:, None] - outline[:, 1]).min(axis=1)
+    near = gaps <= stand_off_m
+    return float(way_m[rows[near], columns[near]].min()) if near.any() else float('inf')
