@@ -45,6 +45,7 @@ setup(
             f'belief_node = {PACKAGE}.nodes.belief:main',
             f'verifier_node = {PACKAGE}.nodes.verifier:main',
             f'sim_robot = {PACKAGE}.sim.robot_node:main',
+            f'sim_mapper = {PACKAGE}.sim.mapper_node:main',
             f'sim_navigator = {PACKAGE}.sim.navigator_node:main',
             f'sim_model_server = {PACKAGE}.sim.model_server:main',
             f'ask = {PACKAGE}.cli.ask:main',

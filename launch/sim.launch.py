@@ -30,6 +30,12 @@ ARGUMENTS = {
     'moving_doors': 'Whether the doors inside close and open by themselves.',
     'navigator_profile': 'What is wrong with the stand-in for Nav2: a name of '
                          'config/profiles/navigator, or a YAML file.',
+    'robot_profile': 'What is wrong with the robot: a name in config/profiles/robot, the path of '
+                     'a YAML file, or several with + between.',
+    'mapping': 'Whether the robot makes its map, from nothing or on from saved_map; otherwise '
+               'saved_map is served, or the floor plan of the world.',
+    'saved_map': 'YAML file of a map that was saved before.',
+    'save_map_to': 'Folder in which the map is saved at the end, if there is a mapper.',
 }
 
 
@@ -64,7 +70,8 @@ def _start(context: LaunchContext) -> list[ExecuteProcess]:
                          for item in fields(SimSettings)})
     nav = NavSettings(model=sim.model, base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'],
-                      map_id=chosen['map_id'] or f'sim_{sim.world}')
+                      map_id=chosen['map_id'] or f'sim_{sim.world}',
+                      of_node={'verifier': {'map_is_live': True}} if sim.mapping else {})
     wanted = {'sim_navigator': chosen['navigator'] == 'true',
               'sim_model_server': not chosen['base_url']}
     processes = [process for process in simulator_processes(sim)

@@ -61,6 +61,11 @@ class SimSettings:
         people: how many walk about.
         moving_doors: whether the doors inside close and open by themselves.
         navigator_profile: what goes wrong with the stand-in for Nav2.
+        robot_profile: what is wrong with the robot: names of config/profiles/robot, with +.
+        mapping: whether the robot makes its map, from nothing or on from the saved one; without
+            it the saved map is served, or the world's own floor plan.
+        saved_map: YAML file of a map that was saved before.
+        save_map_to: folder in which the map is saved at the end.
     """
 
     world: str = 'apartment'
@@ -72,6 +77,10 @@ class SimSettings:
     people: int = 0
     moving_doors: bool = False
     navigator_profile: str = 'default'
+    robot_profile: str = 'default'
+    mapping: bool = False
+    saved_map: str = ''
+    save_map_to: str = ''
 
     @property
     def base_url(self) -> str:
@@ -102,14 +111,21 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
 
 def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
-    plan = world_file(settings.world, 'map.yaml')
+    # The navigator serves the floor plan itself, as Nav2's map server would.
+    mapped = settings.mapping or settings.saved_map
+    plan = '' if mapped else str(world_file(settings.world, 'map.yaml'))
+    robot = Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
+                    {'world': settings.world, 'seed': settings.seed,
+                     'profile': settings.robot_profile, 'truth_port': settings.truth_port,
+                     'people': settings.people, 'moving_doors': settings.moving_doors})
+    mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
+                     {'map': settings.saved_map, 'update': settings.mapping,
+                      'save_to': settings.save_map_to})
     return [
-        Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
-                {'world': settings.world, 'seed': settings.seed,
-                 'truth_port': settings.truth_port, 'people': settings.people,
-                 'moving_doors': settings.moving_doors}),
+        robot,
+        *([mapper] if mapped else []),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
-                {'map': str(plan), 'profile': settings.navigator_profile}),
+                {'map': plan, 'profile': settings.navigator_profile}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),

@@ -117,6 +117,7 @@ def test_closed_door_stops_the_robot_and_the_open_one_does_not() -> None:
     while abs(math.remainder(moving.placings[DOOR].yaw_rad + math.pi / 2, math.tau)) > 1e-6:
         moving.step(0.1, CORNER)
     assert surroundings.nearest(2.95, 1.45, 0.5)[0] < ROBOT_M
+    assert surroundings.name_of_nearest(2.95, 1.45, 0.5) == DOOR
 
 
 def test_robot_that_drives_into_somebody_has_run_into_something() -> None:
@@ -126,7 +127,7 @@ def test_robot_that_drives_into_somebody_has_run_into_something() -> None:
     base = Base(Surroundings(FIXED, moving), Pose2D(x - 0.8, y, 0.0))
     for _ in range(150):
         base.step(0.5, 0.0, 0.02)
-    assert base.collisions == 1
+    assert (base.collisions, base.met) == (1, 'person_1')
     assert base.pose.distance_to(x, y) == pytest.approx(ROBOT_M + RADIUS_M, abs=0.01)
 
 
