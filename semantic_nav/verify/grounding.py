@@ -186,3 +186,33 @@ def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrins
     around = depth_mm[row - 2:row + 3, column - 2:column + 3].astype(np.float64) / 1000.0
     measured = around[around > 0]
     return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M
+
+
+def in_view_from_m(height_m: float, intrinsics: Intrinsics, map_T_base: Transform,
+                   map_T_camera: Transform) -> float:
+    """Return how near the robot can stand to a place and still have it above the lower margin.
+
+    Args:
+        height_m: of the place over the map's floor.
+        intrinsics: of the camera.
+        map_T_base, map_T_camera: of one moment; only how the camera sits on the robot matters.
+
+    Returns:
+        The distance between base and place in m; 0 for what is not below the camera, inf where
+        the camera does not look down at all.
+    """
+    margin_px = _MARGIN * intrinsics.width_px
+    down = (intrinsics.height_px - margin_px - intrinsics.cy) / intrinsics.fy
+    eye, ahead = map_T_camera.apply(np.array([[0.0, 0.0, 0.0], [0.0, down, 1.0]]))
+    drop_m = float(eye[2]) - height_m
+    if drop_m <= 0.0:
+        return 0.0
+    dx, dy, dz = (ahead - eye).tolist()
+    if dz >= 0.0:
+        return math.inf
+    x, y, _ = map_T_base.translation
+    run = math.hypot(dx, dy)
+    # The camera may sit before the robot's middle.
+    before_m = ((float(eye[0]) - x) * dx + (float(eye[1]) - y) * dy) / run if run else 0.0
+    nearest_m: float = max(0.0, before_m + drop_m * run / -dz)
+    return nearest_m

@@ -24,6 +24,7 @@ from semantic_nav.verify.grounding import (
     Grounded,
     box_bearing,
     ground_box,
+    in_view_from_m,
     overlooks,
     seen_surfaces,
 )
@@ -86,6 +87,7 @@ class Observer:
         self.track: TargetTrack | None = None
         self.viewpoints: list[Pose2D] = []
         self.dropped = 0
+        self._newest: LookFrozen | None = None
 
     def begin_goal(self) -> None:
         """Forget everything that belongs to the goal before."""
@@ -110,8 +112,16 @@ class Observer:
         if held is None:
             self.dropped += 1
             return None
-        held.frozen = event
+        held.frozen = self._newest = event
         return self._observe(held)
+
+    def in_view_from_m(self, height_m: float) -> float:
+        """Return how near the robot can stand to something so high and see it still, in m."""
+        newest = self._newest
+        if newest is None:
+            return 0.0
+        return in_view_from_m(height_m, newest.intrinsics, newest.odom_T_base,
+                              newest.odom_T_camera)
 
     def take_missing(self, look_id: str, reason: str) -> Observed | None:
         """Take note that the depth of a look will not come."""

@@ -23,6 +23,8 @@ from semantic_nav.verify.world import Doubt, World
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
+#: Width that is left of the ring of stand-off poses round something low, in metres.
+_RING_M = 0.1
 
 
 @dataclass(frozen=True)
@@ -164,10 +166,13 @@ class Planner:
         if provisional and robot.distance_to(x, y) <= config.leg_stand_off_m:
             return Plan(Action.APPROACH, 'face it, for a surer look',
                         turn_rad=robot.bearing_to(x, y), target=target, leg=True)
+        # From too near, what stands low is below the picture, and no look would confirm it.
+        near_m = max(config.stand_off_near_m,
+                     min(self._observer.in_view_from_m(target[2]), far_m - _RING_M))
         goals: list[Pose2D] = []
         for reach_m in (config.stand_off_best_m, far_m):
-            goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y),
-                                             config.stand_off_near_m, reach_m, avoid, config)
+            goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y), near_m, reach_m,
+                                             avoid, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',

@@ -13,7 +13,7 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import Intrinsics
-from semantic_nav.verify.grounding import box_bearing, ground_box
+from semantic_nav.verify.grounding import box_bearing, ground_box, in_view_from_m, overlooks
 
 CONFIG = VerifierConfig()
 ROBOT = Pose2D(2.0, 3.0, 0.0)
@@ -168,3 +168,30 @@ def test_bearing_of_a_box_is_positive_to_the_left(point, bearing: float, tilt_ra
     u, v = u / CAMERA.width_px * 1000, v / CAMERA.height_px * 1000
     found = box_bearing((u - 5, v - 5, u + 5, v + 5), CAMERA, base_T_camera)
     assert found == pytest.approx(bearing, abs=1e-6)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 2.5])
+@pytest.mark.parametrize('height_m', [0.0, 0.5])
+@pytest.mark.parametrize('tilt_rad', [0.0, 0.2, 0.6])
+def test_nearest_view_of_something_low_is_where_it_leaves_the_picture(
+        yaw: float, height_m: float, tilt_rad: float) -> None:
+    robot = Pose2D(2.0, 3.0, yaw)
+    map_T_base = Transform.from_pose(robot)
+    map_T_camera = map_T_base @ tilted(tilt_rad)
+    nearest_m = in_view_from_m(height_m, CAMERA, map_T_base, map_T_camera)
+    # Nothing hides anything here: whatever is in the picture is overlooked.
+    depth = np.full((CAMERA.height_px, CAMERA.width_px), 60_000, np.uint16)
+
+    def in_view(distance_m: float) -> bool:
+        place = (robot.x + distance_m * math.cos(yaw), robot.y + distance_m * math.sin(yaw),
+                 height_m)
+        return overlooks(place, depth, CAMERA, map_T_camera)
+
+    assert in_view(nearest_m + 0.01)
+    assert not in_view(nearest_m - 0.01)
+
+
+def test_what_is_not_below_the_camera_is_in_view_from_anywhere() -> None:
+    here = Transform.from_pose(ROBOT)
+    assert in_view_from_m(1.2, CAMERA, here, here @ tilted(0.2)) == 0.0
+    assert in_view_from_m(0.2, CAMERA, here, here @ tilted(-0.8)) == math.inf

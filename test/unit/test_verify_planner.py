@@ -131,6 +131,15 @@ def test_second_stand_off_is_another_one() -> None:
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
 
+def test_something_low_is_looked_at_from_as_far_as_may_be() -> None:
+    """From nearer it would be below the picture: the last look could not confirm it."""
+    rig = VerifierRig(Room())
+    ball = Block((4.6, 4.7), (2.95, 3.05), (0.0, 0.1))
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box(ball)),
+             depth=rig.depth((ball,)))
+    assert 0.85 - 0.05 <= rig.asked.goal.distance_to(4.6, 3.0) <= 0.95 + 0.05
+
+
 # A pose that the model names
 
 @pytest.mark.parametrize(('frame', 'x', 'y'), [
