@@ -65,6 +65,9 @@ class VerifierConfig:
     settle_max_s: float = parameter(
         4.0, 'After this time a drive counts as ended even if the robot moves, in s; the next one '
         'waits as long for a standstill, then it is refused.', 0.0, 60.0)
+    stuck_s: float = parameter(
+        30.0, 'A drive on which the robot gets nowhere for so long is cancelled, in s; longer '
+        'than a recovery of Nav2.', 1.0, 600.0)
     cancel_max_s: float = parameter(
         5.0, 'How long Nav2 may take to end a goal that was cancelled, in s; then all are '
         'cancelled.', 0.1, 60.0)

@@ -38,6 +38,8 @@ from semantic_nav.verify.world import Doubt, World
 _SLOWEST_TURN_RADPS = 0.2
 #: A robot that moves although nothing is driven is told to stop so often.
 _STOP_AGAIN_S = 1.0
+#: A robot that moves less than this for long gets nowhere.
+_STUCK_M, _STUCK_RAD = 0.10, 0.20
 
 
 class Driver:
@@ -62,6 +64,7 @@ class Driver:
         self._new_goal_id = new_goal_id
         self._requests = 0
         self._standstill = Standstill(config.settle_s)
+        self._stuck = Standstill(config.stuck_s, _STUCK_M, _STUCK_RAD)
         # Something was driven whose end nobody has seen yet.
         self._restless = False
         self.drive: Drive | None = None
@@ -170,6 +173,7 @@ class Driver:
 
     def _announce(self, drive: Drive, goal: Pose2D, reason: str, now: Now) -> list[Output]:
         drive.stage = Stage.DRIVING
+        self._stuck.begin(self._world.pose, self._world.pose_stamp_ns)
         drive.nav_goal_id = self._new_goal_id()
         drive.goal = goal
         decision = Decision(Code.OK, reason, drive.nav_goal_id, goal)
@@ -243,7 +247,8 @@ class Driver:
 
     def on_time(self, now: Now) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
-        self._standstill.see(self._world.pose, self._world.pose_stamp_ns)
+        for watch in (self._standstill, self._stuck):
+            watch.see(self._world.pose, self._world.pose_stamp_ns)
         drive = self.drive
         if drive is None:
             return []
@@ -285,6 +290,9 @@ class Driver:
         if late_s > drive.act.drive_budget_s:
             self._remember_failure(drive, now)
             return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s', now)
+        if self._stuck.stands:
+            self._remember_failure(drive, now)
+            return self.cancel(f'the robot got nowhere for {self._config.stuck_s:g} s', now)
         return []
 
     def _watch_standstill(self, drive: Drive, now: Now) -> list[Output]:

@@ -3,16 +3,19 @@
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 
-#: A robot that moves less than this from where it came to rest stands still.
-_STILL_M, _STILL_RAD = 0.02, 0.02
-
 
 class Standstill:
     """Watches the poses; a robot whose poses do not come any more is not known to stand."""
 
-    def __init__(self, settle_s: float) -> None:
-        """Take how long the robot must keep its pose."""
+    def __init__(self, settle_s: float, still_m: float = 0.02, still_rad: float = 0.02) -> None:
+        """Say what standing means.
+
+        Args:
+            settle_s: how long the robot must keep its pose.
+            still_m, still_rad: how far it may move from where it came to rest meanwhile.
+        """
         self._settle_ns = nanoseconds(settle_s)
+        self._still_m, self._still_rad = still_m, still_rad
         self._pose: Pose2D | None = None
         self._since_ns = self._newest_ns = 0
 
@@ -23,8 +26,9 @@ class Standstill:
     def see(self, pose: Pose2D | None, stamp_ns: int) -> None:
         """Take the newest pose, with the stamp of its measurement."""
         before, self._newest_ns = self._pose, stamp_ns
-        if pose is None or before is None or pose.distance_to(before.x, before.y) > _STILL_M or (
-                abs(wrap_angle(pose.yaw - before.yaw)) > _STILL_RAD):
+        if pose is None or before is None or (
+                pose.distance_to(before.x, before.y) > self._still_m
+                or abs(wrap_angle(pose.yaw - before.yaw)) > self._still_rad):
             self._pose, self._since_ns = pose, stamp_ns
 
     @property

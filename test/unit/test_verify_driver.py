@@ -535,6 +535,31 @@ def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
     assert rig.out == []
 
 
+def test_drive_that_gets_nowhere_is_cancelled_and_held_against_the_pose() -> None:
+    """Nav2 may have forgotten the goal, and never says so."""
+    rig = driving(stuck_s=20.0)
+    first, sent = rig.sent.goal, rig.sent_id
+    for _ in range(99):
+        rig.drive(rig.pose, 0.2)
+        assert not rig.cancelled
+    rig.drive(rig.pose, 0.3)
+    assert rig.cancelled == [sent]
+    rig.finish('canceled')
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED and 'nowhere for 20 s' in rig.result.reason
+    rig.drive(START, 1.0)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.2
+
+
+def test_slow_drive_gets_somewhere() -> None:
+    rig = driving(stuck_s=20.0)
+    for number in range(60):
+        rig.drive(Pose2D(2.0 + 0.01 * number, 3.0, 0.0), 1.0)
+        assert not rig.cancelled
+
+
 def test_new_look_ends_a_drive_without_a_result() -> None:
     rig = driving()
     sent = rig.sent_id
