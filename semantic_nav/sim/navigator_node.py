@@ -103,7 +103,7 @@ class NavigatorNode(Node):
             self._now_s, self._ready, self._wake,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())), self._drive)
         self._faults = load_faults(self._config.profile)
-        self._controls = Controls(self, self._faults.planner_alive, self._follow_controls)
+        self._controls = Controls(self, self._faults.planner.alive, self._follow_controls)
         self._navigate = NavigateServer(
             self, self._world, self._config.navigation(), self._faults, self._can_navigate)
         self._planner: PlanServer | None = None
@@ -166,14 +166,14 @@ class NavigatorNode(Node):
 
     def _can_navigate(self) -> bool:
         return (self._ready() and self._planner is not None
-                and not self._faults.rejects_goals)
+                and not self._faults.goals.rejected)
 
     def _follow_controls(self) -> None:
         """Do what the parameters say: end everything, let the planner vanish or come back."""
         alive = self._controls.planner_alive
         if self._planner is None and alive:
             self._planner = PlanServer(self, self._world, self._config.planner_tolerance,
-                                       self._faults.planning_delay_s)
+                                       self._faults.planner.delay_s)
         elif self._planner is not None and not alive:
             self._planner.destroy()
             self._planner = None

@@ -320,7 +320,7 @@ def test_no_feedback(ros: None, map_file: Path) -> None:
 
 def test_slow_planner(ros: None, map_file: Path, tmp_path: Path) -> None:
     profile = tmp_path / 'slow.yaml'
-    profile.write_text('planning_delay_s: 0.7\n')
+    profile.write_text('description: slow\nplanner: {delay_s: 0.7}\n')
     with team_of(map_file, 'slow', profile=str(profile)) as (base, operator):
         put_home(base)
         path = operator.plan(FREE)

@@ -33,7 +33,8 @@ class NavigatorConfig:
     progress_s: float = parameter(
         10.0, 'time in which the robot must get half a metre on [s]', 0.1, 600.0)
     profile: str = parameter(
-        'default', 'what goes wrong: a name of config/profiles/navigator, or a YAML file')
+        'default', 'what goes wrong: names of config/profiles/navigator, or paths of YAML files, '
+        'with + between')
     base_frame: str = parameter('base_link', 'frame of the robot')
     global_frame: str = parameter('map', 'frame of map, costmap and paths')
 

@@ -57,7 +57,7 @@ class NavigateServer:
                 return self.stop()
             if tick.now_s >= self._abort_s:
                 self._abort_and_drive_on(self._handle)
-            elif tick.pose is not None and self._faults.feedback:
+            elif tick.pose is not None and self._faults.goals.feedback:
                 self._handle.publish_feedback(self._feedback(tick.now_s, tick.pose))
         if tick.now_s < self._moves_from_s:
             return STOP
@@ -104,19 +104,19 @@ class NavigateServer:
             self._server.finish(handle, Outcome.ABORTED, NavigateToPose.Result())
             return
         self._goals += 1
-        if _strikes(self._faults.drop_every, self._goals):
+        if _strikes(self._faults.goals.drop_every, self._goals):
             self._forgotten.append(handle)
             return
         self._logger.info(f'goal ({goal.x:.2f}, {goal.y:.2f}, {goal.yaw:.2f})')
         self._started_s = self._world.now_s()
         self._abort_s = math.inf
-        if _strikes(self._faults.spurious_abort_every, self._goals):
-            self._abort_s = self._started_s + self._faults.spurious_abort_after_s
+        if _strikes(self._faults.goals.abort_every, self._goals):
+            self._abort_s = self._started_s + self._faults.goals.abort_after_s
         if current is not None and self._navigation is not None:
             self._server.finish(current, Outcome.ABORTED, NavigateToPose.Result())
             self._navigation.preempt(goal)
         else:
-            self._moves_from_s = self._started_s + self._faults.planning_delay_s
+            self._moves_from_s = self._started_s + self._faults.planner.delay_s
             self._navigation = Navigation(self._config, self._world.costmap, goal,
                                           self._world.publish_plan)
         self._handle = handle
