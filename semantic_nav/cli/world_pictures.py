@@ -64,10 +64,8 @@ def _strip(seed: int) -> Image.Image:
     scene, renderer = _open(f'generated:{seed}')
     try:
         tiles = [Image.fromarray(renderer.overview().picture)]
-        for kind in _TELLING[:_VIEWS] if seed % 2 else (_TELLING[0], *_TELLING[3:7]):
-            room = next((room for room in scene.world.rooms if room.kind == kind), None)
-            if room is not None and len(tiles) <= _VIEWS:
-                tiles.append(Image.fromarray(renderer.view(viewpoint(scene, room)).colour))
+        for room in _telling_rooms(scene, seed):
+            tiles.append(Image.fromarray(renderer.view(viewpoint(scene, room)).colour))
     finally:
         renderer.close()
     wide, high = _TILE_PX
@@ -85,6 +83,14 @@ def _strip(seed: int) -> Image.Image:
                             Image.Resampling.LANCZOS)
         strip.paste(small, (k * (wide + _MARGIN_PX), _TITLE_PX))
     return strip
+
+
+def _telling_rooms(scene: Scene, seed: int) -> list[Room]:
+    """Return the rooms to show: the living room, and others that vary with the seed."""
+    rooms = sorted(scene.world.rooms, key=lambda room: _TELLING.index(room.kind))
+    others = rooms[1:]
+    shift = seed % len(others)
+    return [rooms[0], *(others[shift:] + others[:shift])[:_VIEWS - 1]]
 
 
 def viewpoint(scene: Scene, room: Room) -> Pose2D:

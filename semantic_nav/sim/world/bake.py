@@ -24,7 +24,7 @@ from semantic_nav.sim.world.structure import LitSurface
 Single = NDArray[np.float32]
 # Distance of the points where light is gathered, of the texels that it is laid on, and of the
 # rays that find the edges of shadows in the sun.
-SAMPLE_M = {'floor': 0.085, 'wall': 0.12, 'ceiling': 0.20}
+SAMPLE_M = {'floor': 0.10, 'wall': 0.14, 'ceiling': 0.24}
 TEXEL_M = {'floor': 0.005, 'wall': 0.008, 'ceiling': 0.016}
 SHADOW_M = 0.025
 # From linear light to the display; an object under TINT_LEVEL keeps its full colour.

@@ -340,3 +340,16 @@ SIMILAR_COLOURS = {'red': ('orange', 'pink'), 'blue': ('green', 'teal', 'purple'
                    'grey': ('white', 'black', 'blue'), 'pink': ('red', 'purple'),
                    'purple': ('blue', 'pink'), 'teal': ('blue', 'green'),
                    'beige': ('white', 'yellow', 'brown')}
+
+
+def kind_of(words: str) -> Kind | None:
+    """Return the kind that a thing's name ends with ('mug' of 'red mug'), or None."""
+    for known in (FURNITURE, OBJECTS):
+        for name, kind in known.items():
+            if words == name:
+                return kind
+            if words.endswith(f' {name}'):
+                word = words.removesuffix(f' {name}')
+                if any(word in (look.word, look.colour) for look in kind.finishes):
+                    return kind
+    return None

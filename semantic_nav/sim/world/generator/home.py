@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.world.generator.catalogue import SIMILAR_KINDS, kind_of
 from semantic_nav.sim.world.generator.checks import problems
 from semantic_nav.sim.world.generator.day_rooms import (
     furnish_dining_room,
@@ -58,7 +59,9 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
         ConfigError: such a home is not built, or none was found that passes the check.
     """
     look_alikes, without = tuple(look_alikes), tuple(without)
-    count = rooms or int(stream(seed, 'rooms').integers(FEWEST_ROOMS, MOST_ROOMS + 1))
+    _check_words(look_alikes, without)
+    count = rooms if rooms is not None else int(
+        stream(seed, 'rooms').integers(FEWEST_ROOMS, MOST_ROOMS + 1))
     reason = ''
     for attempt in range(MOST_ATTEMPTS):
         rng = stream(seed, f'home, attempt {attempt}')
@@ -72,6 +75,17 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
             return document
     raise ConfigError(f'no home was found for seed {seed} with {count} rooms in {MOST_ATTEMPTS} '
                       f'attempts; the last failed because {reason}')
+
+
+def _check_words(look_alikes: tuple[str, ...], without: tuple[str, ...]) -> None:
+    """Refuse words that name nothing that is built."""
+    for words in without:
+        if kind_of(words) is None:
+            raise ConfigError(f'nothing is called {words!r}: nothing to leave out')
+    for words in look_alikes:
+        if words.partition(' ')[2] not in SIMILAR_KINDS:
+            raise ConfigError(f'nothing is known to look like {words!r}: name a colour and one of '
+                              f'{", ".join(sorted(SIMILAR_KINDS))}')
 
 
 def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[str, ...],

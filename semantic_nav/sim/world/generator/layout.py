@@ -110,8 +110,14 @@ def _width(kind: str, depth: float, rng: np.random.Generator) -> float:
 
 
 def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
-    """Lay a living room across the end of a short hall, the other rooms left and right of it."""
+    """Lay a living room across the end of a short hall, the other rooms at its sides."""
     others = [k for k in kinds if k != 'living room']
+    # A room of the day lies at the end of the living room, which is then less long.
+    beside = next((k for k in ('dining room', 'kitchen') if k in others), None)
+    if beside is not None and len(kinds) > 4:
+        others.remove(beside)
+    else:
+        beside = None
     # The kitchen comes last, so that it lies beside the living room.
     others.sort(key=lambda kind: (kind == 'kitchen', rng.random()))
     columns: tuple[list[str], list[str]] = ([], [])
@@ -127,10 +133,15 @@ def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
     long = max(sum(column) for column in heights)
     hall = _grid(rng.uniform(1.7, 2.2))
     across = widths[0] + hall + widths[1]
-    deep = _grid(max(4.1, min(5.2, _area('living room', rng) / across)))
+    wide = across if beside is None else across - widths[0]
+    deep = _grid(max(4.1, min(5.0, _area('living room', rng) / wide)))
     made = [Plot(HALL, HALL, Rectangle((widths[0], 0.0), (_grid(widths[0] + hall), _grid(long)))),
             Plot('living room', 'living room',
-                 Rectangle((0.0, _grid(long)), (_grid(across), _grid(long + deep))))]
+                 Rectangle((0.0 if beside is None else widths[0], _grid(long)),
+                           (_grid(across), _grid(long + deep))))]
+    if beside is not None:
+        made.append(Plot(beside, beside, Rectangle((0.0, _grid(long)),
+                                                   (widths[0], _grid(long + deep)))))
     for column, high, x, width in zip(columns, heights, (0.0, widths[0] + hall), widths,
                                       strict=True):
         y, total = long, sum(high)

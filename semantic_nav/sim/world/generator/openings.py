@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.sim.world.generator.borders import Border, borders
-from semantic_nav.sim.world.generator.layout import HALL, Plot
+from semantic_nav.sim.world.generator.layout import DAY_ROOMS, HALL, Plot
 from semantic_nav.sim.world.generator.shapes import Footprint, Side, Span
 
 HALF_WALL_M = 0.06
@@ -111,9 +111,10 @@ def build_shell(plots: list[Plot], rng: np.random.Generator, door: dict[str, str
         if plot.kind != HALL:
             _enter(shell, plot, rng, door)
     _front_door(shell, rng, front)
-    _join(shell, 'living room', 'kitchen', 0.75, rng)
-    _join(shell, 'dining room', 'living room', 0.8, rng)
-    _join(shell, 'dining room', 'kitchen', 0.5, rng)
+    for one, other, chance in (('kitchen', 'living room', 0.75),
+                               ('dining room', 'living room', 0.8),
+                               ('dining room', 'kitchen', 0.5)):
+        _join(shell, one, other, chance, rng)
     for plot in plots:
         _windows(shell, plot, rng)
     return shell
@@ -124,6 +125,8 @@ def _enter(shell: Shell, plot: Plot, rng: np.random.Generator, look: dict[str, s
     choices = [border for border in shell.borders if border.touches(plot) and not border.outer
                and any(other.kind == HALL for other in border.rooms)
                and border.length >= DOOR_M + 2 * CORNER_M[1]]
+    if not choices and plot.kind in DAY_ROOMS and _join(shell, plot.kind, 'living room', 1.0, rng):
+        return
     if not choices:
         raise NoPlan(f'the {plot.name} does not border the hall')
     border = choices[int(rng.integers(len(choices)))]
@@ -178,12 +181,17 @@ def _passage(shell: Shell, border: Border, width: float, rng: np.random.Generato
                             {'kind': 'passage', 'span_m': [start, end]}))
 
 
-def _join(shell: Shell, one: str, other: str, chance: float, rng: np.random.Generator) -> None:
-    """Open two rooms to each other where they share enough wall."""
-    shared = [border for border in shell.borders
-              if {plot.kind for plot in border.rooms} == {one, other} and border.length > 2.4]
-    if shared and rng.random() < chance:
-        _passage(shell, shared[0], float(rng.uniform(1.1, 1.6)), rng)
+def _join(shell: Shell, one: str, other: str, chance: float, rng: np.random.Generator) -> bool:
+    """Open two rooms to each other where they share enough wall; tell whether they are open."""
+    for border in shell.borders:
+        if {plot.kind for plot in border.rooms} != {one, other} or border.length < 2.4:
+            continue
+        if any(hole.border is border for hole in shell.holes):
+            return True
+        if rng.random() < chance:
+            _passage(shell, border, float(rng.uniform(1.1, 1.6)), rng)
+            return True
+    return False
 
 
 def _front_door(shell: Shell, rng: np.random.Generator, look: dict[str, str]) -> None:

@@ -71,22 +71,32 @@ class Style:
     def surfaces(self, kind: str) -> tuple[str, str]:
         """Return the names of the materials of a room's walls and floor, made for it."""
         rng = self._rng
-        number = len(self.materials)
-        walls, floor = f'walls_{number}', f'floor_{number + 1}'
         if kind in _WET:
             rgb, joint = pick(rng, _WET_WALLS)
-            self.materials[walls] = {'pattern': 'tiles', 'rgb': list(rgb), 'rgb2': list(joint),
-                                     'tile_m': pick(rng, (0.6, 0.8, 1.0))}
+            walls = self._material('tiles', rgb, joint, pick(rng, (0.6, 0.8, 1.0)))
         else:
             rgb = self._tint if rng.random() < 0.35 else pick(rng, _WALLS)
-            self.materials[walls] = {'pattern': 'plaster', 'rgb': list(rgb)}
+            walls = self._material('plaster', rgb)
         if kind in _STONE:
             rgb, joint = pick(rng, _TILED)
-            self.materials[floor] = {'pattern': 'tiles', 'rgb': list(rgb), 'rgb2': list(joint),
-                                     'tile_m': pick(rng, (1.0, 1.2, 1.6))}
+            floor = self._material('tiles', rgb, joint, pick(rng, (1.0, 1.2, 1.6)))
         elif kind in _SOFT and rng.random() < 0.35:
-            self.materials[floor] = {'pattern': 'carpet', 'rgb': list(pick(rng, _CARPETS))}
+            floor = self._material('carpet', pick(rng, _CARPETS))
         else:
-            light, dark = self._boards
-            self.materials[floor] = {'pattern': 'planks', 'rgb': list(light), 'rgb2': list(dark)}
+            floor = self._material('planks', *self._boards)
         return walls, floor
+
+    def _material(self, pattern: str, rgb: Rgb, rgb2: Rgb | None = None,
+                  tile_m: float | None = None) -> str:
+        """Return the name of a material of this home, the same for the same look."""
+        entry: Json = {'pattern': pattern, 'rgb': list(rgb)}
+        if rgb2 is not None:
+            entry['rgb2'] = list(rgb2)
+        if tile_m is not None:
+            entry['tile_m'] = tile_m
+        for name, known in self.materials.items():
+            if known == entry:
+                return name
+        name = f'{pattern}_{len(self.materials) + 1}'
+        self.materials[name] = entry
+        return name

@@ -128,9 +128,13 @@ class Trinkets:
         self._stands = {name: room.canvas.stands() for name, room in self.rooms.items()}
         self._by_habits(lambda habit: FLOOR not in habit.supports and self._must(habit))
         for kind, word, most in ROAMING:
-            self._roam(kind, word, most, must=word is not None)
+            if word is not None:
+                self._roam(kind, word, most)
         for name in look_alikes:
             self._look_alikes(name)
+        for kind, word, most in ROAMING:
+            if word is None:
+                self._roam(kind, word, most)
         self._by_habits(lambda habit: FLOOR not in habit.supports)
 
     def _must(self, habit: Habit) -> bool:
@@ -244,7 +248,7 @@ class Trinkets:
     def _take(self, thing: Standing, surface: str, offset: Point2, half: Point2) -> None:
         thing.taken.setdefault(surface, []).append((offset, half))
 
-    def _roam(self, kind: str, word: str | None, most: int, *, must: bool = False) -> None:
+    def _roam(self, kind: str, word: str | None, most: int) -> None:
         """Lay a thing that is found in one of several places, in different rooms if possible."""
         piece = self.draft.piece(kind, word=word)
         if piece is None:
@@ -260,35 +264,27 @@ class Trinkets:
                 if spot is not None:
                     spots.append(spot)
                     rooms.append(thing.room)
-        if must and len(spots) < 3:
+        if word is not None and len(spots) < 3:
             raise NoPlan(f'only {len(spots)} places for a {piece.name}')
         if spots:
             self.draft.lay(piece, rooms[0] if len(set(rooms)) == 1 else '', spots)
 
     def _look_alikes(self, name: str) -> None:
-        """Add what is easily taken for a thing: its kind in another colour, its colour elsewhere.
+        """Add what is easily taken for a thing: its colour on other kinds, its kind in others.
 
         Raises:
-            NoPlan: there is not even one.
+            NoPlan: one of them has no place.
         """
         word, _, kind = name.partition(' ')
-        pairs = [(other, word) for other in SIMILAR_KINDS.get(kind, ())]
-        pairs += [(kind, other) for other in SIMILAR_COLOURS.get(word, ())[:2]]
-        made = 0
+        pairs = [(other, word) for other in SIMILAR_KINDS[kind]]
+        pairs += [(kind, other) for other in SIMILAR_COLOURS.get(word, ())]
         for other, colour in pairs:
-            looks = [look for look in OBJECTS[other].finishes if look.colour == colour]
-            piece = self.draft.piece(other, word=looks[0].word) if looks else None
-            if piece is None:
-                made += any(self.draft.has(f'{look.word} {other}') for look in looks)
+            looks = [look.word for look in OBJECTS[other].finishes if look.colour == colour]
+            if not looks or self.draft.has(f'{looks[0]} {other}'):
                 continue
-            for thing in self._supports(_ROAMING_SUPPORTS, ()):
-                spot = self._place(piece, thing, None)
-                if spot is not None:
-                    self.draft.lay(piece, thing.room, [spot])
-                    made += 1
-                    break
-        if not made:
-            raise NoPlan(f'nothing that looks like a {name} has a place')
+            piece = self.draft.piece(other, word=looks[0])
+            if piece is not None and not self._lay(piece, Habit(other, _ROAMING_SUPPORTS)):
+                raise NoPlan(f'no place for a {piece.name}, which looks like a {name}')
 
 
 def _half_room(piece: Piece, turn_deg: float) -> Point2:
