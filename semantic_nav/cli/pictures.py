@@ -11,12 +11,12 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.sim.truth_client import Overview
 
-_PATH = (29, 108, 222)
+PATH = (29, 108, 222)
 _PLACE = (20, 150, 90)
 _REFUSED = (200, 40, 160)
 _TARGET = (220, 30, 30)
-_ROBOT = (20, 20, 20)
-_PAPER = (255, 255, 255)
+ROBOT = INK = (20, 20, 20)
+PAPER = (255, 255, 255)
 _SCALE_PX_PER_M = 90
 _LEGEND_PX = 92
 
@@ -41,8 +41,8 @@ class _Canvas:
         scale = overview.resolution_m * _SCALE_PX_PER_M
         size = (round(overview.image.width * scale), round(overview.image.height * scale))
         world = overview.image.resize(size, Image.Resampling.LANCZOS)
-        world = Image.blend(world, Image.new('RGB', size, _PAPER), 0.25)
-        self.image = Image.new('RGB', (size[0], size[1] + _LEGEND_PX), _PAPER)
+        world = Image.blend(world, Image.new('RGB', size, PAPER), 0.25)
+        self.image = Image.new('RGB', (size[0], size[1] + _LEGEND_PX), PAPER)
         self.image.paste(world, (0, 0))
         self.draw = ImageDraw.Draw(self.image)
         self.height = size[1]
@@ -55,7 +55,7 @@ class _Canvas:
     def disc(self, x: float, y: float, radius_px: float, fill: tuple[int, int, int]) -> None:
         u, v = self.point(x, y)
         self.draw.ellipse((u - radius_px, v - radius_px, u + radius_px, v + radius_px),
-                          fill=fill, outline=_PAPER, width=2)
+                          fill=fill, outline=PAPER, width=2)
 
     def cross(self, x: float, y: float, radius_px: float, fill: tuple[int, int, int]) -> None:
         u, v = self.point(x, y)
@@ -72,7 +72,7 @@ class _Canvas:
         tip, left, right = (_ahead(pose, length_m, 0.0), _ahead(pose, -length_m * 0.6, 0.16),
                             _ahead(pose, -length_m * 0.6, -0.16))
         self.draw.polygon([self.point(*tip), self.point(*left), self.point(*right)],
-                          fill=fill, outline=_PAPER)
+                          fill=fill, outline=PAPER)
 
 
 def _ahead(pose: Pose2D, forward_m: float, left_m: float) -> tuple[float, float]:
@@ -85,8 +85,8 @@ def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
     canvas = _Canvas(overview)
     points = [canvas.point(pose.x, pose.y) for pose in sketch.path]
     if len(points) > 1:
-        canvas.draw.line(points, fill=_PAPER, width=9, joint='curve')
-        canvas.draw.line(points, fill=_PATH, width=5, joint='curve')
+        canvas.draw.line(points, fill=PAPER, width=9, joint='curve')
+        canvas.draw.line(points, fill=PATH, width=5, joint='curve')
     for place in sketch.places:
         canvas.disc(place.x, place.y, 7, _PLACE)
     for goal, _ in sketch.refused:
@@ -94,37 +94,45 @@ def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
     canvas.ring(*sketch.target, 15, _TARGET)
     canvas.disc(*sketch.target, 5, _TARGET)
     if sketch.path:
-        canvas.disc(sketch.path[0].x, sketch.path[0].y, 8, _PATH)
-    canvas.arrow(sketch.robot, 0.3, _ROBOT)
+        canvas.disc(sketch.path[0].x, sketch.path[0].y, 8, PATH)
+    canvas.arrow(sketch.robot, 0.3, ROBOT)
     _legend(canvas, sketch)
     return canvas.image
 
 
 def _legend(canvas: _Canvas, sketch: MissionSketch) -> None:
     draw, top = canvas.draw, canvas.height
-    draw.text((16, top + 10), f'“{sketch.goal}”', fill=_ROBOT, font=_font(22))
-    draw.text((16, top + 38), sketch.summary, fill=(90, 90, 90), font=_font(15))
+    draw.text((16, top + 10), f'“{sketch.goal}”', fill=ROBOT, font=font(22))
+    draw.text((16, top + 38), sketch.summary, fill=(90, 90, 90), font=font(15))
     u = 22.0
-    for name, colour in (('start and path', _PATH), ('remembered place', _PLACE),
-                         ('refused goal', _REFUSED), ('target', _TARGET), ('robot', _ROBOT)):
+    for name, colour in (('start and path', PATH), ('remembered place', _PLACE),
+                         ('refused goal', _REFUSED), ('target', _TARGET), ('robot', ROBOT)):
         draw.ellipse((u - 6, top + 66, u + 6, top + 78), fill=colour)
-        draw.text((u + 12, top + 63), name, fill=_ROBOT, font=_font(15))
-        u += 40 + draw.textlength(name, font=_font(15))
+        draw.text((u + 12, top + 63), name, fill=ROBOT, font=font(15))
+        u += 40 + draw.textlength(name, font=font(15))
 
 
 def draw_box(picture: Image.Image, box: Box | None, caption: str) -> Image.Image:
     """Return a camera picture with the target's box (per mille) and a caption below."""
-    image = Image.new('RGB', (picture.width, picture.height + 34), _PAPER)
+    image = Image.new('RGB', (picture.width, picture.height + 34), PAPER)
     image.paste(picture, (0, 0))
-    draw = ImageDraw.Draw(image)
     if box is not None:
-        x1, y1, x2, y2 = (value / 1000.0 * side for value, side in zip(
-            box, (picture.width, picture.height) * 2, strict=True))
-        draw.rectangle((x1 - 3, y1 - 3, x2 + 3, y2 + 3), outline=_PAPER, width=5)
-        draw.rectangle((x1 - 2, y1 - 2, x2 + 2, y2 + 2), outline=_TARGET, width=3)
-    draw.text((10, picture.height + 8), caption, fill=_ROBOT, font=_font(15))
+        mark_box(image, box, (picture.width, picture.height))
+    draw = ImageDraw.Draw(image)
+    draw.text((10, picture.height + 8), caption, fill=ROBOT, font=font(15))
     return image
 
 
-def _font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+def mark_box(image: Image.Image, box: Box, size: tuple[int, int] | None = None) -> None:
+    """Draw a box (per mille of a picture of that size, by default the image) on an image."""
+    width, height = size or image.size
+    x1, y1, x2, y2 = (value / 1000.0 * side for value, side in zip(
+        box, (width, height) * 2, strict=True))
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((x1 - 3, y1 - 3, x2 + 3, y2 + 3), outline=PAPER, width=5)
+    draw.rectangle((x1 - 2, y1 - 2, x2 + 2, y2 + 2), outline=_TARGET, width=3)
+
+
+def font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
+    """Return the font that Pillow brings, in a size in pixels."""
     return ImageFont.load_default(size)

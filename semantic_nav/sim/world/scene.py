@@ -190,12 +190,20 @@ def build_scene(world: World) -> Scene:
 
 
 def stage(scene: Scene, seed: int) -> Stage:
-    """Put everything in its place for one seed; the same seed gives the same stage."""
+    """Put everything in its place for one seed; the same seed gives the same stage.
+
+    The robot does not start in a room with something that was placed by the seed, where there is
+    another one to start in: it would have nothing to look for.
+    """
+    world = scene.world
     placings = {thing.id: thing.placing for thing in scene.objects.values()}
-    for name, spots in scene.world.placements.items():
+    taken = set()
+    for name, spots in world.placements.items():
         choice = int(stream(seed, f'placement of {name}').integers(len(spots)))
         placings[name] = placing_on(scene.objects, name, spots[choice])
-    starts = scene.world.start_poses
+        taken.add(world.room_at(*placings[name].position[:2]))
+    starts = [pose for pose in world.start_poses if world.room_at(pose.x, pose.y) not in taken]
+    starts = starts or list(world.start_poses)
     start = starts[int(stream(seed, 'start pose').integers(len(starts)))]
     return Stage(scene, seed, placings, start)
 
