@@ -41,9 +41,15 @@ class NotReady(SemanticNavError):
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Where a run leaves its files."""
+    """Where a run leaves its files.
+
+    Attributes:
+        folder: of the run.
+        memory_db: file of the memory, for one that outlives the run; None for one of its own.
+    """
 
     folder: Path
+    memory_db: Path | None = None
 
     @property
     def journals(self) -> Path:
@@ -53,7 +59,7 @@ class RunFolder:
     @property
     def memory(self) -> Path:
         """The memory's database."""
-        return self.folder / 'memory.sqlite'
+        return self.memory_db or self.folder / 'memory.sqlite'
 
     @property
     def logs(self) -> Path:

@@ -1,0 +1,107 @@
+"""What a mission of the demonstration leaves: pictures, a film, its journal, a verdict on it."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from PIL import Image
+
+from semantic_nav.cli.film import contact_sheet, save_film, scenes
+from semantic_nav.cli.narrator import Narrator
+from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
+from semantic_nav.cli.resources import Usage
+from semantic_nav.cli.simulated import RunFolder, SimulatedRobot
+from semantic_nav.contracts.documents import Hypothesis, Outcome
+from semantic_nav.journals import audit, merge_journals, picture_of
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.sim.judge import Ruling
+
+MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
+    'map.png', 'arrival.png', 'mission.gif', 'seen.png', 'journal.jsonl')
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a mission went, by the truth.
+
+    Attributes:
+        reached: the robot says that it stands before the target, and so it does.
+        unvetted: UUIDs of motion goals without a verdict before them.
+    """
+
+    goal: str
+    seed: int
+    reached: bool
+    outcome: str
+    reason: str
+    truth: str
+    collisions: int
+    driven_m: float
+    cycles: int
+    goals_sent: int
+    goals_received: int
+    unvetted: tuple[str, ...]
+    cost: dict[str, Usage] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+
+def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
+         ruling: Ruling) -> None:
+    """Draw the mission from above and its last picture, while the simulator still runs."""
+    outcome = narrator.outcome.value if narrator.outcome is not None else 'timeout'
+    with closing(SqliteStore(run.memory)) as store:
+        places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
+    sketch = MissionSketch(
+        goal, f'seed {robot.settings.seed}, {narrator.cycles} cycles, '
+        f'{ruling.driven_m:.1f} m driven, {len(places)} places remembered: {outcome}',
+        narrator.path, places, narrator.refused, ruling.target[:2], ruling.robot)
+    draw_map(robot.truth.overview(), sketch).save(run.folder / MAP)
+    final = narrator.final
+    if final is not None and isinstance(final.body, Hypothesis):
+        picture = picture_of(final, run.journals)
+        if picture is not None:
+            draw_box(Image.open(picture).convert('RGB'), final.body.hypothesis.target_box,
+                     f'{goal}: {ruling.words}').save(run.folder / ARRIVAL)
+
+
+def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
+             ruling: Ruling, cost: dict[str, Usage]) -> Report:
+    """Merge the journals of a mission that is over, make its film, and tell how it went."""
+    say, journal = narrator.say, run.folder / JOURNAL
+    lines = merge_journals(run.journals, journal)
+    goals = audit(journal, robot.witness.received)
+    looks = list(scenes(journal, run.journals / 'blobs'))
+    if looks:
+        contact_sheet(looks).save(run.folder / SHEET)
+        save_film(looks, run.folder / FILM)
+    received = len(robot.witness.received)
+    say(f'truth     {ruling.words}; {ruling.collisions} collisions, '
+        f'{ruling.driven_m:.1f} m driven')
+    say(f'journal   {lines} records; {goals.sent} goals sent, {received} received by the '
+        f'navigator, {len(goals.unvetted)} unvetted')
+    for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
+        if (run.folder / name).exists():
+            say(f'wrote     {run.folder / name}')
+    report = Report(
+        goal, robot.settings.seed, ruling.reached and narrator.outcome is Outcome.ARRIVED,
+        narrator.outcome.value if narrator.outcome is not None else 'timeout',
+        narrator.belief.reason if narrator.belief is not None else 'no belief came',
+        ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
+        received, goals.unvetted, cost)
+    _say_verdict(report, say)
+    return report
+
+
+def _say_verdict(report: Report, say: Callable[[str], None]) -> None:
+    if report.unvetted:
+        say(f'FAILED    goals without a verdict: {", ".join(report.unvetted)}')
+    elif not report.reached:
+        say('FAILED    the robot does not stand in front of the target; the robot says: '
+            f'{report.reason}')
+    else:
+        say('SUCCESS   the robot stands in front of the target')
