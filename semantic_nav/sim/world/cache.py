@@ -18,7 +18,9 @@ from semantic_nav.sim.world.sources import code_digest
 
 MODEL_FILE = 'world.mjb'
 DIGEST_FILE = 'world.sha256'
-KEPT_ENTRIES = 8
+# Twenty generated homes and some more; an entry is 50 to 90 MB, and all together keep this limit.
+KEPT_ENTRIES = 40
+KEPT_BYTES = 2_500_000_000
 _log = logging.getLogger(__name__)
 
 
@@ -97,5 +99,8 @@ def _prune(folder: Path) -> None:
     """Remove all but the newest entries; whoever is reading one builds it again at worst."""
     entries = sorted((path for path in folder.iterdir() if not path.name.startswith('.')),
                      key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in entries[KEPT_ENTRIES:]:
-        shutil.rmtree(old, ignore_errors=True)
+    total = 0
+    for position, entry in enumerate(entries):
+        total += sum(file.stat().st_size for file in entry.iterdir())
+        if position >= KEPT_ENTRIES or (position > 0 and total > KEPT_BYTES):
+            shutil.rmtree(entry, ignore_errors=True)

@@ -29,6 +29,9 @@ def furnish_living_room(room: Furnisher, *, kitchenette: bool, dining: bool) -> 
     sofa = _sofa_and_television(room)
     if sofa is not None:
         _around_sofa(room, sofa)
+    for kind in ('armchair', 'coffee table', 'floor lamp'):
+        if not room.draft.has(kind):
+            room.wall(kind, score=room.corner)
     if (dining or room.chance(0.4)) and _dining_table(room) is None and dining:
         raise NoPlan('no room for a dining table')
     shelf = room.wall('bookshelf', front=0.5, score=room.off_windows)
@@ -113,10 +116,6 @@ def _around_sofa(room: Furnisher, sofa: Standing) -> None:
                 break
     for left, kind in zip((flip, -flip), ('side table', 'floor lamp'), strict=True):
         room.beside(sofa, kind, left, gap=0.08)
-    if not room.draft.has('floor lamp'):
-        room.wall('floor lamp', score=room.corner)
-    if not room.draft.has('armchair'):
-        room.wall('armchair', front=0.3, score=room.corner)
 
 
 def furnish_kitchen(room: Furnisher, *, dining: bool) -> None:
