@@ -19,7 +19,7 @@ from semantic_nav.processes import (
 )
 
 ARGUMENTS = {
-    'world': 'A folder of config/worlds.',
+    'world': 'A folder of config/worlds, or generated:SEED[:ROOMS].',
     'seed': 'Start pose, places of movable things, noise.',
     'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and judges.',
     'model_port': 'Loopback port of the stand-in for the model server.',

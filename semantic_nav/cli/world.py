@@ -73,7 +73,10 @@ def seeds(words: str) -> list[int]:
         first, dash, last = part.partition('-')
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise ConfigError(f"--seeds {words!r}: write numbers such as '1-20' or '3,7,9'")
-        found += range(int(first), int(last or first) + 1)
+        numbers = range(int(first), int(last or first) + 1)
+        if not numbers:
+            raise ConfigError(f'--seeds {words!r}: {part} names no seed')
+        found += numbers
     return found
 
 

@@ -90,6 +90,16 @@ def test_old_entries_are_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert entry_of(tmp_path).name != 'old'
 
 
+def test_the_cache_keeps_a_limit_of_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, 'KEPT_BYTES', 10)
+    old = tmp_path / 'old'
+    old.mkdir()
+    (old / cache.MODEL_FILE).write_bytes(bytes(100))
+    cache.cached_model(closet(), tmp_path)
+    # The newest entry stays, however large it is.
+    assert entry_of(tmp_path).name == cache.cache_key(closet().world)
+
+
 def test_the_sun_shines_in_through_the_window_only() -> None:
     document = small_world.document()
     scene = build_scene(world_from(document))

@@ -10,7 +10,9 @@ from semantic_nav.sim.robot.base import Drive
 class RobotConfig:
     """What can be set from outside, all of it read once at the start."""
 
-    world: str = parameter('apartment', 'a folder of config/worlds, or the path of one elsewhere')
+    world: str = parameter(
+        'apartment', 'a folder of config/worlds, the path of one elsewhere, or '
+        'generated:SEED[:ROOMS]')
     seed: int = parameter(0, 'start pose, places of movable things, noise', 0)
     people: int = parameter(0, 'people who walk about', 0, 3)
     moving_doors: bool = parameter(False, 'the doors inside close and open by themselves')

@@ -58,6 +58,8 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
     Raises:
         ConfigError: such a home is not built, or none was found that passes the check.
     """
+    if seed < 0:
+        raise ConfigError(f'seed {seed}: give a number from 0')
     look_alikes, without = tuple(look_alikes), tuple(without)
     _check_words(look_alikes, without)
     count = rooms if rooms is not None else int(

@@ -1,0 +1,63 @@
+"""The command `world`, from its words to its files."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from semantic_nav.cli.world import main, seeds
+from semantic_nav.contracts.errors import ConfigError
+
+
+@pytest.fixture(scope='module')
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a generated home."""
+    folder = tmp_path_factory.mktemp('worlds') / 'home'
+    assert main(['generate', '--seed', '3', '--rooms', '3', '--out', str(folder)]) == 0
+    return folder
+
+
+def test_generate_writes_a_world_and_its_map(home: Path) -> None:
+    assert {path.name for path in home.iterdir()} == {'world.yaml', 'map.yaml', 'map.pgm'}
+
+
+def test_check_praises_a_good_world(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['check', str(home)]) == 0
+    assert capsys.readouterr().out == f'{home}: no problems\n'
+
+
+def test_check_names_what_is_wrong(home: Path, tmp_path: Path,
+                                   capsys: pytest.CaptureFixture[str]) -> None:
+    document = yaml.safe_load((home / 'world.yaml').read_text(encoding='utf-8'))
+    document['furniture'][0]['at_m'] = [-5, -5]
+    (tmp_path / 'world.yaml').write_text(yaml.safe_dump(document), encoding='utf-8')
+    assert main(['check', str(tmp_path)]) == 1
+    assert 'stands in no room' in capsys.readouterr().out
+
+
+def test_show_says_what_is_where(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['show', str(home)]) == 0
+    said = capsys.readouterr().out
+    assert 'living room, ' in said and 'refrigerator' in said
+    assert 'red mug, by the seed of the run: ' in said
+
+
+@pytest.mark.parametrize('arguments', [
+    ('show', 'castle'), ('check', 'generated:x'),
+    ('generate', '--seed', '1', '--rooms', '30', '--out', 'unused'),
+    ('generate', '--seed', '-1', '--out', 'unused')])
+def test_a_mistake_is_one_line_and_code_1(arguments: tuple[str, ...], tmp_path: Path,
+                                          monkeypatch: pytest.MonkeyPatch,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(list(arguments)) == 1
+    said = capsys.readouterr().err
+    assert said.startswith('world: ') and said.count('\n') == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_seeds_are_numbers_and_ranges() -> None:
+    assert seeds('1-3,7') == [1, 2, 3, 7]
+    for wrong in ('', 'a', '1-', '3-1', '-2'):
+        with pytest.raises(ConfigError):
+            seeds(wrong)
