@@ -182,6 +182,8 @@ class BeliefCore:
         assert isinstance(document.body, Hypothesis)
         expected = mission.track
         mission.track = observation.track
+        if expected is None or mission.track is None or mission.track.id != expected.id:
+            mission.other_stand_offs = 0
         mission.step = None
         if observation.source is Source.MODEL:
             if observation.track is not None:
@@ -206,7 +208,10 @@ class BeliefCore:
             self._course.evidence(mission, Evidence.CONFIRMED)
             self._course.finish(mission, Outcome.ARRIVED,
                                 'the target is in front of the robot', now)
-        elif mission.track is None:
+            return
+        # A model that sees targets everywhere is not followed for ever.
+        mission.refusals += 1
+        if mission.track is None:
             self._course.look(mission, now, f'not confirmed: {doubt}')
         elif mission.other_stand_offs < self._config.confirm_retries:
             mission.other_stand_offs += 1

@@ -33,7 +33,7 @@ class Mission:
         retry_ns: when to look again after a part was missing, on the steady clock.
         hypothesis: of the current look; both it and the observation end the look.
         confirming: the current look is the last one.
-        other_stand_offs: how often the last look was repeated from elsewhere.
+        other_stand_offs: how often the last look at this track was repeated from elsewhere.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
     """
@@ -87,7 +87,7 @@ class Mission:
             return f'the model calls are used up ({config.model_calls_limit})'
         if self.refusals >= config.refusals_limit:
             return (f'{self.refusals} acts were refused or failed; '
-                    f'the last: {self.rejection_reason}')
+                    f'the last: {self.rejection_reason or self.reason}')
         if self.silent_looks >= config.fallback_looks_limit:
             return (f'the model did not answer {self.silent_looks} looks in a row'
                     f'{self.model_error()}')

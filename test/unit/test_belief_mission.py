@@ -209,6 +209,36 @@ def test_number_of_stand_offs_is_a_parameter(retries: int) -> None:
     assert mission.belief.outcome is Outcome.GAVE_UP
 
 
+def test_another_target_has_another_stand_off_of_its_own() -> None:
+    """The first one was imagined; the true one must not pay for it."""
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(EXPLORE, track=None)
+    other = track(0.9, 0.0, id_='track-2')
+    mission.saw(APPROACH, track=other)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(EXPLORE, track=other)
+    assert mission.act.track_id == other.id and mission.belief.outcome is None
+
+
+def test_a_model_that_sees_targets_everywhere_is_not_followed_for_ever() -> None:
+    mission = at_the_stand_off(refusals_limit=4)
+    for number in range(4):
+        assert mission.belief.outcome is None
+        side = (-1) ** number
+        mission.saw(APPROACH, track=track(0.6, side * 0.6, id_=f'track-{number + 2}'),
+                    bearing=side * math.pi / 4)
+        if number < 3:
+            mission.verdict(accepted())
+            mission.verdict(ended())
+    mission.tick()
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason.startswith('4 acts were refused or failed; the last: ')
+
+
 def test_target_lost_in_the_last_look_is_searched_for_again() -> None:
     mission = at_the_stand_off()
     mission.saw(EXPLORE, track=None)
