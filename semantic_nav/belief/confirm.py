@@ -17,7 +17,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
     if hypothesis.hypothesis.target_status is not TargetStatus.VISIBLE:
         return 'the model does not see the target'
-    if expected is None:
+    if expected is None or observation.track is None:
         return 'the target has no track'
     if observation.pose is None or observation.target_bearing_rad is None:
         return 'the picture shows no direction to the target'

@@ -246,6 +246,14 @@ def test_target_lost_in_the_last_look_is_searched_for_again() -> None:
     assert not mission.look.confirm
 
 
+def test_target_that_is_tracked_no_more_is_not_confirmed() -> None:
+    """A verifier that was restarted has forgotten it, whatever the model's box says."""
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=None, bearing=0.0)
+    assert mission.belief.outcome is None and mission.belief.status is Status.SEARCHING
+    assert not mission.look.confirm
+
+
 # Stop is only a claim
 
 def test_stop_within_the_stand_off_leads_to_the_last_look() -> None:
