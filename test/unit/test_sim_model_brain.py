@@ -78,7 +78,7 @@ def test_remembered_place_is_used_only_when_memory_is_trusted():
     reply = answer(task, sight(TABLE))
     assert (reply['action'], reply['node_id']) == ('goto_node', 'p2')
     for other in (Task('find the red mug', 'searching', (low, high)),
-                  Task('find the red mug', 'likely_in_memory', (low,)),
+                  Task('find the red mug', 'likely_in_memory'),
                   Task('find the red mug', 'likely_in_memory', (low, high), refused=True)):
         assert answer(other, sight(TABLE))['action'] == 'explore'
 

@@ -25,7 +25,6 @@ from semantic_nav.sim.model.words import (
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _SCENE_OBJECTS = 12
 _RATIONALE_CHARS = 200
-_CANDIDATE_SCORE = 0.5
 _STANDS_OUT = 4.0
 """The larger of two matches is *the* one from this ratio of visible areas on."""
 
@@ -138,8 +137,7 @@ def _decide(task: Task, words: GoalWords, matches: list[SeenObject],
     unseen = ('I do not see it here.' if sight.recognised
               else 'I cannot make out this picture.')
     best = max(task.candidates, key=_score, default=None)
-    if (best is not None and _score(best) >= _CANDIDATE_SCORE
-            and task.belief == 'likely_in_memory' and not task.refused):
+    if best is not None and task.belief == 'likely_in_memory' and not task.refused:
         return {
             'action': 'goto_node', 'target_status': 'not_visible',
             'confidence': round(min(_score(best), 0.9), 2), 'node_id': best['node_id'],
