@@ -9,14 +9,11 @@ import numpy as np
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.generator.catalogue import SIMILAR_KINDS, kind_of
 from semantic_nav.sim.world.generator.checks import problems
-from semantic_nav.sim.world.generator.day_rooms import (
-    furnish_dining_room,
-    furnish_hall,
-    furnish_kitchen,
-    furnish_living_room,
-)
+from semantic_nav.sim.world.generator.dining import furnish_dining_room
 from semantic_nav.sim.world.generator.draft import Draft
 from semantic_nav.sim.world.generator.furnisher import Furnisher
+from semantic_nav.sim.world.generator.hall import furnish_hall
+from semantic_nav.sim.world.generator.kitchen import furnish_kitchen
 from semantic_nav.sim.world.generator.layout import (
     FEWEST_ROOMS,
     HALL,
@@ -25,6 +22,7 @@ from semantic_nav.sim.world.generator.layout import (
     plots,
     programme,
 )
+from semantic_nav.sim.world.generator.living_room import furnish_living_room
 from semantic_nav.sim.world.generator.openings import NoPlan, build_shell
 from semantic_nav.sim.world.generator.private_rooms import (
     furnish_bathroom,

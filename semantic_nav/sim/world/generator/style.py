@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from semantic_nav.sim.world.description import Rgb
-from semantic_nav.sim.world.generator.catalogue import CLOTHS
 from semantic_nav.sim.world.generator.draft import Json, pick
+from semantic_nav.sim.world.generator.kinds import CLOTHS
 
 _WALLS: tuple[Rgb, ...] = (
     (238, 226, 200), (232, 229, 222), (204, 216, 196), (196, 210, 224), (226, 204, 188),

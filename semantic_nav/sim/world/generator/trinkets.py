@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,14 @@ from semantic_nav.sim.world.generator.catalogue import (
 )
 from semantic_nav.sim.world.generator.draft import Draft, Json, Piece, Standing
 from semantic_nav.sim.world.generator.furnisher import Furnisher
+from semantic_nav.sim.world.generator.habits import (
+    FLOOR,
+    HABITS,
+    ROAMING,
+    ROAMING_SUPPORTS,
+    STUDY,
+    Habit,
+)
 from semantic_nav.sim.world.generator.openings import NoPlan
 from semantic_nav.sim.world.generator.vocabulary import called_for
 
@@ -27,84 +34,6 @@ OVERHANG_M = 0.045
 HIGHEST_M = 1.3
 SMALL_M = 0.24
 _SMALL_TURN_DEG, _LARGE_TURN_DEG = 40.0, 8.0
-FLOOR = 'floor'
-LIVING, KITCHEN, BED, CHILD, GUEST, STUDY, BATH, UTILITY, DINING, HALL = (
-    'living room', 'kitchen', 'bedroom', "child's room", 'guest room', 'study', 'bathroom',
-    'utility room', 'dining room', 'hall')
-_SHELVES = ('sideboard', 'dresser', 'console table', 'bookshelf', 'filing cabinet', 'piano')
-_TABLES = ('coffee table', 'dining table', 'side table', 'desk', 'kitchen counter', 'nightstand')
-_WORKTOPS = ('kitchen counter', 'dishwasher', 'sideboard', 'dining table')
-
-
-@dataclass(frozen=True)
-class Habit:
-    """Where things of one kind are usually found.
-
-    Attributes:
-        kind: of the things.
-        supports: kinds of furniture, or FLOOR.
-        rooms: kinds of rooms; none: any.
-        chance: that there is one, beyond those that must be.
-        surface: of the support; None: 'top', or its only one.
-        most: how many.
-    """
-
-    kind: str
-    supports: tuple[str, ...]
-    rooms: tuple[str, ...] = ()
-    chance: float = 1.0
-    surface: str | None = None
-    most: int = 1
-
-
-#: What stands on the floor comes first: it takes the robot's way.
-HABITS = (
-    Habit('laundry basket', (FLOOR,), (UTILITY, BATH, BED)),
-    Habit('backpack', (FLOOR,), (HALL, CHILD, STUDY, BED)),
-    Habit('guitar', (FLOOR,), (CHILD, LIVING, STUDY, GUEST), 0.4),
-    Habit('ball', (FLOOR,), (CHILD, LIVING, HALL)),
-    Habit('bucket', (FLOOR,), (UTILITY, BATH, KITCHEN), 0.8),
-    Habit('watering can', (FLOOR,), (UTILITY, KITCHEN, LIVING), 0.5),
-    Habit('building blocks', (FLOOR,), (CHILD,)),
-    Habit('toy car', (FLOOR, 'toy chest', 'coffee table', 'desk'), (CHILD, LIVING, STUDY), 0.8),
-    Habit('shoes', ('bench',), (HALL,), surface='shelf'),
-    Habit('lamp', ('nightstand', 'side table', 'dresser', 'console table'), most=3),
-    Habit('soap dispenser', ('washbasin',), (BATH,)),
-    Habit('microwave', ('kitchen counter', 'sideboard', 'dishwasher'), (KITCHEN, LIVING)),
-    Habit('fruit bowl', ('dining table', 'sideboard', 'coffee table', 'kitchen counter'),
-          (KITCHEN, DINING, LIVING)),
-    Habit('cooking pot', ('stove', 'kitchen counter'), (KITCHEN, LIVING)),
-    Habit('kettle', ('kitchen counter', 'dishwasher', 'sideboard', 'dining table'),
-          (KITCHEN, LIVING)),
-    Habit('toaster', ('kitchen counter', 'dishwasher', 'sideboard'), (KITCHEN, LIVING), 0.8),
-    Habit('desk lamp', ('desk',), (STUDY, CHILD)),
-    Habit('printer', ('filing cabinet', 'desk'), (STUDY,)),
-    Habit('laptop', ('desk', 'dining table', 'coffee table'), chance=0.7),
-    Habit('cushion', ('sofa', 'armchair'), surface='seat', most=2),
-    Habit('teddy bear', ('single bed', 'toy chest'), (CHILD,)),
-    Habit('vase', ('dining table', 'sideboard', 'console table', 'coffee table', 'dresser')),
-    Habit('plate', ('dining table', 'kitchen counter'), (KITCHEN, DINING, LIVING), most=2),
-    Habit('bowl', (*_WORKTOPS, 'console table', 'coffee table'), (KITCHEN, DINING, LIVING, HALL)),
-    Habit('cup', ('dining table', 'coffee table', 'side table', 'desk', 'kitchen counter'),
-          (KITCHEN, DINING, LIVING, STUDY)),
-    Habit('glass', ('nightstand', 'dining table', 'kitchen counter', 'side table')),
-    Habit('bottle', ('dining table', 'kitchen counter', 'sideboard'), (KITCHEN, DINING, LIVING)),
-    Habit('milk carton', ('kitchen counter', 'dining table', 'dishwasher'), (KITCHEN, LIVING)),
-    Habit('book', ('coffee table', 'nightstand', 'desk', 'side table', *_SHELVES), most=3),
-    Habit('remote control', ('coffee table', 'tv stand', 'side table'), (LIVING,)),
-    Habit('phone', ('console table', 'desk', 'nightstand', 'coffee table', 'sideboard')),
-    Habit('headphones', ('desk', 'nightstand', 'coffee table'), (STUDY, CHILD, LIVING, BED), 0.6),
-    Habit('alarm clock', ('nightstand', 'dresser'), (BED, GUEST, CHILD)),
-    Habit('photo frame', _SHELVES, chance=0.8),
-    Habit('candle', ('dining table', 'sideboard', 'coffee table', 'dresser'), chance=0.7),
-    Habit('tissue box', ('nightstand', 'dresser', 'coffee table', 'desk'), chance=0.8),
-    Habit('toilet paper', ('washing machine', 'washbasin'), (BATH,), 0.4),
-    Habit('hat', ('bench', 'dresser', 'console table', 'single bed', 'bed'), chance=0.6),
-)
-#: What is found elsewhere from mission to mission, and in how many places at most.
-ROAMING = (('mug', 'red', 7), ('mug', None, 5), ('book', None, 4), ('cup', None, 4))
-_ROAMING_SUPPORTS = (*_TABLES, 'dresser', 'console table', 'sideboard', 'filing cabinet',
-                     'toy chest', 'washing machine')
 
 
 class Trinkets:
@@ -256,7 +185,7 @@ class Trinkets:
             return
         spots: list[Json] = []
         rooms: list[str] = []
-        things = self._supports(_ROAMING_SUPPORTS, ())
+        things = self._supports(ROAMING_SUPPORTS, ())
         for only_new in (True, False):
             for thing in things:
                 if len(spots) == most or (only_new and thing.room in rooms):
@@ -284,7 +213,7 @@ class Trinkets:
             if not looks or self.draft.has(f'{looks[0]} {other}'):
                 continue
             piece = self.draft.piece(other, word=looks[0])
-            if piece is not None and not self._lay(piece, Habit(other, _ROAMING_SUPPORTS)):
+            if piece is not None and not self._lay(piece, Habit(other, ROAMING_SUPPORTS)):
                 raise NoPlan(f'no place for a {piece.name}, which looks like a {name}')
 
 
