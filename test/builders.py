@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
@@ -52,7 +53,7 @@ from semantic_nav.contracts.hypothesis import (
     SceneObject,
     TargetStatus,
 )
-from semantic_nav.verify.events import Intrinsics, LookFrozen
+from semantic_nav.verify.events import LookFrozen
 
 GOAL_ID = 'goal-s-1'
 ORIGIN = Pose2D(0.0, 0.0, 0.0)

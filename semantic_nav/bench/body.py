@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.bench.agenda import Agenda
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -17,7 +18,6 @@ from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.simulation import Simulation, Snapshot
-from semantic_nav.verify.events import Intrinsics
 
 #: A scan at every n-th control period, which makes 10 Hz.
 _SCAN_EVERY = 2

@@ -1,34 +1,15 @@
 """What reaches the verifier besides documents, and what its shell must do."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-
-
-@dataclass(frozen=True)
-class Intrinsics:
-    """A pinhole camera without distortion, in pixels (sensor_msgs/CameraInfo, matrix K)."""
-
-    width_px: int
-    height_px: int
-    fx: float
-    fy: float
-    cx: float
-    cy: float
-
-    @property
-    def calibrated(self) -> bool:
-        """Tell whether they can be used: an uncalibrated camera has a matrix of zeros."""
-        values = (self.fx, self.fy, self.cx, self.cy)
-        return (all(map(math.isfinite, values)) and self.fx > 0 and self.fy > 0
-                and self.width_px > 0 and self.height_px > 0)
 
 
 @dataclass(frozen=True)

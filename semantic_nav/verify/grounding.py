@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.coverage import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import Intrinsics
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.
 _CORE = 0.9

@@ -7,6 +7,7 @@ import pytest
 import small_world
 from scipy.ndimage import distance_transform_edt
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
@@ -19,7 +20,6 @@ from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import build_scene, stage
-from semantic_nav.verify.events import Intrinsics
 
 SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)

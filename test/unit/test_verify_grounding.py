@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import examples
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import Intrinsics
 from semantic_nav.verify.grounding import box_bearing, ground_box, in_view_from_m, overlooks
 
 CONFIG = VerifierConfig()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from strategies import bodies, examples
 from verifier_rig import VerifierRig
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import NAMES, Code, Observation, Source, Verdict
@@ -24,14 +25,7 @@ from semantic_nav.contracts.hypothesis import (
     TargetStatus,
 )
 from semantic_nav.contracts.schemas import check
-from semantic_nav.verify.events import (
-    AskPath,
-    CostmapReceived,
-    Intrinsics,
-    MapReceived,
-    SendNav,
-    SendSpin,
-)
+from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
 
 #: The quick profile is content with a tenth.
 HYPOTHESES = 20 * examples(100)

@@ -12,11 +12,12 @@ from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer, TransformException
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.verify.events import FreezeLook, Intrinsics, LookFrozen, LookNotFrozen
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
 

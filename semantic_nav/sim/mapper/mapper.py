@@ -10,13 +10,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.extent import Cells, Extent
 from semantic_nav.sim.mapper.layer import Layer, Mask
 from semantic_nav.sim.mapper.pace import Pace
-from semantic_nav.verify.events import Intrinsics
 
 MAP_FRAME = 'map'
 #: What stands between these heights is in the robot's way; what lies lower is floor.
