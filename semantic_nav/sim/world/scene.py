@@ -37,8 +37,8 @@ class Placing:
         return moved
 
 
-#: Where people are who do not walk: far below the floor.
-_OUT_OF_SIGHT = Placing((0.0, 0.0, -10.0), 0.0)
+#: Where people are who do not walk: far below the floor, and beside it, as seen from above.
+_OUT_OF_SIGHT = Placing((-100.0, -100.0, -10.0), 0.0)
 NOTHING_MOVED: Mapping[str, Placing] = MappingProxyType({})
 #: Shirt, trousers and hair of each person there is.
 _CLOTHES = (('red_fabric', 'navy_fabric', 'brown_hair'),
