@@ -25,7 +25,7 @@ Single = NDArray[np.float32]
 # Distance of the points where light is gathered, of the texels that it is laid on, and of the
 # rays that find the edges of shadows in the sun.
 SAMPLE_M = {'floor': 0.10, 'wall': 0.14, 'ceiling': 0.24}
-TEXEL_M = {'floor': 0.005, 'wall': 0.008, 'ceiling': 0.016}
+TEXEL_M = {'floor': 0.006, 'wall': 0.010, 'ceiling': 0.020}
 SHADOW_M = 0.025
 # From linear light to the display; an object under TINT_LEVEL keeps its full colour.
 GAMMA = 2.2

@@ -18,7 +18,7 @@ from semantic_nav.sim.world.sources import code_digest
 
 MODEL_FILE = 'world.mjb'
 DIGEST_FILE = 'world.sha256'
-# Twenty generated homes and some more; an entry is 50 to 90 MB, and all together keep this limit.
+# Twenty generated homes and some more; an entry is 40 to 80 MB, and all together keep this limit.
 KEPT_ENTRIES = 40
 KEPT_BYTES = 2_500_000_000
 _log = logging.getLogger(__name__)
