@@ -9,6 +9,8 @@ from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 
 #: The view reaches so far over what is occupied, for most of it is furniture, in metres.
 _OVER_M = 0.6
+#: And so far into the unknown, for behind a door there is a room, in metres.
+_INTO_UNKNOWN_M = 1.5
 #: Directions in which is looked from a position.
 RAYS = 72
 
@@ -19,8 +21,8 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
          pace: int) -> tuple[Cells, Cells, NDArray[np.bool_], NDArray[np.float64]]:
     """Cast rays from cells over the map.
 
-    A ray ends at unknown cells, outside the map, far over furniture, and where something occupied
-    ends: behind a wall comes another room.
+    A ray ends outside the map, far over furniture, some way into the unknown, and where something
+    occupied ends: behind a wall comes another room.
 
     Args:
         grid: the map.
@@ -44,11 +46,10 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     value = grid.cells[rows, columns]
     occupied = value >= OCCUPIED
     over_m = np.cumsum(occupied, axis=2) * (pace * grid.resolution_m)
-    unknown = value == UNKNOWN
-    ends = unknown | ~inside | (over_m > _OVER_M)
+    unknown_m = np.cumsum(value == UNKNOWN, axis=2) * (pace * grid.resolution_m)
+    ends = ~inside | (over_m > _OVER_M) | (unknown_m > _INTO_UNKNOWN_M)
     ends[..., 1:] |= occupied[..., :-1] & ~occupied[..., 1:]
-    # The first unknown cell itself is seen: it is the border of what is known.
-    seen: NDArray[np.bool_] = (np.cumsum(ends, axis=2) - (ends & unknown) == 0) & inside
+    seen: NDArray[np.bool_] = np.cumsum(ends, axis=2) == 0
     distances_m: NDArray[np.float64] = steps.astype(np.float64) * grid.resolution_m
     return rows, columns, seen, distances_m
 

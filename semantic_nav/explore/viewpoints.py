@@ -65,8 +65,8 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
     """Return poses that show unlooked floor, best gain per second first.
 
     The gain of a pose is the area of cells along its rays, over furniture but not through walls,
-    each counted with the area of its polar sample. Furniture counts more than floor, and unknown
-    borders count as floor.
+    each counted with the area of its polar sample. Furniture counts more than floor, and the
+    unknown near what is known counts as floor.
 
     Args:
         grid: the map.

@@ -8,7 +8,7 @@ import pytest
 from builders import Block, Room
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
 
@@ -45,6 +45,19 @@ def test_unseen_side_is_preferred() -> None:
         looked[:, 100:] = not west_seen
         best = rank(room, Pose2D(5.0, 3.0, math.pi / 2), looked)[0]
         assert (math.cos(best.pose.yaw) > 0) == west_seen
+
+
+def test_unknown_room_behind_a_door_draws_the_robot() -> None:
+    """All that is known was looked at; what lies behind the door is not known."""
+    wall = [Block((5.0, 5.1), (0.0, 2.5)), Block((5.0, 5.1), (3.5, 6.0))]
+    grid = Room(10.0, 6.0, wall).map()
+    grid.cells[:, 102:] = UNKNOWN
+    looked = grid.cells != UNKNOWN
+    robot = Pose2D(1.0, 3.0, math.pi)
+    ways = distance_field(grid.cells == 0, grid.cell_of(robot.x, robot.y), grid.resolution_m)
+    best = rank_viewpoints(grid, ways, looked, robot, (), SETTINGS)[0]
+    assert best.gain_m2 > 1.0
+    assert abs(best.pose.bearing_to(5.5, 3.0)) < SETTINGS.half_angle_rad
 
 
 def test_nothing_is_left_when_all_was_looked_at() -> None:
