@@ -24,7 +24,10 @@ def examples(count: int) -> int:
 
 
 def values(schema: Json, file: str) -> SearchStrategy[Any]:
-    """Return what a schema of `schema/<file>.schema.json` allows; knows what ours make use of."""
+    """Return what a schema of `schema/<file>.schema.json` allows; knows what ours make use of.
+
+    What a schema says of several fields together (if, not, dependentRequired) may be broken.
+    """
     if '$ref' in schema:
         where, _, inside = schema['$ref'].partition('#')
         name = where.removesuffix('.schema.json') if where else file
@@ -34,6 +37,8 @@ def values(schema: Json, file: str) -> SearchStrategy[Any]:
         return values(target, name)
     if 'anyOf' in schema:
         return st.one_of([values(one, file) for one in schema['anyOf']])
+    if 'oneOf' in schema and 'properties' not in schema:
+        return st.one_of([values(one, file) for one in schema['oneOf']])
     if 'const' in schema:
         return st.just(schema['const'])
     if 'enum' in schema:
@@ -45,7 +50,10 @@ def _object(schema: Json, file: str) -> SearchStrategy[Any]:
     if 'oneOf' in schema:
         return st.one_of([_object(_merged(schema, branch), file) for branch in schema['oneOf']])
     required = schema.get('required', ())
-    fields = {name: values(one, file) for name, one in schema['properties'].items()}
+    if isinstance(schema.get('additionalProperties'), dict):
+        return st.dictionaries(values(schema['propertyNames'], file),
+                               values(schema['additionalProperties'], file), max_size=3)
+    fields = {name: values(one, file) for name, one in schema.get('properties', {}).items()}
     always = {name: one for name, one in fields.items() if name in required}
     sometimes = {name: one for name, one in fields.items() if name not in required}
     return st.fixed_dictionaries(always, optional=sometimes)
@@ -69,13 +77,17 @@ def _merged(schema: Json, branch: Json) -> Json:
 def _array(schema: Json, file: str) -> SearchStrategy[Any]:
     if 'prefixItems' in schema:
         return st.tuples(*(values(one, file) for one in schema['prefixItems'])).map(list)
-    return st.lists(values(schema['items'], file), max_size=min(3, schema['maxItems']))
+    low = schema.get('minItems', 0)
+    return st.lists(values(schema['items'], file), min_size=low,
+                    max_size=min(max(low, 3), schema.get('maxItems', 3)))
 
 
 def _string(schema: Json, file: str) -> SearchStrategy[str]:
     del file
-    if schema.get('pattern') == '^[0-9a-f]{32}$':
-        return st.text('0123456789abcdef', min_size=32, max_size=32)
+    if 'pattern' in schema:
+        # `$` of Python is also before a line break at the end; that of JSON Schema is not.
+        words = st.from_regex(schema['pattern'].removesuffix('$') + r'\Z')
+        return words.filter(lambda word: len(word) <= schema.get('maxLength', 32))
     longest = schema['maxLength']
     short = st.text(_CHARACTERS, min_size=schema.get('minLength', 0), max_size=min(12, longest))
     return short | st.sampled_from(['x', '\N{HOT BEVERAGE}']).map(lambda one: one * longest)
@@ -84,6 +96,8 @@ def _string(schema: Json, file: str) -> SearchStrategy[str]:
 def _number(schema: Json, file: str) -> SearchStrategy[float]:
     del file
     low, high = schema.get('minimum', -_LARGE), schema.get('maximum', _LARGE)
+    if 'exclusiveMinimum' in schema:
+        return st.floats(schema['exclusiveMinimum'], high, exclude_min=True)
     return st.floats(low, high) | st.sampled_from([low, high])
 
 

@@ -1,14 +1,20 @@
-"""The JSON schemas of `schema/`, with validators built once."""
+"""The JSON schemas of `schema/`, with validators built once.
+
+Two libraries judge. `jsonschema_rs` is fast and has the say; `jsonschema`, about a hundred times
+slower, finds the words for what is wrong. A test holds the two together.
+"""
 
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
+import jsonschema_rs
+from jsonschema import Draft202012Validator, TypeChecker
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 from referencing import Registry, Resource
 
 from semantic_nav.contracts.errors import ContractError
@@ -17,6 +23,7 @@ from semantic_nav.contracts.share import share_path
 Json = dict[str, Any]
 #: Half of a surrogate pair, escaped or not; a whole pair looks the same at first.
 _SURROGATE = re.compile(r'\\u[dD][89a-fA-F]|[\ud800-\udfff]')
+_WORDS_LENGTH = 300
 
 
 @cache
@@ -28,19 +35,67 @@ def load_schema(name: str) -> Json:
 
 
 @cache
-def _registry() -> Registry[Any]:
+def _all_schemas() -> dict[str, Json]:
+    """Return every schema by its `$id`, under which the others refer to it."""
     files = sorted(share_path('schema').glob('*.schema.json'))
-    contents = (json.loads(file.read_text(encoding='utf-8')) for file in files)
+    schemas = (load_schema(file.name.removesuffix('.schema.json')) for file in files)
+    return {schema['$id']: schema for schema in schemas}
+
+
+@cache
+def _registry() -> Registry[Any]:
     return Registry().with_resources(
-        (schema['$id'], Resource.from_contents(schema)) for schema in contents)
+        (place, Resource.from_contents(schema)) for place, schema in _all_schemas().items())
+
+
+@cache
+def _quick_registry() -> jsonschema_rs.Registry:
+    return jsonschema_rs.Registry(list(_all_schemas().items()))
+
+
+def _is_json_number(checker: TypeChecker, value: object) -> bool:
+    """Tell whether a value is a number that JSON can hold, which NaN and infinity are not."""
+    return Draft202012Validator.TYPE_CHECKER.is_type(value, 'number') and not (
+        isinstance(value, float) and not math.isfinite(value))
+
+
+_TellingValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine('number', _is_json_number))
 
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    """Return the validator of `schema/<name>.schema.json`."""
+    """Return the validator of `schema/<name>.schema.json` that can say what is wrong."""
     schema = load_schema(name)
     Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema, registry=_registry())
+    return _TellingValidator(schema, registry=_registry())
+
+
+@cache
+def _quick_validator(name: str) -> jsonschema_rs.Draft202012Validator:
+    return _compiled(load_schema(name))
+
+
+def _compiled(schema: Json) -> jsonschema_rs.Draft202012Validator:
+    # Offline: a reference that leads out of `schema/` is an error, not a download.
+    return jsonschema_rs.Draft202012Validator(schema, registry=_quick_registry(), offline=True)
+
+
+def quick_check(schema: Json) -> Callable[[object], bool]:
+    """Return a function that tells in microseconds whether a value keeps a schema.
+
+    Args:
+        schema: of the 2020-12 dialect; may refer to the schemas of `schema/`.
+    """
+    judge = _compiled(schema)
+
+    def keeps(value: object) -> bool:
+        try:
+            return judge.is_valid(value)
+        except ValueError:  # no JSON at all: half a surrogate pair, a key that is no string
+            return False
+    return keeps
 
 
 def most_telling_error(name: str, value: object) -> ValidationError | None:
@@ -55,9 +110,24 @@ def check(name: str, value: object) -> None:
     Raises:
         ContractError: naming the schema, the place in the value and what is wrong there.
     """
-    error = most_telling_error(name, value)
+    judge = _quick_validator(name)
+    try:
+        judge.validate(value)
+    except ValueError as refusal:
+        raise ContractError(_objection(name, value, refusal)) from None
+
+
+def _objection(name: str, value: object, refusal: ValueError) -> str:
+    """Return what is wrong with a value that was refused, in the best words there are."""
+    try:
+        error = most_telling_error(name, value)
+    except (ValueError, RecursionError):  # its words would quote what Python cannot print
+        error = None
     if error is not None:
-        raise ContractError(f'{name} at {error.json_path}: {error.message[:300]}')
+        return f'{name} at {error.json_path}: {error.message[:_WORDS_LENGTH]}'
+    # `jsonschema` minds neither half a surrogate pair, nor a line break after `$`, nor a type
+    # that is not JSON's. The refusal holds all the same.
+    return f'{name}: {str(refusal).splitlines()[0][:_WORDS_LENGTH]}'
 
 
 def loads_strict(text: str) -> Any:

@@ -1,11 +1,13 @@
 """Documents on the wire: every kind comes back as it was, and what breaks a schema stays out."""
 
 import copy
+import dataclasses
 import json
 import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from builders import over_the_wire, samples
 from hypothesis import HealthCheck, given, settings
@@ -197,6 +199,13 @@ def test_writer_refuses_what_breaks_its_schema(spoil: Callable[[Any], Look]) -> 
     document = Document(sample.id, '', '', 0, '', spoil(sample.body))
     with pytest.raises(ContractError):
         encode_document(document)
+
+
+def test_writer_takes_numpy_s_floats_for_floats() -> None:
+    sample = SAMPLES['pose']
+    body = dataclasses.replace(sample.body, jump_m=np.float64(1.5))
+    text = encode_document(dataclasses.replace(sample, body=body))
+    assert json.loads(text)['body']['jump_m'] == 1.5
 
 
 @pytest.mark.parametrize('number', [math.nan, math.inf, -math.inf])

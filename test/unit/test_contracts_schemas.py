@@ -68,6 +68,23 @@ def test_every_reference_leads_somewhere(file: Path) -> None:
             assert isinstance(resolver.lookup(schema['$ref']).contents, dict), schema['$ref']
 
 
+def assert_ends(place: str, above: tuple[str, ...] = ()) -> None:
+    """Fail where a schema, named as a reference does it, contains itself."""
+    assert place not in above, place
+    file, _, inside = place.partition('#')
+    schema = load(file.removesuffix('.schema.json'))
+    for part in inside.strip('/').split('/') if inside else ():
+        schema = schema[part]
+    for reference in {part['$ref'] for part in subschemas(schema) if '$ref' in part}:
+        assert_ends(file + reference if reference[0] == '#' else reference, (*above, place))
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
+def test_no_schema_contains_itself(file: Path) -> None:
+    """If one did, a value nested deeply would overflow the native stack and end the process."""
+    assert_ends(file.name)
+
+
 def test_some_references_are_there_to_be_followed() -> None:
     assert sum('$ref' in schema for name in OF_DOCUMENTS for schema in subschemas(load(name))) > 20
 
