@@ -6,7 +6,7 @@ no exception leaves `gate`.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -19,10 +19,9 @@ from jsonschema.exceptions import best_match
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ContractError, GateError
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.schemas import Json, loads_strict
+from semantic_nav.contracts.schemas import Json, loads_strict, quick_check
 from semantic_nav.vlm import wire
 from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.schema_check import Check, compile_check
 
 #: Longest reply that is looked at, in bytes of UTF-8.
 MAX_REPLY_BYTES = 64 * 1024
@@ -180,20 +179,20 @@ def _end_of_object(text: str, start: int) -> int | None:
 class _Schema:
     """A schema with its two judges: a fast one, and one that can say what is wrong."""
 
-    check: Check
+    check: Callable[[object], bool]
     validator: Draft202012Validator
 
 
 @cache
 def _wire_schema(boxes: BoxConvention) -> _Schema:
     schema = wire.wire_schema(boxes)
-    return _Schema(compile_check(schema), Draft202012Validator(schema))
+    return _Schema(quick_check(schema), Draft202012Validator(schema))
 
 
 @cache
 def _canonical_schema() -> _Schema:
     schema = wire.canonical_schema()
-    return _Schema(compile_check(schema), Draft202012Validator(schema))
+    return _Schema(quick_check(schema), Draft202012Validator(schema))
 
 
 def _keep(schema: _Schema, value: Any) -> None:
