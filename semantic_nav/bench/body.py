@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.post import Post
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -17,7 +19,8 @@ from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
-from semantic_nav.sim.robot.simulation import Simulation, Snapshot
+from semantic_nav.sim.robot.outbox import Outbox
+from semantic_nav.sim.robot.simulation import Frame, Simulation, Snapshot
 
 #: A scan at every n-th control period, which makes 10 Hz.
 _SCAN_EVERY = 2
@@ -28,6 +31,20 @@ _MAP_FRAME = 'map'
 
 #: Told the time [s], where the robot believes to be and how it moves; returns what to drive.
 Pilot = Callable[[float, Pose, Velocity], Velocity]
+
+
+@dataclass(frozen=True, eq=False)
+class _Scan:
+    """A scan with the pose that TF tells of its stamp.
+
+    Attributes:
+        ranges: shape (rays,), in m.
+        pose: of the robot in the map, as it believes.
+    """
+
+    stamp_ns: int
+    ranges: NDArray[np.float32]
+    pose: Pose2D
 
 
 class Body:
@@ -41,13 +58,14 @@ class Body:
         pilot: asked for a velocity at every control period while there is one.
     """
 
-    def __init__(self, simulation: Simulation, agenda: Agenda, saved: OccupancyGrid | None,
-                 *, mapping: bool) -> None:
+    def __init__(self, simulation: Simulation, agenda: Agenda, seed: int,
+                 saved: OccupancyGrid | None, *, mapping: bool) -> None:
         """Put the robot at its start.
 
         Args:
             simulation: the world and the robot in it.
             agenda: gives the time.
+            seed: of what is lost or late on the way from the sensors.
             saved: the map that the robot was given; None if it knows nothing.
             mapping: whether it maps, from nothing or on from the map that it was given.
 
@@ -62,9 +80,15 @@ class Body:
         self._velocity = Velocity()
         self._running = False
         self._periods = 0
+        self._depth_wanted = False
+        faults = simulation.profile
+        self._scans = Post(agenda, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
+        # The camera's pictures that are asked for have chances of their own.
+        self._depths = Post(agenda, Outbox[Frame](seed, 'depth for the map', faults.pictures),
+                            self._take_depth)
         simulation.step(agenda.now_ns)
         self._mapper = Mapper(start=saved) if mapping else None
-        self._map_now()
+        self._map_first()
         self.map = self._mapper.grid(agenda.now_ns) if saved is None else saved
         self.costmap = Costmap(_occupancy(self.map), self.config.robot_radius,
                                self.config.inflation_radius, self.config.cost_scaling)
@@ -105,12 +129,10 @@ class Body:
                              costmap.origin_x, costmap.origin_y, _MAP_FRAME, self._agenda.now_ns)
 
     def _control(self) -> None:
-        pose = navigator_pose(self.believed.pose())
         self._periods += 1
         if self._periods % _SCAN_EVERY == 0:
-            self._scan(pose)
-        if self._periods % _DEPTH_EVERY == 0:
-            self._map_depth()
+            self._sense()
+        pose = navigator_pose(self.believed.pose())
         self._velocity = (self.pilot(self._agenda.elapsed_s, pose, self._velocity)
                           if self.pilot is not None else Velocity())
         self._simulation.command(self._velocity.linear, self._velocity.angular,
@@ -123,32 +145,43 @@ class Body:
 
     def _look_round(self) -> None:
         if not self._running:
-            self._scan(navigator_pose(self.believed.pose()))
+            self._sense()
 
-    def _scan(self, pose: Pose) -> None:
-        _, ranges = self._simulation.scan()
+    def _sense(self) -> None:
+        """Send a scan and, once a second while the robot moves, a depth picture for the map."""
+        now, ranges = self._simulation.scan()
+        self._scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
+        self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
+        if self._mapper is not None and self._running and self._depth_wanted:
+            # The next picture takes the place of a lost one.
+            self._depth_wanted = not self._depths.send(self._simulation.frame())
+
+    def _map_first(self) -> None:
+        """Begin the map with what is seen from the start, which is waited for."""
+        if self._mapper is not None:
+            now, ranges = self._simulation.scan()
+            self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
+            self._take_depth(self._simulation.frame())
+
+    def _take_scan(self, scan: _Scan) -> None:
         lidar = self._simulation.lidar
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
-        self.costmap.see(pose, pose, bearings, ranges.astype(np.float64), lidar.range_min_m,
+        pose = navigator_pose(scan.pose)
+        self.costmap.see(pose, pose, bearings, scan.ranges.astype(np.float64), lidar.range_min_m,
                          lidar.range_max_m)
-        self._map_scan(ranges)
+        self._map_scan(scan)
 
-    def _map_now(self) -> None:
-        self._map_scan(self._simulation.scan()[1])
-        self._map_depth()
-
-    def _map_scan(self, ranges: NDArray[np.float32]) -> None:
+    def _map_scan(self, scan: _Scan) -> None:
         if self._mapper is not None:
-            self._mapper.integrate(ranges, self._simulation.lidar, self.believed.pose(),
-                                   self._agenda.now_ns)
+            self._mapper.integrate(scan.ranges, self._simulation.lidar, scan.pose, scan.stamp_ns)
 
-    def _map_depth(self) -> None:
-        if self._mapper is not None:
-            frame = self._simulation.frame()
-            self._mapper.integrate_depth(
-                frame.depth_mm, intrinsics_of(self._simulation.camera),
-                self.believed @ self._simulation.camera.base_t_camera @ CAMERA_T_OPTICAL,
-                frame.snapshot.stamp_ns)
+    def _take_depth(self, frame: Frame) -> None:
+        assert self._mapper is not None
+        then = frame.snapshot
+        map_T_base = Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
+        self._mapper.integrate_depth(
+            frame.depth_mm, intrinsics_of(self._simulation.camera),
+            map_T_base @ self._simulation.camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
 
 
 def _occupancy(grid: OccupancyGrid) -> OccupancyMap:

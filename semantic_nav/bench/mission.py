@@ -24,6 +24,7 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace
 from semantic_nav.sim.model.profile import Profile
 from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.navigator.faults import NavigatorFaults, load_faults
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth
@@ -57,6 +58,7 @@ class Setup:
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
         profile: what is wrong with the model.
+        navigator: what is wrong with the navigator; the robot's own faults are the simulation's.
         saved: the map that the robot was given; None if it knows nothing.
         mapping: whether it maps.
         configs: configurations that differ from the defaults, by the name of the part.
@@ -68,6 +70,7 @@ class Setup:
     memory_db: Path
     journal: Path
     profile: Profile = field(default_factory=lambda: load_profile('default'))
+    navigator: NavigatorFaults = field(default_factory=lambda: load_faults('default'))
     saved: OccupancyGrid | None = None
     mapping: bool = False
     configs: dict[str, Any] = field(default_factory=dict)
@@ -127,7 +130,8 @@ class Mission:
         self._memory_backend = MemoryBackend(setup.memory_db, self._config('memory').embedder)
         self._shells = {name: self._shell(name) for name in
                         ('hypothesis', 'memory', 'belief', 'verifier')}
-        self.body = Body(simulation, self._agenda, setup.saved, mapping=setup.mapping)
+        self.body = Body(simulation, self._agenda, setup.seed, setup.saved,
+                         mapping=setup.mapping)
         self._connect_hypothesis()
         self._connect_memory()
         self._connect_verifier()
@@ -167,7 +171,8 @@ class Mission:
         shell, config = self._shells['hypothesis'], self._config('hypothesis')
         frames = FrameMemory()
         truth = Truth(self.simulation, frames, lambda: self._agenda.now_ns)
-        self._camera = Camera(self.simulation, self.body, self._agenda, frames, config)
+        self._camera = Camera(self.simulation, self.body, self._agenda, self.setup.seed, frames,
+                              config)
         self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
                            self._agenda)
         shell.effects = {
@@ -187,7 +192,7 @@ class Mission:
 
     def _connect_verifier(self) -> None:
         shell = self._shells['verifier']
-        self.navigator = Navigator(self.body, self._agenda, shell.feed)
+        self.navigator = Navigator(self.body, self._agenda, self.setup.navigator, shell.feed)
         shell.effects = {
             FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,

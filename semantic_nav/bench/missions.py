@@ -18,6 +18,7 @@ from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.sim.judge import Judge, Ruling
 from semantic_nav.sim.model.profile_loading import load_profile as load_model_profile
+from semantic_nav.sim.navigator.faults import load_faults
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
 from semantic_nav.sim.robot.simulation import Simulation
@@ -36,7 +37,8 @@ class Case:
         world, seed: as the simulator takes them.
         goal: in words; names one object of the world.
         runs: 1, or 2 for a second mission with the map and the memory of the first.
-        model_profile, robot_profile: what is wrong with the model and with the robot.
+        model_profile, robot_profile, navigator_profile: what is wrong with each.
+        people, moving_doors: who walks about, and whether doors close and open.
         embedder: of the memory.
     """
 
@@ -46,6 +48,9 @@ class Case:
     runs: int = 2
     model_profile: str = 'default'
     robot_profile: str = 'default'
+    navigator_profile: str = 'default'
+    people: int = 0
+    moving_doors: bool = False
     embedder: str = 'hash'
 
 
@@ -153,9 +158,12 @@ def _run(case: Case, number: int, folder: Path,
     journals = folder / f'journal{number}'
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
-        load_model_profile(case.model_profile), known, mapping=True,
+        load_model_profile(case.model_profile), load_faults(case.navigator_profile), known,
+        mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder)})
-    simulation = Simulation(case.world, case.seed, profile=load_robot_profile(case.robot_profile))
+    simulation = Simulation(
+        case.world, case.seed, profile=load_robot_profile(case.robot_profile),
+        people=case.people, moving_doors=case.moving_doors)
     try:
         truth = Truth(simulation, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)

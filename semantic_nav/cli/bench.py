@@ -28,6 +28,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                           help='what is wrong with the model, of config/profiles/model')
     missions.add_argument('--robot-profile', default='default',
                           help='what is wrong with the robot, of config/profiles/robot')
+    missions.add_argument('--navigator-profile', default='default',
+                          help='what is wrong with the navigator, of config/profiles/navigator')
+    missions.add_argument('--people', type=int, default=0, metavar='N',
+                          help='how many people walk about')
+    missions.add_argument('--moving-doors', action='store_true',
+                          help='the doors inside close and open')
     missions.add_argument('--embedder', default='hash', help='of the memory')
     missions.add_argument('--out', type=Path, help='folder for journals (default: thrown away)')
     missions.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
@@ -45,7 +51,9 @@ def main(args: list[str] | None = None) -> int:
 def _missions(chosen: argparse.Namespace, out: Path) -> int:
     cases = cases_of(chosen.world or ['generated:{seed}'], seeds(chosen.seed), chosen.goal,
                      runs=chosen.runs, model_profile=chosen.model_profile,
-                     robot_profile=chosen.robot_profile, embedder=chosen.embedder)
+                     robot_profile=chosen.robot_profile,
+                     navigator_profile=chosen.navigator_profile, people=chosen.people,
+                     moving_doors=chosen.moving_doors, embedder=chosen.embedder)
     report = Report()
     for index, case in enumerate(cases):
         for run in run_case(case, out / f'{index}-{case.seed}'):

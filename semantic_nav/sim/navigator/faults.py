@@ -51,6 +51,11 @@ class NavigatorFaults:
     goals: GoalFaults = field(default_factory=GoalFaults)
 
 
+def strikes(every: int, count: int) -> bool:
+    """Return whether a fault of every n-th goal hits this one, counted from 1; 0 is never."""
+    return every > 0 and count % every == 0
+
+
 def load_faults(choice: str) -> NavigatorFaults:
     """Return a profile of config/profiles/navigator, or several as one (see `merged_profile`).
 

@@ -11,7 +11,7 @@ from nav2_msgs.action import NavigateToPose
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
-from semantic_nav.sim.navigator.faults import NavigatorFaults
+from semantic_nav.sim.navigator.faults import NavigatorFaults, strikes
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
 from semantic_nav.sim.navigator.ros_actions import PatientActionServer, World
@@ -104,13 +104,13 @@ class NavigateServer:
             self._server.finish(handle, Outcome.ABORTED, NavigateToPose.Result())
             return
         self._goals += 1
-        if _strikes(self._faults.goals.drop_every, self._goals):
+        if strikes(self._faults.goals.drop_every, self._goals):
             self._forgotten.append(handle)
             return
         self._logger.info(f'goal ({goal.x:.2f}, {goal.y:.2f}, {goal.yaw:.2f})')
         self._started_s = self._world.now_s()
         self._abort_s = math.inf
-        if _strikes(self._faults.goals.abort_every, self._goals):
+        if strikes(self._faults.goals.abort_every, self._goals):
             self._abort_s = self._started_s + self._faults.goals.abort_after_s
         if current is not None and self._navigation is not None:
             self._server.finish(current, Outcome.ABORTED, NavigateToPose.Result())
@@ -152,8 +152,3 @@ class NavigateServer:
             message.estimated_time_remaining = duration(remaining_m / speed)
         message.number_of_recoveries = self._navigation.recoveries
         return message
-
-
-def _strikes(every: int, count: int) -> bool:
-    """Whether a fault of every n-th goal hits this one; 0 is never."""
-    return every > 0 and count % every == 0

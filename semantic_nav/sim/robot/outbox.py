@@ -27,13 +27,16 @@ class Outbox(Generic[T]):
         self._held: deque[tuple[int, T]] = deque()
         self._lock = threading.Lock()
 
-    def put(self, item: T, now_ns: int) -> None:
-        """Take over a measurement of now, or lose it."""
+    def put(self, item: T, now_ns: int) -> int | None:
+        """Take over a measurement of now; returns when it arrives, None if it is lost."""
         with self._lock:
             lost = float(self._rng.random()) < self._delivery.dropped
             due_ns = now_ns + nanoseconds(float(self._rng.uniform(*self._delivery.late_s)))
-            if not lost:
-                self._held.append((max(due_ns, self._held[-1][0]) if self._held else due_ns, item))
+            if lost:
+                return None
+            due_ns = max(due_ns, self._held[-1][0]) if self._held else due_ns
+            self._held.append((due_ns, item))
+            return due_ns
 
     def due(self, now_ns: int) -> list[T]:
         """Hand out what arrives by now, the oldest first."""
