@@ -16,6 +16,9 @@ class BeliefConfig:
         300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
     refusals_limit: int = parameter(
         20, 'Refused or failed acts after which a mission gives up.', 1, 10000)
+    waits_limit: int = parameter(
+        20, 'Acts in a row that found map, pose or navigator missing after which a mission gives '
+        'up.', 1, 10000)
     questions_limit: int = parameter(3, 'Questions that a mission may ask.', 0, 100)
     fallback_looks_limit: int = parameter(
         10, 'Looks in a row without an answer of the model after which a mission gives up.',

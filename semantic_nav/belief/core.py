@@ -254,7 +254,7 @@ class BeliefCore:
             mission.reason = decision.reason
             mission.rejection_reason = ''
             mission.last_refusal = None
-            mission.refusals_in_row = 0
+            mission.refusals_in_row = mission.waits_in_row = 0
             return
         mission.step = None
         if decision.code is Code.NOTHING_LEFT:

@@ -96,6 +96,7 @@ class Course:
         mission.rejection_reason = f'{code.value}: {reason}'
         mission.last_refusal = Refusal(code, reason[:MAX_REASON])
         if code in WAITING_CODES:
+            mission.waits_in_row += 1
             self.wait(mission, now, mission.rejection_reason)
             return
         mission.refusals_in_row += 1

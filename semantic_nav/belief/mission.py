@@ -36,6 +36,7 @@ class Mission:
         other_stand_offs: how often the last look at this track was repeated from elsewhere.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
+        waits_in_row: acts since then for which a part was missing.
     """
 
     goal_id: str
@@ -62,6 +63,7 @@ class Mission:
     silent_looks: int = 0
     refusals: int = 0
     refusals_in_row: int = 0
+    waits_in_row: int = 0
     model_calls: int = 0
     questions: int = 0
     distance_m: float = 0.0
@@ -88,6 +90,9 @@ class Mission:
         if self.refusals >= config.refusals_limit:
             return (f'{self.refusals} acts were refused or failed; '
                     f'the last: {self.rejection_reason or self.reason}')
+        if self.waits_in_row >= config.waits_limit:
+            return (f'a part was missing {self.waits_in_row} times in a row; '
+                    f'the last: {self.rejection_reason}')
         if self.silent_looks >= config.fallback_looks_limit:
             return (f'the model did not answer {self.silent_looks} looks in a row'
                     f'{self.model_error()}')

@@ -414,6 +414,28 @@ def test_missing_part_is_waited_for(code: Code) -> None:
     assert not mission.look.fallback_only
 
 
+def test_missing_part_is_not_waited_for_for_ever() -> None:
+    mission = walk(waits_limit=3)
+
+    def wait_in_vain() -> None:
+        mission.saw(APPROACH, track=FAR)
+        mission.verdict(refusal(Code.NAV_UNAVAILABLE, 'no planner'))
+        mission.tick(2.1)
+
+    wait_in_vain()
+    wait_in_vain()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.LEG_DONE))
+    wait_in_vain()
+    wait_in_vain()
+    assert mission.belief.outcome is None, 'what is there again begins the row anew'
+    wait_in_vain()
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason == (
+        'a part was missing 3 times in a row; the last: NAV_UNAVAILABLE: no planner')
+
+
 def test_look_without_a_picture_is_tried_again() -> None:
     mission = walk()
     first = mission.step.id
