@@ -57,8 +57,9 @@ class Judge:
                  if f' {item["name"].lower()} ' in words]
         longest = max((len(item['name']) for item in named), default=0)
         meant = [item for item in named if len(item['name']) == longest]
-        if not meant:
-            raise ConfigError(f'the world holds nothing that {goal!r} names: nobody could judge')
+        if len(meant) != 1:
+            raise ConfigError(f'the world holds {len(meant) or "nothing"} that {goal!r} names: '
+                              'nobody could judge')
         result: dict[str, Any] = meant[0]
         return result
 

@@ -1,0 +1,82 @@
+"""The judge: how the robot stands to a target, by the truth."""
+
+import math
+from typing import Any
+
+import pytest
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.judge import Judge, outline_of
+
+STAND_OFF_M = 1.2
+#: It looks along x: 0.9 m deep, 2 m wide.
+SOFA = {'id': 'sofa_1', 'name': 'blue sofa', 'position': (0.0, 0.0, 0.4), 'yaw': 0.0,
+        'size': (0.9, 2.0, 0.8)}
+MUG = {'id': 'mug_1', 'name': 'red mug', 'position': (3.0, 4.0, 0.8), 'yaw': 0.0,
+       'size': (0.08, 0.08, 0.1)}
+
+
+def judge(robot: Pose2D, *, seen: tuple[dict[str, Any], ...] = (SOFA,),
+          world: tuple[dict[str, Any], ...] = (SOFA, MUG)) -> Judge:
+    answers = {
+        'pose': {'x': robot.x, 'y': robot.y, 'yaw': robot.yaw, 'collisions': 2,
+                 'distance_m': 7.5},
+        'world': {'objects': world}, 'view': {'objects': seen}}
+    return Judge(answers.__getitem__)
+
+
+def test_in_front_of_a_sofas_end_is_in_front_of_the_sofa() -> None:
+    robot = Pose2D(1.4, 1.0, math.pi)
+    ruling = judge(robot).rule(SOFA, STAND_OFF_M)
+    assert ruling.reached, ruling.words
+    assert math.hypot(robot.x, robot.y) > STAND_OFF_M, 'its middle is too far away'
+    assert ruling.words.startswith('0.95 m from the blue sofa')
+    assert (ruling.robot, ruling.target) == (robot, (0.0, 0.0, 0.4))
+    assert (ruling.collisions, ruling.driven_m) == (2, 7.5)
+
+
+@pytest.mark.parametrize(('robot', 'said'), [
+    (Pose2D(1.7, 1.0, math.pi), '1.25 m'),
+    (Pose2D(1.4, 1.0, math.pi / 2), 'turned 90° away'),
+    (Pose2D(1.4, 1.0, math.pi - math.radians(21)), 'turned 21° away')])
+def test_too_far_and_turned_away_are_not_reached(robot: Pose2D, said: str) -> None:
+    ruling = judge(robot).rule(SOFA, STAND_OFF_M)
+    assert not ruling.reached
+    assert said in ruling.words
+
+
+def test_facing_any_part_of_it_will_do() -> None:
+    along = Pose2D(1.4, 1.0, math.pi + math.radians(60))
+    assert judge(along).rule(SOFA, STAND_OFF_M).reached
+
+
+def test_what_is_hidden_is_not_reached() -> None:
+    ruling = judge(Pose2D(1.4, 0.0, math.pi), seen=(MUG,)).rule(SOFA, STAND_OFF_M)
+    assert not ruling.reached
+    assert 'not in view' in ruling.words
+
+
+def test_the_outline_turns_with_the_object() -> None:
+    turned = {**SOFA, 'position': (1.0, 2.0, 0.4), 'yaw': math.pi / 2}
+    xs, ys = zip(*outline_of(turned), strict=True)
+    assert (min(xs), max(xs)) == pytest.approx((0.0, 2.0))
+    assert (min(ys), max(ys)) == pytest.approx((1.55, 2.45))
+
+
+def test_the_longest_name_in_the_goal_is_the_target() -> None:
+    mugs = (MUG, {**MUG, 'id': 'mug_2', 'name': 'mug'}, SOFA)
+    asked = judge(Pose2D(0, 0, 0), world=mugs)
+    assert asked.target_of('Find the RED mug')['id'] == 'mug_1'
+    assert asked.target_of('find the mug')['id'] == 'mug_2'
+
+
+@pytest.mark.parametrize('goal', ['find the kettle', 'find the red mugs', ''])
+def test_a_goal_that_names_nothing_cannot_be_judged(goal: str) -> None:
+    with pytest.raises(ConfigError, match='the world holds nothing that'):
+        judge(Pose2D(0, 0, 0)).target_of(goal)
+
+
+def test_a_name_of_two_things_cannot_be_judged() -> None:
+    with pytest.raises(ConfigError, match='the world holds 2 that'):
+        judge(Pose2D(0, 0, 0), world=(MUG, {**MUG, 'id': 'mug_2'})).target_of('the red mug')
