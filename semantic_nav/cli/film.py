@@ -107,7 +107,8 @@ def save_film(looks: Sequence[Scene], target: Path) -> None:
         frame.paste(_captioned(look, _PANE_PX), (0, 0))
         if last is not None:
             frame.paste(_map_pane(look, last), (_PANE_PX[0] + 8, 0))
-        frames.append(frame.quantize(128, dither=Image.Dither.NONE))
+        # Other methods give the few pixels of the path and the box no colour of their own.
+        frames.append(frame.quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
     frames[0].save(target, save_all=True, append_images=frames[1:], loop=0,
                    duration=[_FRAME_MS] * (len(frames) - 1) + [_LAST_MS])
 
