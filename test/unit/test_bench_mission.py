@@ -1,0 +1,69 @@
+"""A mission in simulated time: the whole product in one thread, the same for the same seed."""
+
+from pathlib import Path
+
+import pytest
+import small_world
+from bench_rig import GOAL, Carried, carry_out
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bench.shell import SESSION
+from semantic_nav.cli import replay
+from semantic_nav.contracts.documents import Outcome, Source
+from semantic_nav.contracts.journal import read_lines
+from semantic_nav.journals import audit
+from semantic_nav.parts import PARTS
+from semantic_nav.sim.model.profile_loading import load_profile
+
+SEED = small_world.SEED_STOOL
+
+
+def test_it_arrives_by_the_truth(small_mission: Carried) -> None:
+    belief = small_mission.record.belief
+    assert belief is not None and belief.outcome is Outcome.ARRIVED
+    assert small_mission.ruling.reached, small_mission.ruling.words
+    assert small_mission.ruling.collisions == 0
+    assert small_mission.ruling.driven_m > 2.0, 'the mug stands in the other room'
+    assert small_mission.record.sources == {Source.MODEL.value: small_mission.model_calls}
+
+
+def test_it_sends_nothing_unvetted(small_mission: Carried) -> None:
+    goals = audit(small_mission.journal, small_mission.received)
+    assert goals.sent == len(small_mission.received) > 0
+    assert goals.unvetted == ()
+
+
+def test_its_journals_replay(small_mission: Carried, capsys: pytest.CaptureFixture[str]) -> None:
+    assert replay.main([str(small_mission.folder)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert sorted(line.partition(':')[0] for line in said) == sorted(PARTS)
+    assert all(line.endswith('the same outputs') for line in said)
+
+
+def test_the_robot_did_not_know_its_home(small_mission: Carried) -> None:
+    maps = [line['event']['grid']['cells'] for line in read_lines(small_mission.journal)
+            if line.get('event', {}).get('type') == 'MapReceived']
+    assert len({cells['blob'] for cells in maps}) > 1, 'it grew'
+
+
+def test_the_same_seed_writes_the_same_bytes(small_mission: Carried, small_home: str,
+                                             tmp_path: Path) -> None:
+    again = carry_out(tmp_path, small_home, SEED)
+    for part in PARTS:
+        first, second = (one.folder / 'journal' / SESSION / f'{part}.jsonl'
+                         for one in (small_mission, again))
+        assert first.read_bytes() == second.read_bytes(), part
+    assert again.ruling == small_mission.ruling
+    assert again.record.simulated_s == small_mission.record.simulated_s
+
+
+def test_without_a_model_it_does_not_claim_to_have_arrived(small_home: str,
+                                                           tmp_path: Path) -> None:
+    lost = carry_out(tmp_path, small_home, SEED, profile=load_profile('default+down'),
+                     configs={'belief': BeliefConfig(fallback_looks_limit=3)})
+    belief = lost.record.belief
+    assert belief is not None and belief.goal_text == GOAL
+    assert belief.outcome is Outcome.GAVE_UP
+    assert belief.reason.startswith('the model did not answer 3 looks in a row')
+    assert set(lost.record.sources) == {Source.FALLBACK.value}
+    assert audit(lost.journal, lost.received).unvetted == ()

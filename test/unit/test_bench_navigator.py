@@ -1,0 +1,198 @@
+"""The stand-in for Nav2 in simulated time, on the simulated robot in the small world."""
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import small_world
+from bench_rig import cache_beside
+
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.body import Body
+from semantic_nav.bench.navigator import Navigator
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import FREE
+from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.verify.events import (
+    AskPath,
+    CancelNav,
+    NavAnswered,
+    NavFinished,
+    PathAnswered,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
+
+ONE, TWO = 'ab' * 16, 'cd' * 16
+#: In the den, and in the store behind the door.
+NEAR, FAR = Pose2D(2.0, 1.2, 0.0), Pose2D(4.2, 1.5, 0.0)
+OUTSIDE = Pose2D(-3.0, -3.0, 0.0)
+PATIENCE_S = 120.0
+
+
+class Rig:
+    """A robot that knows the small world, its navigator, and what that answers."""
+
+    def __init__(self, world: str) -> None:
+        with cache_beside(world):
+            self.simulation = Simulation(world, small_world.SEED_TABLE,
+                                         profile=load_profile('none'))
+        self.agenda = Agenda()
+        self.body = Body(self.simulation, self.agenda, floor_plan(self.simulation.stage.scene),
+                         mapping=False)
+        self.answers: list[Event] = []
+        self.navigator = Navigator(self.body, self.agenda, self.answers.append)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        assert self.agenda.run(condition, PATIENCE_S), self.answers
+
+    def ends(self) -> list[NavFinished]:
+        return [event for event in self.answers if isinstance(event, NavFinished)]
+
+    def until_moving(self) -> None:
+        before = self.here
+        self.until(lambda: self.here.distance_to(before.x, before.y) > 0.2)
+
+    def passes(self, seconds: float) -> None:
+        self.agenda.run(lambda: False, seconds)
+
+    @property
+    def here(self) -> Pose2D:
+        return self.body.snapshot.true
+
+    def stands(self) -> bool:
+        self.passes(2.0)
+        before = self.here
+        self.passes(5.0)
+        return self.here == before
+
+
+@pytest.fixture
+def rig(small_home: str) -> Iterator[Rig]:
+    rig = Rig(small_home)
+    yield rig
+    rig.simulation.close()
+
+
+def test_a_goal_is_accepted_and_reached(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, FAR))
+    assert rig.answers == [], 'nothing is answered within the call'
+    rig.until(lambda: len(rig.ends()) == 1)
+    assert rig.answers == [NavAnswered(ONE, accepted=True), NavFinished(ONE, 'succeeded', 0)]
+    assert rig.here.distance_to(FAR.x, FAR.y) < 0.3
+    assert rig.stands()
+    assert rig.navigator.received == [ONE]
+    assert rig.body.snapshot.collisions == 0
+
+
+def test_a_goal_outside_the_home_is_aborted(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, OUTSIDE))
+    rig.until(lambda: len(rig.ends()) == 1)
+    [end] = rig.ends()
+    assert (end.nav_goal_id, end.status) == (ONE, 'aborted')
+    assert end.code != 0
+
+
+def test_a_new_goal_takes_the_place_of_the_one_before(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.until_moving()
+    rig.navigator.drive(SendNav(TWO, NEAR))
+    rig.until(lambda: len(rig.ends()) == 2)
+    assert rig.answers == [
+        NavAnswered(ONE, accepted=True), NavFinished(ONE, 'aborted', 0),
+        NavAnswered(TWO, accepted=True), NavFinished(TWO, 'succeeded', 0)]
+    assert rig.here.distance_to(NEAR.x, NEAR.y) < 0.3
+    assert rig.navigator.received == [ONE, TWO]
+
+
+def test_cancel_ends_the_goal_that_it_names(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.until_moving()
+    rig.navigator.cancel(CancelNav(TWO))
+    rig.passes(0.5)
+    assert rig.ends() == []
+    rig.navigator.cancel(CancelNav(ONE))
+    assert rig.stands()
+    assert rig.ends() == [NavFinished(ONE, 'canceled', 0)]
+    assert rig.here.distance_to(FAR.x, FAR.y) > 0.5
+    rig.navigator.cancel(CancelNav(ONE))
+    rig.passes(1.0)
+    assert len(rig.ends()) == 1, 'it has ended already'
+
+
+def test_stop_ends_whatever_is_driven(rig: Rig) -> None:
+    rig.navigator.stop(StopNav())
+    rig.passes(1.0)
+    assert rig.answers == []
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.until_moving()
+    rig.navigator.stop(StopNav())
+    assert rig.stands()
+    assert rig.ends() == [NavFinished(ONE, 'canceled', 0)]
+
+
+@pytest.mark.parametrize('angle_rad', [1.2, -1.2])
+def test_spin_turns_by_its_angle(rig: Rig, angle_rad: float) -> None:
+    before = rig.here
+    rig.navigator.turn(SendSpin(ONE, angle_rad, 20.0))
+    rig.until(lambda: len(rig.ends()) == 1)
+    assert rig.answers == [NavAnswered(ONE, accepted=True), NavFinished(ONE, 'succeeded', 0)]
+    assert rig.stands()
+    turned_rad = math.remainder(rig.here.yaw - before.yaw, math.tau)
+    assert turned_rad == pytest.approx(angle_rad, abs=0.15)
+    assert rig.here.distance_to(before.x, before.y) < 0.01
+
+
+def test_spin_ends_a_drive(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.until_moving()
+    rig.navigator.turn(SendSpin(TWO, 0.8, 20.0))
+    rig.until(lambda: len(rig.ends()) == 2)
+    assert rig.ends() == [NavFinished(ONE, 'aborted', 0), NavFinished(TWO, 'succeeded', 0)]
+
+
+def test_spin_that_may_take_no_time_is_aborted(rig: Rig) -> None:
+    rig.navigator.turn(SendSpin(ONE, 3.0, 0.2))
+    rig.until(lambda: len(rig.ends()) == 1)
+    assert (rig.ends()[0].status, rig.ends()[0].code) == ('aborted', 701)
+
+
+def test_a_path_leads_from_the_robot_to_the_goal_or_there_is_none(rig: Rig) -> None:
+    for number, goal in enumerate((FAR, OUTSIDE)):
+        rig.navigator.ask_path(AskPath(f'request-{number}', goal, 10.0))
+    rig.until(lambda: len(rig.answers) == 2)
+    found, none = rig.answers
+    assert isinstance(found, PathAnswered) and isinstance(none, PathAnswered)
+    assert (found.request_id, found.status, found.code) == ('request-0', 'succeeded', 0)
+    ends_m = [rig.here.distance_to(*found.points[0]), FAR.distance_to(*found.points[-1])]
+    assert max(ends_m) < 0.1
+    assert np.hypot(*np.diff(found.points, axis=0).T).sum() > 3.0
+    assert (none.request_id, none.status) == ('request-1', 'aborted')
+    assert none.code != 0 and none.points.shape == (0, 2)
+
+
+def test_a_robot_needs_a_map_or_makes_one(rig: Rig) -> None:
+    with pytest.raises(ConfigError, match='must make one'):
+        Body(rig.simulation, rig.agenda, None, mapping=False)
+
+
+def test_a_robot_that_maps_learns_its_home(rig: Rig) -> None:
+    agenda = Agenda()
+    body = Body(rig.simulation, agenda, None, mapping=True)
+    before = body.map
+    navigator = Navigator(body, agenda, rig.answers.append)
+    navigator.drive(SendNav(ONE, Pose2D(2.2, 1.5, 0.0)))
+    assert agenda.run(lambda: len(rig.ends()) == 1, PATIENCE_S)
+    assert body.map is before, 'the navigator plans on what it was given'
+    assert body.take_map()
+    learned = np.count_nonzero(body.map.cells == FREE) - np.count_nonzero(before.cells == FREE)
+    assert learned > 200, 'half a square metre'
+    assert not body.take_map(), 'nothing has changed since'
+    costs = body.costs()
+    assert (costs.stamp_ns, costs.shape) == (agenda.now_ns, body.map.shape)

@@ -1,0 +1,159 @@
+"""What the benchmark makes of its runs: the least way there is, the table, the bars."""
+
+import copy
+import math
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+import small_world
+
+from semantic_nav.bench.missions import Case, Report, Run, cases_of, describe
+from semantic_nav.bench.optimal import shortest_way_m
+from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
+from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.scene import Stage, build_scene, stage
+
+STAND_OFF_M = 1.2
+GOOD = Run('generated:1', 1, 1, 'arrived', 'the target is in front of the robot', True, True,
+           '0.9 m from the red mug', 10.0, 8.0, 0.8, 12, {'UNREACHABLE': 2}, 0, 9, (), 120.0, 6.0)
+SECOND = replace(GOOD, number=2, path_m=7.0)
+LOST = replace(GOOD, outcome='gave_up', reached=False, spl=0.0)
+
+
+def measured(*runs: Run) -> dict[str, Measure]:
+    return {measure.name.partition(' [')[0]: measure for measure in Report([*runs]).measures()}
+
+
+def short(*runs: Run) -> set[str]:
+    """Return the names of what falls short of its bar."""
+    return {name for name, measure in measured(*runs).items() if measure.holds is False}
+
+
+# The table
+
+def test_a_bar_is_reached_from_its_own_side() -> None:
+    assert [at_least('x', figure, 0.8).holds for figure in (0.79, 0.8, 0.81)] == [
+        False, True, True]
+    assert [at_most('x', figure, 0).holds for figure in (0, 1)] == [True, False]
+    assert Measure('x', 1.0).holds is None
+    assert at_least('x', math.nan, 0.8).holds is False
+
+
+def test_the_table_is_aligned() -> None:
+    assert lines_of([at_least('success', 1.0, 0.8), at_most('collisions', 12.34567, 0.5),
+                     Measure('way [m]', 3.0)]) == [
+        'measure    | figure | bar    | holds',
+        'success    | 1      | >= 0.8 | yes',
+        'collisions | 12.35  | <= 0.5 | NO',
+        'way [m]    | 3      |        |']
+
+
+# The report
+
+def test_good_runs_hold_every_bar() -> None:
+    table = measured(GOOD, SECOND)
+    assert short(GOOD, SECOND) == set()
+    assert sum(measure.holds is True for measure in table.values()) == 6
+    assert table['success, first mission'].figure == 1.0
+    assert table['SPL, first mission'].figure == 0.8
+    assert table['times real time, median'].figure == 20.0
+    assert table['second way / first, median'].figure == 0.7
+
+
+@pytest.mark.parametrize(('runs', 'name'), [
+    ([GOOD, LOST], 'success, first mission'),
+    ([replace(GOOD, honest=False)], 'says arrived only where it has'),
+    ([GOOD, replace(SECOND, honest=False)], 'says arrived only where it has'),
+    ([replace(GOOD, collisions=1)], 'collisions a mission, mean'),
+    ([GOOD, replace(SECOND, unvetted=('ab' * 16,))], 'unvetted goals'),
+    ([replace(GOOD, wall_s=12.1)], 'times real time, median'),
+    ([GOOD, replace(SECOND, path_m=7.1)], 'second way <= 0.7 of the first')])
+def test_each_bar_can_fall_short(runs: list[Run], name: str) -> None:
+    assert short(*runs) == {name}
+
+
+def test_second_missions_count_in_no_first_figure() -> None:
+    lost_again = replace(SECOND, reached=False, spl=0.0, model_calls=99)
+    table = measured(GOOD, lost_again)
+    assert table['success, first mission'].figure == 1.0
+    assert table['model calls, first mission, median'].figure == 12
+
+
+def test_without_second_missions_nothing_is_said_of_them() -> None:
+    assert not any('second' in name for name in measured(GOOD))
+
+
+def test_each_second_way_is_compared_with_the_first_of_its_home() -> None:
+    long, short_way = replace(GOOD, seed=2, path_m=100.0), replace(SECOND, seed=2, path_m=50.0)
+    table = measured(GOOD, long, short_way, SECOND)
+    assert table['second way / first, median'].figure == pytest.approx((0.7 + 0.5) / 2)
+    elsewhere = replace(SECOND, world='generated:1:5')
+    assert 'second way / first, median' not in measured(GOOD, elsewhere)
+
+
+@pytest.mark.parametrize('runs', [
+    (LOST, SECOND), (GOOD, replace(SECOND, reached=False))])
+def test_a_second_way_to_nowhere_is_no_short_one(runs: tuple[Run, ...]) -> None:
+    assert measured(*runs)['second way / first, median'].figure == math.inf
+
+
+def test_refusals_are_added_up() -> None:
+    table = measured(GOOD, replace(SECOND, refusals={'UNREACHABLE': 1, 'STALE': 4}))
+    assert (table['refusals UNREACHABLE'].figure, table['refusals STALE'].figure) == (3, 4)
+    assert list(table)[-2:] == ['refusals STALE', 'refusals UNREACHABLE']
+
+
+def test_a_run_is_one_line() -> None:
+    said = describe(replace(LOST, reason='the time is used up'))
+    assert '\n' not in said
+    for part in ('generated:1 seed 1 mission 1', 'NOT REACHED, gave_up (the time is used up)',
+                 '10.0 m driven of 8.0 m', '12 calls', '120 s at 20.0x'):
+        assert part in said
+    assert ': reached, arrived' in describe(GOOD)
+
+
+def test_a_world_with_a_seed_in_its_name_is_one_for_each() -> None:
+    assert cases_of(['generated:{seed}', 'apartment'], [1, 4], 'find it', runs=1) == [
+        Case('generated:1', 1, 'find it', 1), Case('generated:4', 4, 'find it', 1),
+        Case('apartment', 1, 'find it', 1), Case('apartment', 4, 'find it', 1)]
+
+
+# The least way
+
+def staged(seed: int, document: dict[str, Any] = small_world.DOCUMENT) -> Stage:
+    return stage(build_scene(world_from(copy.deepcopy(document))), seed)
+
+
+def mug_of(there: Stage) -> dict[str, Any]:
+    return next(asdict(truth) for truth in there.truth() if truth.id == 'red_mug')
+
+
+def test_the_shortest_way_leads_through_the_door() -> None:
+    there = staged(small_world.SEED_STOOL)
+    mug, start = mug_of(there), there.start
+    straight_m = start.distance_to(*mug['position'][:2])
+    door = (3.0, 1.25)  # as far to the right in it as the robot fits
+    around_m = start.distance_to(*door) + math.dist(door, mug['position'][:2])
+    way_m = shortest_way_m(there, mug, STAND_OFF_M)
+    # Ways of a grid are up to 8 % longer than straight ones.
+    assert straight_m - STAND_OFF_M - 0.1 <= way_m <= 1.09 * (around_m - STAND_OFF_M) + 0.2
+
+
+def test_a_wider_stand_off_is_a_shorter_way() -> None:
+    there = staged(small_world.SEED_STOOL)
+    near, far = (shortest_way_m(there, mug_of(there), stand_off) for stand_off in (0.8, 1.3))
+    assert near - far == pytest.approx(0.5, abs=0.1)
+
+
+def test_who_stands_there_already_need_not_drive() -> None:
+    there = staged(small_world.SEED_TABLE)
+    here = {**mug_of(there), 'position': (there.start.x, there.start.y, 0.5)}
+    assert shortest_way_m(there, here, STAND_OFF_M) == 0.0
+
+
+def test_no_way_leads_through_a_wall() -> None:
+    document = small_world.document()
+    del document['walls'][-1]['openings']
+    there = staged(small_world.SEED_STOOL, document)
+    assert shortest_way_m(there, mug_of(there), STAND_OFF_M) == math.inf

@@ -1,0 +1,138 @@
+"""Bus and shell of simulated time: what the nodes do over DDS, in one thread."""
+
+import math
+from pathlib import Path
+
+import pytest
+from builders import candidate, candidates, document, look_request, samples
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.events import GoalReceived, ListenersChanged
+from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.shell import SESSION, Bus, CoreShell
+from semantic_nav.cli.replay import replay
+from semantic_nav.contracts.blobs import NoBlobs
+from semantic_nav.contracts.documents import Belief, Document, Step, StepKind
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.journal import read_journal
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import TakePicture
+
+LOOK = document(Step(StepKind.LOOK, 'find the red mug', reason='first', look=look_request()),
+                id_='belief-s-1')
+
+
+class Rig:
+    """One shell on a bus, and all documents that crossed it."""
+
+    def __init__(self, name: str, config: object, folder: Path) -> None:
+        self.agenda, self.bus = Agenda(), Bus()
+        self.crossed: list[Document] = []
+        for schema in samples():
+            self.bus.listen(schema, self.crossed.append)
+        self.journal = folder / f'{name}.jsonl'
+        self.shell = CoreShell(name, config, 7, self.agenda, self.bus, folder, NoBlobs())
+
+
+# The bus
+
+@pytest.mark.parametrize('schema', samples())
+def test_a_document_goes_through_its_json_form(schema: str) -> None:
+    bus, received = Bus(), []
+    bus.listen(schema, received.append)
+    sent = samples()[schema]
+    bus.publish(sent)
+    assert received == [sent]
+    assert received[0].body is not sent.body
+
+
+def test_only_readers_of_its_schema_get_it() -> None:
+    bus, received = Bus(), []
+    bus.listen('step', lambda document: received.append('first'))
+    bus.listen('look', lambda document: received.append('other'))
+    bus.listen('step', lambda document: received.append('second'))
+    bus.publish(LOOK)
+    assert received == ['first', 'second']
+
+
+def test_what_is_written_meanwhile_waits_for_its_turn() -> None:
+    bus, received = Bus(), []
+
+    def answer(document: Document) -> None:
+        received.append(('answering', document.schema))
+        bus.publish(samples()['look'])
+        received.append(('answered', document.schema))
+
+    bus.listen('step', answer)
+    bus.listen('step', lambda document: received.append(('second', document.schema)))
+    bus.listen('look', lambda document: received.append(('reader', document.schema)))
+    bus.publish(LOOK)
+    assert received == [('answering', 'step'), ('answered', 'step'), ('second', 'step'),
+                        ('reader', 'look')]
+
+
+def test_a_document_that_breaks_its_schema_stops_the_run() -> None:
+    bus, received = Bus(), []
+    bus.listen('candidates', received.append)
+    with pytest.raises(ContractError):
+        bus.publish(document(candidates(candidate('memory-s-1', score=math.nan))))
+    assert received == []
+    bus.publish(samples()['candidates'])
+    assert received == [samples()['candidates']]
+
+
+# The shell
+
+def test_an_event_becomes_documents_and_a_record_of_both(tmp_path: Path) -> None:
+    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig.shell.feed(ListenersChanged(()))
+    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.close()
+    start, records = read_journal(rig.journal, 'belief')
+    assert (start.node, start.session, start.seed) == ('belief', SESSION, 7)
+    written = list(records)
+    assert [record.event['type'] for record in written] == ['ListenersChanged', 'GoalReceived']
+    assert written[-1].now == rig.agenda.now
+    assert [output['id'] for output in written[-1].outputs] == [
+        one.id for one in rig.crossed if one.goal_id]
+    assert {type(one.body) for one in rig.crossed} == {Belief, Step}
+
+
+def test_effects_are_carried_out_and_documents_come_in(tmp_path: Path) -> None:
+    rig = Rig('hypothesis', HypothesisConfig(), tmp_path)
+    asked: list[TakePicture] = []
+    rig.shell.effects = {TakePicture: asked.append}
+    rig.bus.publish(LOOK)
+    rig.shell.close()
+    [effect] = asked
+    assert effect.after_ns >= LOOK.stamp_ns
+    [record] = read_journal(rig.journal, 'hypothesis')[1]
+    assert record.event['type'] == 'DocumentReceived'
+    assert [output['type'] for output in record.outputs] == ['TakePicture']
+
+
+def test_an_effect_that_nobody_carries_out_stops_the_run(tmp_path: Path) -> None:
+    rig = Rig('hypothesis', HypothesisConfig(), tmp_path)
+    with pytest.raises(KeyError):
+        rig.bus.publish(LOOK)
+
+
+def test_it_ticks_only_while_the_core_wants_it(tmp_path: Path) -> None:
+    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig.agenda.run(lambda: False, 2.0)
+    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.agenda.run(lambda: False, 1.0)
+    rig.shell.close()
+    kinds = [record.event['type'] for record in read_journal(rig.journal, 'belief')[1]]
+    assert kinds == ['GoalReceived', *['Tick'] * 4]
+
+
+def test_its_journal_replays(tmp_path: Path) -> None:
+    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig.shell.feed(ListenersChanged(()))
+    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.agenda.run(lambda: False, 80.0)
+    rig.shell.close()
+    assert len(rig.crossed) > 2, 'the look expired'
+    differences = list(replay(rig.journal, 'belief', tmp_path))
+    assert len(differences) > 100 and set(differences) == {None}
