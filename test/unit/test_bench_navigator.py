@@ -15,6 +15,7 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE
+from semantic_nav.sim.navigator.faults import load_faults
 from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.world.floor_plan import floor_plan
@@ -44,10 +45,11 @@ class Rig:
             self.simulation = Simulation(world, small_world.SEED_TABLE,
                                          profile=load_profile('none'))
         self.agenda = Agenda()
-        self.body = Body(self.simulation, self.agenda, floor_plan(self.simulation.stage.scene),
-                         mapping=False)
+        self.body = Body(self.simulation, self.agenda, small_world.SEED_TABLE,
+                         floor_plan(self.simulation.stage.scene), mapping=False)
         self.answers: list[Event] = []
-        self.navigator = Navigator(self.body, self.agenda, self.answers.append)
+        self.navigator = Navigator(self.body, self.agenda, load_faults('none'),
+                                   self.answers.append)
 
     def until(self, condition: Callable[[], bool]) -> None:
         assert self.agenda.run(condition, PATIENCE_S), self.answers
@@ -179,14 +181,14 @@ def test_a_path_leads_from_the_robot_to_the_goal_or_there_is_none(rig: Rig) -> N
 
 def test_a_robot_needs_a_map_or_makes_one(rig: Rig) -> None:
     with pytest.raises(ConfigError, match='must make one'):
-        Body(rig.simulation, rig.agenda, None, mapping=False)
+        Body(rig.simulation, rig.agenda, 0, None, mapping=False)
 
 
 def test_a_robot_that_maps_learns_its_home(rig: Rig) -> None:
     agenda = Agenda()
-    body = Body(rig.simulation, agenda, None, mapping=True)
+    body = Body(rig.simulation, agenda, 0, None, mapping=True)
     before = body.map
-    navigator = Navigator(body, agenda, rig.answers.append)
+    navigator = Navigator(body, agenda, load_faults('none'), rig.answers.append)
     navigator.drive(SendNav(ONE, Pose2D(2.2, 1.5, 0.0)))
     assert agenda.run(lambda: len(rig.ends()) == 1, PATIENCE_S)
     assert body.map is before, 'the navigator plans on what it was given'
