@@ -23,7 +23,7 @@ bootstrap: ## make or update the environment (.venv)
 	@ros_wheels/bootstrap
 
 .PHONY: demo
-demo: bootstrap ## a mission in the built-in simulator: GOAL="find the red mug" SEED=2 OUT=out/demo
+demo: bootstrap ## two missions in the built-in simulator: GOAL="find the red mug" SEED=2 OUT=out/demo
 	@. ros_wheels/env.sh
 	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT"
 

@@ -6,7 +6,7 @@ import sys
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'bench': 'missions in many homes, in simulated time',
-    'demo': 'a mission in the built-in simulator',
+    'demo': 'two missions in the built-in simulator',
     'replay': 'feed a journal back through the cores and compare',
     'world': 'generate, check and draw worlds of the simulator',
 }

@@ -4,98 +4,177 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
-from semantic_nav.contracts.documents import Outcome, Phase
+from semantic_nav.contracts.documents import Code, Outcome, Phase
+from semantic_nav.contracts.grid import FREE
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.journal import read_lines
 from semantic_nav.journals import audit, merge_journals
+from semantic_nav.parts import PARTS
 from semantic_nav.processes import SimSettings
+from semantic_nav.sim.map_file import load_map
 
 #: A mission on a busy machine, with the world built before it.
-pytestmark = pytest.mark.timeout(1200)
+pytestmark = pytest.mark.timeout(1800)
+#: The folders of a demonstration.
+MISSIONS = ('first', 'second')
 
 
-def demo(folder: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], dict]:
+@dataclass(frozen=True)
+class Demo:
+    """A demonstration that is over.
+
+    Attributes:
+        output: its lines.
+        missions: the reports of its summary.
+    """
+
+    output: str
+    code: int
+    world: str
+    missions: list[dict[str, Any]]
+    folder: Path
+
+
+def demo(folder: Path, *options: str) -> Demo:
     done = subprocess.run(
         [sys.executable, '-m', 'semantic_nav', 'demo', '--out', str(folder), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     print(done.stdout)
-    return done, json.loads((folder / 'summary.json').read_text(encoding='utf-8'))
+    summary = json.loads((folder / 'summary.json').read_text(encoding='utf-8'))
+    return Demo(done.stdout, done.returncode, summary['world'], summary['missions'], folder)
+
+
+def replayed(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, '-m', 'semantic_nav', 'replay', *arguments],
+                          capture_output=True, text=True, check=False)
+
+
+def decisions(journal: Path) -> Iterator[dict[str, Any]]:
+    """Yield the verifier's verdicts that decide, in their order."""
+    for line in read_lines(journal):
+        for output in line.get('outputs', ()):
+            if (output['type'] == 'Document' and output['schema'] == 'verdict'
+                    and output['body']['decision'] is not None):
+                yield output['body']
 
 
 @pytest.fixture(scope='module')
-def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, int, dict, Path]:
-    folder = tmp_path_factory.mktemp('demo')
-    done, summary = demo(folder)
-    return done.stdout, done.returncode, summary, folder
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    return demo(tmp_path_factory.mktemp('demo'))
 
 
-def test_demo_arrives(finished: tuple[str, int, dict, Path]) -> None:
-    output, code, summary, _ = finished
-    assert code == 0, output
-    assert summary['reached'] and summary['outcome'] == Outcome.ARRIVED
-    assert 'VLM=VALID verdict=OK belief=' in output
+@pytest.fixture(params=MISSIONS)
+def mission(request: pytest.FixtureRequest, finished: Demo) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the report of each mission of the demonstration."""
+    number = MISSIONS.index(request.param)
+    assert len(finished.missions) > number, finished.output
+    return finished.folder / request.param, finished.missions[number]
 
 
-def test_demo_sends_nothing_unvetted(finished: tuple[str, int, dict, Path]) -> None:
-    _, _, summary, folder = finished
+def test_demo_arrives_twice(finished: Demo) -> None:
+    assert finished.code == 0, finished.output
+    assert finished.world == f'generated:{SimSettings().seed}'
+    assert [(report['reached'], report['outcome']) for report in finished.missions] == [
+        (True, Outcome.ARRIVED)] * 2
+    assert 'VLM=VALID verdict=OK belief=' in finished.output
+    assert finished.output.count('SUCCESS') == 2
+
+
+def test_demo_tells_what_it_cost(finished: Demo) -> None:
+    for process in ('sim_mapper', 'verifier', 'together'):
+        assert f'cost      {process} ' in finished.output
+    for report in finished.missions:
+        assert report['cost']['verifier']['cpu_s'] > 0.0
+
+
+def test_demo_sends_nothing_unvetted(mission: tuple[Path, dict[str, Any]]) -> None:
+    folder, report = mission
     goals = audit(folder / 'journal.jsonl')
-    assert goals.sent == summary['goals_sent'] > 0
-    assert summary['goals_received'] == goals.sent
+    assert goals.sent == report['goals_sent'] > 0
+    assert report['goals_received'] == goals.sent
     assert goals.unvetted == ()
-    assert summary['unvetted'] == []
+    assert report['unvetted'] == []
 
 
-def test_audit_finds_a_goal_that_nobody_vetted(finished: tuple[str, int, dict, Path]) -> None:
-    *_, folder = finished
+def test_audit_finds_a_goal_that_nobody_vetted(mission: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = mission
     stranger = 'f' * 32
     assert audit(folder / 'journal.jsonl', [stranger]).unvetted == (stranger,)
 
 
-def test_demo_leaves_pictures(finished: tuple[str, int, dict, Path]) -> None:
-    *_, folder = finished
-    for name in ('map.png', 'arrival.png'):
+def test_demo_leaves_pictures(mission: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = mission
+    for name in ('map.png', 'arrival.png', 'seen.png'):
         with Image.open(folder / name) as picture:
             colours = picture.convert('RGB').getcolors(picture.width * picture.height)
             assert min(picture.size) > 200 and len(colours) > 1000, name
+    answers = sum(1 for line in read_lines(folder / 'journal.jsonl')
+                  for output in line.get('outputs', ())
+                  if output['type'] == 'Document' and output['schema'] == 'hypothesis')
+    with Image.open(folder / 'mission.gif') as film:
+        assert 1 < film.n_frames <= answers
 
 
-def test_demo_journal_replays(finished: tuple[str, int, dict, Path]) -> None:
-    *_, folder = finished
-    done = subprocess.run([sys.executable, '-m', 'semantic_nav', 'replay', str(folder)],
-                          capture_output=True, text=True, check=False)
+def test_demo_journal_replays(mission: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = mission
+    done = replayed(str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
-    for node in ('hypothesis', 'memory', 'belief', 'verifier'):
+    for node in PARTS:
         assert f'{node}: ' in done.stdout
 
 
-def test_changed_journal_does_not_replay(finished: tuple[str, int, dict, Path],
-                                         tmp_path: Path) -> None:
-    *_, folder = finished
+def test_changed_journal_does_not_replay(finished: Demo, tmp_path: Path) -> None:
+    folder = finished.folder / MISSIONS[-1]
     journal = (folder / 'journal.jsonl').read_text(encoding='utf-8')
     changed = tmp_path / 'journal.jsonl'
     changed.write_text(journal.replace('"confidence":0.', '"confidence":0.1', 1),
                        encoding='utf-8')
-    done = subprocess.run(
-        [sys.executable, '-m', 'semantic_nav', 'replay', str(changed),
-         '--blobs', str(folder / 'journal' / 'blobs')],
-        capture_output=True, text=True, check=False)
+    done = replayed(str(changed), '--blobs', str(folder / 'journal' / 'blobs'))
     assert done.returncode == 1
     assert 'differs' in done.stdout
 
 
+def test_the_robot_has_mapped_its_home(finished: Demo) -> None:
+    saved = load_map(finished.folder / 'map' / 'map.yaml')
+    free_m2 = np.count_nonzero(saved.cells == FREE) * saved.resolution_m ** 2
+    assert free_m2 > 10.0
+    first_maps, second_maps = (
+        [line['event']['grid']['cells']['blob']
+         for line in read_lines(finished.folder / name / 'journal.jsonl')
+         if line.get('event', {}).get('type') == 'MapReceived'] for name in MISSIONS)
+    assert len(set(first_maps)) > 1, 'it grew'
+    assert first_maps[0] not in second_maps, 'the second mission begins with more'
+
+
+def test_second_mission_goes_to_a_remembered_place_on_a_shorter_way(finished: Demo) -> None:
+    first, second = finished.missions
+    taken = next(verdict for verdict in decisions(finished.folder / 'second' / 'journal.jsonl')
+                 if verdict['decision']['code'] == Code.OK)
+    assert taken['action'] == Action.GOTO_NODE
+    assert second['driven_m'] < first['driven_m']
+    assert second['cycles'] < first['cycles']
+
+
 def test_without_a_model_server_it_gives_up_and_says_why(tmp_path: Path) -> None:
-    done, summary = demo(tmp_path, '--model-profile', 'default+down')
-    assert summary['unvetted'] == []
-    assert 'VLM=FALLBACK' in done.stdout
-    if summary['outcome'] != Outcome.ARRIVED:
-        assert done.returncode == 1
-        assert summary['outcome'] == Outcome.GAVE_UP
-        assert 'the model did not answer' in done.stdout
+    done = demo(tmp_path, '--world', 'apartment', '--missions', '1',
+                '--model-profile', 'default+down')
+    [report] = done.missions
+    assert report['unvetted'] == []
+    assert 'VLM=FALLBACK' in done.output
+    if report['outcome'] != Outcome.ARRIVED:
+        assert done.code == 1
+        assert report['outcome'] == Outcome.GAVE_UP
+        assert 'the model did not answer' in done.output
 
 
 @pytest.fixture
