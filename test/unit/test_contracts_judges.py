@@ -88,7 +88,7 @@ def assert_alike(quick: Callable[[object], bool], telling: Draft202012Validator,
 
 
 @pytest.mark.parametrize('name', NAMES)
-@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_both_judge_alike(name: str, data: st.DataObject) -> None:
     value = data.draw(kept_and_broken(allowed_by(name)))
@@ -102,7 +102,7 @@ def test_both_judge_alike(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize('schema', WIRE.values(), ids=WIRE.keys())
-@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_both_judge_replies_of_the_model_alike(schema: schemas.Json, data: st.DataObject) -> None:
     value = data.draw(kept_and_broken(values(schema, 'vlm_hypothesis')))
