@@ -20,10 +20,6 @@ from semantic_nav.sim.world.structure import Structure, build_leaf, build_struct
 #: What a wall is called where an object has its id.
 WALL = 'wall'
 
-#: A start pose is far from a thing at such a distance.
-AWAY_M = 4.0
-
-
 @dataclass(frozen=True, slots=True)
 class Placing:
     """Where an object's frame stands in the map: its origin in metres and its yaw."""
@@ -195,28 +191,20 @@ def build_scene(world: World) -> Scene:
 def stage(scene: Scene, seed: int) -> Stage:
     """Put everything in its place for one seed; the same seed gives the same stage.
 
-    The robot starts away from what was placed by the seed, as far as the home allows: otherwise
-    it would have nothing to look for.
+    The robot does not start in a room with something that was placed by the seed, where there is
+    another one to start in: it would have nothing to look for.
     """
     world = scene.world
     placings = {thing.id: thing.placing for thing in scene.objects.values()}
+    taken = set()
     for name, spots in world.placements.items():
         choice = int(stream(seed, f'placement of {name}').integers(len(spots)))
         placings[name] = placing_on(scene.objects, name, spots[choice])
-    starts = _starts_away_from([placings[name] for name in world.placements], world)
+        taken.add(world.room_at(*placings[name].position[:2]))
+    starts = [pose for pose in world.start_poses if world.room_at(pose.x, pose.y) not in taken]
+    starts = starts or list(world.start_poses)
     start = starts[int(stream(seed, 'start pose').integers(len(starts)))]
     return Stage(scene, seed, placings, start)
-
-
-def _starts_away_from(things: list[Placing], world: World) -> list[Pose2D]:
-    """Return the start poses in other rooms and far from things, or the farthest of all."""
-    def gap_m(pose: Pose2D) -> float:
-        return min((pose.distance_to(*thing.position[:2]) for thing in things), default=math.inf)
-
-    rooms = [world.room_at(*thing.position[:2]) for thing in things]
-    away = [pose for pose in world.start_poses if gap_m(pose) >= AWAY_M
-            and world.room_at(pose.x, pose.y) not in rooms]
-    return away or [max(world.start_poses, key=gap_m)]
 
 
 def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placing:

@@ -166,15 +166,19 @@ def _lamps(plot: Plot) -> list[Json]:
 
 
 def _start_poses(rooms: dict[str, Furnisher], rng: np.random.Generator) -> list[Json]:
-    """Return a pose to start from in each room, where there is most space; the hall first."""
-    order = sorted(rooms.values(), key=lambda room: room.plot.kind != HALL)
+    """Return a pose to start from in each hall, where there is most space: the robot's dock.
+
+    Raises:
+        NoPlan: there is none.
+    """
     poses = []
-    for room in order:
-        (x, y), gap = room.canvas.roomiest()
-        if gap < 0.4:
+    for room in rooms.values():
+        if room.plot.kind != HALL:
             continue
-        poses.append({'at_m': [round(x, 3), round(y, 3)],
-                      'yaw_deg': round(room.canvas.widest_view((x, y), rng), 1)})
+        (x, y), gap = room.canvas.roomiest()
+        if gap >= 0.4:
+            poses.append({'at_m': [round(x, 3), round(y, 3)],
+                          'yaw_deg': round(room.canvas.widest_view((x, y), rng), 1)})
     if not poses:
         raise NoPlan('nowhere to start from')
     return poses

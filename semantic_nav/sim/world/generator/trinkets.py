@@ -22,6 +22,7 @@ from semantic_nav.sim.world.generator.habits import (
     STUDY,
     Habit,
 )
+from semantic_nav.sim.world.generator.layout import HALL
 from semantic_nav.sim.world.generator.openings import NoPlan
 from semantic_nav.sim.world.generator.vocabulary import called_for
 
@@ -179,13 +180,17 @@ class Trinkets:
         thing.taken.setdefault(surface, []).append((offset, half))
 
     def _roam(self, kind: str, word: str | None, most: int) -> None:
-        """Lay a thing that is found in one of several places, in different rooms if possible."""
+        """Lay a thing that is found in one of several places, in different rooms if possible.
+
+        Never in the hall: there the robot starts, and would have nothing to look for.
+        """
         piece = self.draft.piece(kind, word=word)
         if piece is None:
             return
         spots: list[Json] = []
         rooms: list[str] = []
-        things = self._supports(ROAMING_SUPPORTS, ())
+        things = [thing for thing in self._supports(ROAMING_SUPPORTS, ())
+                  if self.rooms[thing.room].plot.kind != HALL]
         for only_new in (True, False):
             for thing in things:
                 if len(spots) == most or (only_new and thing.room in rooms):
