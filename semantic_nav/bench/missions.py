@@ -51,7 +51,7 @@ class Case:
     navigator_profile: str = 'default'
     people: int = 0
     moving_doors: bool = False
-    embedder: str = 'hash'
+    embedder: str = 'minilm'
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                           help='how many people walk about')
     missions.add_argument('--moving-doors', action='store_true',
                           help='the doors inside close and open')
-    missions.add_argument('--embedder', default='hash', help='of the memory')
+    missions.add_argument('--embedder', default='minilm', help='of the memory')
     missions.add_argument('--out', type=Path, help='folder for journals (default: thrown away)')
     missions.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
     return parser.parse_args(args)
