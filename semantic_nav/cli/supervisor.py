@@ -15,7 +15,7 @@ from semantic_nav.cli.resources import Usage, measure
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.processes import Process
 
-_GRACE_S = 8.0
+_GRACE_S = 20.0
 _LOG_TAIL = 8
 
 

@@ -11,6 +11,8 @@ from semantic_nav.contracts.grid import OCCUPIED
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.world import Doubt, World
 
+#: How far round the target is still the side from which it was seen, in radians.
+SAME_SIDE_RAD = math.radians(100)
 #: One radian round the target counts as this many metres of way.
 _SIDE_M_PER_RAD = 1.0
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
@@ -21,7 +23,7 @@ _TARGET_SLACK_M = 0.2
 
 def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[float, float],
                     near_m: float, far_m: float, avoid: Sequence[Pose2D],
-                    config: VerifierConfig) -> list[Pose2D]:
+                    config: VerifierConfig, side_rad: float = math.pi) -> list[Pose2D]:
     """Return clear, reachable poses around a target that face it, best first.
 
     Best is the shortest way, with a price on going round the target: the side from which it was
@@ -34,6 +36,7 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
         near_m, far_m: inner and outer radius of the ring.
         avoid: poses that did not do.
         config: limits.
+        side_rad: how far round the target from where it was seen.
     """
     assert world.costmap is not None
     costmap, ways = world.costmap, world.ways()
@@ -51,7 +54,8 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
         x, y = costmap.centre_of(r + top, c + left)
         distance_m = math.hypot(x - target[0], y - target[1])
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
-        if not near_m - _SAME_RING_M <= distance_m <= far_m + _SAME_RING_M:
+        if not near_m - _SAME_RING_M <= distance_m <= far_m + _SAME_RING_M or (
+                round_rad > side_rad):
             continue
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
         if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):

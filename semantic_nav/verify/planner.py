@@ -16,7 +16,12 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.explorer import LEAST_WAY_M, Explorer
-from semantic_nav.verify.goals import NEAR_FAILED_M, clear_pose_near, stand_off_poses
+from semantic_nav.verify.goals import (
+    NEAR_FAILED_M,
+    SAME_SIDE_RAD,
+    clear_pose_near,
+    stand_off_poses,
+)
 from semantic_nav.verify.observer import Observer, Proposal
 from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
@@ -170,9 +175,11 @@ class Planner:
         near_m = max(config.stand_off_near_m,
                      min(self._observer.in_view_from_m(target[2]), far_m - _RING_M))
         goals: list[Pose2D] = []
-        for reach_m in (config.stand_off_best_m, far_m):
-            goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y), near_m, reach_m,
-                                             avoid, config)
+        # From another side something may hide the target: that comes last.
+        for side_rad in (SAME_SIDE_RAD, math.pi):
+            for reach_m in (config.stand_off_best_m, far_m):
+                goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y), near_m,
+                                                 reach_m, avoid, config, side_rad)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',

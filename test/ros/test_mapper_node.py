@@ -116,10 +116,10 @@ def test_the_map_is_made_saved_and_served(operator: Operator, tmp_path: Path) ->
 
         def looked_round() -> bool:
             operator.turn(0.4)
-            return operator.table() > 0.7
+            free = operator.share(FREE) * len(operator.maps[-1].data)
+            return operator.table() > 0.7 and free > before
         # The scan passes under the table: only the camera can have seen its top.
         until(operator, both, looked_round)
-        assert operator.share(FREE) * len(operator.maps[-1].data) > before
         said = answer(operator, both)
         assert said.success, said.message
         assert (load_map(home / 'map.yaml').cells == LETHAL).sum() > 100

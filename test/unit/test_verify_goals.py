@@ -12,7 +12,7 @@ from strategies import examples
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.goals import clear_pose_near, stand_off_poses
+from semantic_nav.verify.goals import SAME_SIDE_RAD, clear_pose_near, stand_off_poses
 from semantic_nav.verify.world import Doubt, World
 
 CONFIG = VerifierConfig()
@@ -62,6 +62,16 @@ def test_side_is_the_one_from_which_it_was_seen(seen_from, side) -> None:
     target = (4.4, 3.0)
     found = poses(Room(blocks=[TABLE]), target, seen_from=seen_from)
     assert found and side(found[0])
+
+
+def test_poses_can_be_held_to_the_side_from_which_the_target_was_seen() -> None:
+    world = world_of(Room())
+    found = stand_off_poses(world, TARGET, (ROBOT.x, ROBOT.y), NEAR_M, FAR_M, (), CONFIG,
+                            SAME_SIDE_RAD)
+    assert found and len(found) < len(poses(Room()))
+    for pose in found:
+        angle = math.atan2(pose.y - TARGET[1], pose.x - TARGET[0])
+        assert abs(wrap_angle(angle - math.pi)) <= SAME_SIDE_RAD + 1e-6
 
 
 def test_another_side_is_taken_where_that_one_is_not_clear() -> None:
