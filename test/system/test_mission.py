@@ -27,8 +27,6 @@ from semantic_nav.sim.map_file import load_map
 pytestmark = pytest.mark.timeout(1800)
 #: The folders of a demonstration.
 MISSIONS = ('first', 'second')
-#: In this home the robot looks into some rooms first; both missions take about two minutes.
-SEED = 8
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def decisions(journal: Path) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope='module')
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    return demo(tmp_path_factory.mktemp('demo'), '--seed', str(SEED))
+    return demo(tmp_path_factory.mktemp('demo'))
 
 
 @pytest.fixture(params=MISSIONS)
@@ -85,7 +83,7 @@ def mission(request: pytest.FixtureRequest, finished: Demo) -> tuple[Path, dict[
 
 def test_demo_arrives_twice(finished: Demo) -> None:
     assert finished.code == 0, finished.output
-    assert finished.world == f'generated:{SEED}'
+    assert finished.world == f'generated:{SimSettings().seed}'
     assert [(report['reached'], report['outcome']) for report in finished.missions] == [
         (True, Outcome.ARRIVED)] * 2
     assert 'VLM=VALID verdict=OK belief=' in finished.output

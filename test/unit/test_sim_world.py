@@ -48,6 +48,21 @@ def test_the_same_seed_gives_the_same_stage(apartment: Scene) -> None:
     assert len({stage(apartment, seed).start for seed in range(30)}) > 3
 
 
+def test_the_robot_starts_where_nothing_is_hidden(apartment: Scene) -> None:
+    for seed in range(30):
+        there = stage(apartment, seed)
+        hidden = {truth.room for truth in there.truth() if truth.id in apartment.world.placements}
+        room = apartment.world.room_at(there.start.x, there.start.y)
+        assert room is not None and room.name not in hidden, seed
+
+
+def test_the_robot_starts_even_if_something_is_hidden_in_every_room_it_may_start_in() -> None:
+    scene = build_scene(world_from(small_world.document()))
+    there = stage(scene, small_world.SEED_TABLE)
+    [mug] = [truth for truth in there.truth() if truth.id == 'red_mug']
+    assert there.start in scene.world.start_poses and mug.room == 'den'
+
+
 def test_movable_things_never_share_a_place(apartment: Scene) -> None:
     for seed in range(30):
         on_top = stage(apartment, seed)
