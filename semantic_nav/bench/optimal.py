@@ -1,11 +1,12 @@
 """The shortest way that a mission could have taken, by the truth."""
 
+import math
 from typing import Any
 
 import numpy as np
 from scipy import ndimage
 
-from semantic_nav.contracts.grid import FREE
+from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.sim.judge import outline_of
 from semantic_nav.sim.world.floor_plan import floor_plan
@@ -40,5 +41,19 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
     y = grid.origin_y_m + (rows + 0.5) * grid.resolution_m
     outline = np.array(outline_of(target))
     gaps = np.hypot(x[:, None] - outline[:, 0], y[:, None] - outline[:, 1]).min(axis=1)
-    near = gaps <= stand_off_m
-    return float(way_m[rows[near], columns[near]].min()) if near.any() else float('inf')
+    near = np.flatnonzero(gaps <= stand_off_m)
+    middle = (target['position'][0], target['position'][1])
+    ways = [float(way_m[rows[index], columns[index]]) for index in near
+            if not _wall_between(grid, (float(x[index]), float(y[index])), middle)]
+    return min(ways, default=float('inf'))
+
+
+def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
+                  end: tuple[float, float]) -> bool:
+    """Tell whether something ends between two points: what carries the target does not."""
+    shares = np.linspace(0.0, 1.0, 2 * math.ceil(math.dist(start, end) / grid.resolution_m) + 1)
+    occupied = np.array([
+        (grid.value_at(start[0] + (end[0] - start[0]) * share,
+                       start[1] + (end[1] - start[1]) * share) or FREE) >= OCCUPIED
+        for share in shares])
+    return bool((occupied[:-1] & ~occupied[1:]).any())
