@@ -168,15 +168,13 @@ def pause(base: Base, operator: Operator) -> list[Goal]:
 def kill_planner(base: Base, operator: Operator) -> list[Goal]:
     goal = operator.navigate(2.0, 1.0)
     driving(base)
-    planner = operator.clients_of['compute_path_to_pose']
     assert operator.set('planner_alive', False).successful
     try:
         goal.end()
         assert not operator.navigate(1.0, 1.0).accepted
-        wait_until(lambda: not planner.server_is_ready())
     finally:
         operator.set('planner_alive', True)
-        wait_until(planner.server_is_ready)
+        wait_until(operator.clients_of['compute_path_to_pose'].server_is_ready)
     return [goal]
 
 
