@@ -133,8 +133,9 @@ def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
     return Verdict(action, 'hypothesis-1', result=Result(outcome, reason, 'succeeded', 0, 0.1))
 
 
-def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 1) -> Track:
-    return Track(id_, (x, y, 0.8), hits, 5_000 * NS_PER_S)
+def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2,
+          views: int = 2) -> Track:
+    return Track(id_, (x, y, 0.8), hits, views, 5_000 * NS_PER_S)
 
 
 def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = GOAL_ID,

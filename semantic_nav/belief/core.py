@@ -5,7 +5,7 @@ from typing import Any
 
 from semantic_nav.belief import goal_text
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.confirm import confirms
+from semantic_nav.belief.confirm import confirms, hits_needed
 from semantic_nav.belief.course import Course
 from semantic_nav.belief.events import (
     AnswerReceived,
@@ -204,6 +204,11 @@ class BeliefCore:
             self._act_on(mission, document, document.body, observation, now)
 
     def _end_confirmation(self, mission: Mission, now: Now, doubt: str) -> None:
+        if not doubt and mission.track is not None and (
+                mission.track.hits < hits_needed(mission.doubts, self._config)):
+            self._course.look(mission, now, 'the target was taken for seen in vain before: '
+                                            'another last look', confirm=True)
+            return
         if not doubt:
             self._course.evidence(mission, Evidence.CONFIRMED)
             self._course.finish(mission, Outcome.ARRIVED,
@@ -211,6 +216,7 @@ class BeliefCore:
             return
         # A model that sees targets everywhere is not followed for ever.
         mission.refusals += 1
+        mission.doubts += 1
         if mission.track is None:
             self._course.look(mission, now, f'not confirmed: {doubt}')
         elif mission.other_stand_offs < self._config.confirm_retries:

@@ -221,11 +221,17 @@ class GroundedObject:
 
 @dataclass(frozen=True)
 class Track:
-    """Where the current target is held to be, in the map frame."""
+    """Where the current target is held to be, in the map frame.
+
+    Attributes:
+        hits: sightings in a row that agree with each other.
+        views: places apart from each other from which these were.
+    """
 
     id: str
     position: Point
     hits: int
+    views: int
     seen_ns: int
 
 

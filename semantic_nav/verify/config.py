@@ -42,6 +42,11 @@ class VerifierConfig:
         1.5, 'How near something grounded a pose named by the model must lie, in m.', 0.1, 10.0)
     track_merge_m: float = parameter(
         0.7, 'Sightings nearer to each other than this are one target, in m.', 0.05, 5.0)
+    track_agree_m: float = parameter(
+        0.2, 'Sightings agree that are no farther apart than this and twice their spread, in m.',
+        0.01, 5.0)
+    track_apart_m: float = parameter(
+        0.3, 'How far apart two places must be to be two views of a target, in m.', 0.05, 5.0)
     track_lost_after: int = parameter(
         2, 'Looks at the place of a target that do not show it until it is given up.', 1, 20)
     frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 1, 64)

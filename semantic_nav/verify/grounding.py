@@ -50,12 +50,14 @@ class Grounded:
         sigma_m: standard deviations along x, y and z.
         distance_m: from the camera.
         provisional: too far or cut off, so not to be relied on.
+        size_m: edge of a square as large as the box is there.
     """
 
     position: Point
     sigma_m: Point
     distance_m: float
     provisional: bool
+    size_m: float
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
@@ -94,7 +96,15 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
         sigma_m=(float(spread[0]), float(spread[1]), float(spread[2])),
-        distance_m=distance_m, provisional=cut or distance_m > config.ground_sure_m)
+        distance_m=distance_m, provisional=cut or distance_m > config.ground_sure_m,
+        size_m=_edge_m(box, intrinsics, near))
+
+
+def _edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
+    """Return the edge of a square with the area of a box, if it stands upright so far away."""
+    width_m = (box[2] - box[0]) / 1000.0 * intrinsics.width_px / intrinsics.fx * depth_m
+    height_m = (box[3] - box[1]) / 1000.0 * intrinsics.height_px / intrinsics.fy * depth_m
+    return math.sqrt(width_m * height_m)
 
 
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],

@@ -213,7 +213,7 @@ class Observer:
         if track is not None and (
                 track.distance_to(target.position) <= self._config.track_merge_m
                 or (not track.sure and not target.provisional)):
-            self.track = tracks.merge(track, target, stamp_ns, seen_from)
+            self.track = tracks.merge(track, target, stamp_ns, seen_from, self._config)
         else:
             self.track = tracks.begin(self._ids.mint(), target, stamp_ns, seen_from)
 

@@ -4,7 +4,14 @@ import math
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, Track
+from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
+
+#: The same thing does not look so many times larger from elsewhere, in metres on metres.
+_SIZE_RATIO = 2.5
+_SPREADS = 2.0
+
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -14,6 +21,9 @@ class TargetTrack:
     Attributes:
         position: weighted mean of the sightings, in the map frame.
         weight: sum of the inverse variances, in 1/m2.
+        size_m: edge of its box in the newest sure sighting; 0 before the first.
+        hits: sightings in a row that agree with each other.
+        views: x and y of the robot at these, as far as they lie apart.
         sure: at least one sighting was not provisional.
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
@@ -22,11 +32,13 @@ class TargetTrack:
     id: str
     position: Point
     weight: float
+    size_m: float
     hits: int
+    views: tuple[Place, ...]
     sure: bool
     misses: int
     seen_ns: int
-    seen_from: tuple[float, float]
+    seen_from: Place
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -34,30 +46,50 @@ class TargetTrack:
 
     def document(self) -> Track:
         """Return what others see of it."""
-        return Track(self.id, self.position, self.hits, self.seen_ns)
+        return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns)
 
 
-def begin(track_id: str, sighting: Grounded, seen_ns: int,
-          seen_from: tuple[float, float]) -> TargetTrack:
+def begin(track_id: str, sighting: Grounded, seen_ns: int, seen_from: Place) -> TargetTrack:
     """Return a track with its first sighting."""
-    return TargetTrack(track_id, sighting.position, _weight(sighting), 1,
-                       not sighting.provisional, 0, seen_ns, seen_from)
+    sure = not sighting.provisional
+    return TargetTrack(track_id, sighting.position, _weight(sighting),
+                       sighting.size_m if sure else 0.0, 1, (seen_from,), sure, 0, seen_ns,
+                       seen_from)
 
 
-def merge(track: TargetTrack, sighting: Grounded, seen_ns: int,
-          seen_from: tuple[float, float]) -> TargetTrack:
+def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, seen_from: Place,
+          config: VerifierConfig) -> TargetTrack:
     """Return the track with one more sighting, weighted by inverse variance."""
-    weight = _weight(sighting)
-    if not track.sure and not sighting.provisional:
+    weight, sure = _weight(sighting), not sighting.provisional
+    if not track.sure and sure:
         position, total = sighting.position, weight
     else:
         total = track.weight + weight
         x, y, z = ((track.weight * old + weight * new) / total
                    for old, new in zip(track.position, sighting.position, strict=True))
         position = (x, y, z)
-    return replace(track, position=position, weight=total, hits=track.hits + 1,
-                   sure=track.sure or not sighting.provisional, misses=0, seen_ns=seen_ns,
-                   seen_from=seen_from)
+    hits, views = track.hits, track.views
+    if not agrees(track, sighting, config):
+        hits, views = 0, ()
+    if all(math.dist(seen_from, view) >= config.track_apart_m for view in views):
+        views = (*views, seen_from)
+    return replace(track, position=position, weight=total,
+                   size_m=sighting.size_m if sure else track.size_m, hits=hits + 1, views=views,
+                   sure=track.sure or sure, misses=0, seen_ns=seen_ns, seen_from=seen_from)
+
+
+def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bool:
+    """Tell whether a sighting may be one of the same thing: at the same place, of the same size.
+
+    Boxes that a model makes up lie somewhere each time, and are as large in the picture near by
+    as from afar.
+    """
+    slack_m = config.track_agree_m + _SPREADS * math.hypot(*sighting.sigma_m)
+    if track.distance_to(sighting.position) > min(slack_m, config.track_merge_m):
+        return False
+    if not track.size_m or sighting.provisional:
+        return True
+    return 1.0 / _SIZE_RATIO <= sighting.size_m / track.size_m <= _SIZE_RATIO
 
 
 def missed(track: TargetTrack) -> TargetTrack:

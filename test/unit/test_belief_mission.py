@@ -140,6 +140,8 @@ DOUBTS = {
     'ambiguous': {'proposal': canonical('stop', seen='ambiguous'), 'bearing': 0.0},
     'no bearing': {'proposal': STOP, 'bearing': None},
     'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
+    'disagrees': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(hits=1)},
+    'one view': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(views=1)},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
 }
 SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
@@ -148,13 +150,13 @@ SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'err
 @pytest.mark.parametrize('doubt', DOUBTS)
 def test_doubt_leads_to_one_other_stand_off_and_then_to_giving_up(doubt: str) -> None:
     mission = at_the_stand_off()
-    mission.saw(track=NEAR, **DOUBTS[doubt])
+    mission.saw(**{'track': NEAR, **DOUBTS[doubt]})
     assert mission.act.track_id == NEAR.id and mission.act.hypothesis_id is None
     assert mission.belief.status is not Status.DONE
     mission.verdict(accepted())
     mission.verdict(ended())
     assert mission.look.confirm
-    mission.saw(track=NEAR, **DOUBTS[doubt])
+    mission.saw(**{'track': NEAR, **DOUBTS[doubt]})
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert 'reached, not confirmed' in mission.belief.reason
     assert mission.belief.status is not Status.DONE
@@ -194,7 +196,29 @@ def test_second_stand_off_may_confirm() -> None:
     mission.saw(EXPLORE, track=NEAR)
     mission.verdict(accepted())
     mission.verdict(ended())
+    mission.saw(APPROACH, track=track(hits=3), bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_each_doubt_asks_for_one_agreeing_sighting_more() -> None:
+    """A model that sees targets everywhere is right by chance now and then."""
+    mission = at_the_stand_off(confirm_retries=2)
+    for _ in range(2):
+        mission.saw(EXPLORE, track=NEAR)
+        mission.verdict(accepted())
+        mission.verdict(ended())
+    for hits in (2, 3):
+        mission.saw(APPROACH, track=track(hits=hits), bearing=0.0)
+        assert mission.belief.outcome is None and mission.look.confirm
+    mission.saw(APPROACH, track=track(hits=4), bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_number_of_agreeing_sightings_is_a_parameter() -> None:
+    mission = at_the_stand_off(confirm_hits=3)
     mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is None and mission.look.confirm
+    mission.saw(APPROACH, track=track(hits=3), bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
 
 

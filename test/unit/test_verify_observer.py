@@ -238,6 +238,44 @@ def test_second_sighting_joins_the_track() -> None:
     assert math.dist(second.position, (4.2, 3.0, 0.81)) < 0.1
 
 
+def test_only_sightings_from_apart_are_several_views() -> None:
+    rig = VerifierRig()
+    assert seen_as(rig).track.views == 1
+    again = seen_as(rig).track
+    assert (again.hits, again.views) == (2, 1)
+    rig.drive(Pose2D(2.4, 3.3, -0.1))
+    assert seen_as(rig).track.views == 2
+
+
+def sized(rig: VerifierRig, half_width: float, half_height: float) -> Observation:
+    """See the target in a box of a given size, in per mille, round the mug's middle."""
+    x1, y1, x2, y2 = rig.box()
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    return rig.see(canonical('approach', seen='visible', target_box=(
+        x - half_width, y - half_height, x + half_width, y + half_height)))[1]
+
+
+def test_sighting_of_another_size_does_not_agree() -> None:
+    """A box that is as large in the picture from near as from afar shows nothing real."""
+    rig = VerifierRig()
+    first = sized(rig, 30.0, 30.0).track
+    rig.drive(Pose2D(3.5, 3.0, 0.0))
+    second = sized(rig, 30.0, 30.0)
+    assert math.dist(second.objects[0].position, first.position) < rig.config.track_agree_m
+    assert second.track.id == first.id
+    assert (second.track.hits, second.track.views) == (1, 1)
+    assert sized(rig, 30.0, 30.0).track.hits == 2
+
+
+def test_sighting_beside_the_track_does_not_agree() -> None:
+    rig = VerifierRig(track_agree_m=0.01)
+    first = sized(rig, 30.0, 30.0).track
+    x1, y1, x2, y2 = rig.box()
+    beside = rig.see(canonical('approach', seen='visible', target_box=(
+        x1 + 90.0, y1 + 60.0, x2 + 90.0, y2 + 60.0)))[1].track
+    assert beside.id == first.id and beside.hits == 1
+
+
 def test_sighting_elsewhere_begins_another_track() -> None:
     rig = VerifierRig()
     first = seen_as(rig).track
