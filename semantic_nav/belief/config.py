@@ -40,9 +40,9 @@ class BeliefConfig:
     confirm_bearing_rad: float = parameter(
         math.radians(15), 'How far the last look may see the target from its track, in rad.',
         0.01, math.pi)
-    confirm_hits: int = parameter(
-        2, 'Sightings in a row that must agree, the last look among them; one more for each last '
-        'look that did not confirm, up to three more.', 1, 20)
+    confirm_views: int = parameter(
+        2, 'Places apart from which sightings must agree, that of the last look among them; one '
+        'more for each last look that saw the target elsewhere, up to two more.', 1, 10)
     confirm_retries: int = parameter(
         1, 'Further stand-offs that are tried when the last look does not confirm.', 0, 10)
     max_goal_chars: int = parameter(500, 'Longest goal that is taken, in characters.', 1, 2000)

@@ -5,10 +5,8 @@ from semantic_nav.contracts.documents import Hypothesis, Observation, Source, Tr
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 
-#: Each last look that did not confirm asks for one agreeing sighting more, up to so many.
-_MOST_DOUBTS = 3
-#: Two looks from one place can err in the same way.
-_VIEWS = 2
+#: Each last look that strays asks for one view more, up to so many.
+_MOST_MORE = 2
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
@@ -16,8 +14,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     """Return why a look does not confirm the target, or an empty string where it does.
 
     Only the model's own look counts, and only where it sees the target in the direction in which
-    the track of the looks before it says that it is, and at its place, which was seen from
-    elsewhere too.
+    the track of the looks before it says that it is, and at its place.
     """
     if hypothesis.source is not Source.MODEL:
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
@@ -34,14 +31,21 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     distance_m = observation.pose.distance_to(x, y)
     if distance_m > config.stand_off_m:
         return f'the target is {distance_m:.2f} m away, {config.stand_off_m:.2f} m are allowed'
-    if observation.track.id != expected.id or observation.track.hits == 1:
-        # A sighting that does not agree with those before begins the row anew.
+    if strays(hypothesis, observation, expected):
         return 'the model sees the target nearer or farther than its track, or of another size'
-    if observation.track.views < _VIEWS:
-        return 'the target was seen from one place only'
     return ''
 
 
-def hits_needed(doubts: int, config: BeliefConfig) -> int:
-    """Return how many sightings in a row must agree after so many doubts."""
-    return config.confirm_hits + min(doubts, _MOST_DOUBTS)
+def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | None) -> bool:
+    """Tell whether the model sees the target elsewhere than it was held to be before."""
+    track = observation.track
+    if hypothesis.hypothesis.target_status is not TargetStatus.VISIBLE or (
+            expected is None or track is None):
+        return False
+    # A sighting that does not agree with those before begins the row anew.
+    return track.id != expected.id or track.hits == 1
+
+
+def views_needed(stray_looks: int, config: BeliefConfig) -> int:
+    """Return from how many places the target must be seen: looks from one err in the same way."""
+    return config.confirm_views + min(stray_looks, _MOST_MORE)

@@ -5,7 +5,7 @@ from typing import Any
 
 from semantic_nav.belief import goal_text
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.confirm import confirms, hits_needed
+from semantic_nav.belief.confirm import confirms, strays, views_needed
 from semantic_nav.belief.course import Course
 from semantic_nav.belief.events import (
     AnswerReceived,
@@ -198,26 +198,26 @@ class BeliefCore:
                                             f'{mission.model_error()}')
         elif mission.confirming:
             mission.confirming = False
+            mission.strays += strays(document.body, observation, expected)
             self._end_confirmation(
                 mission, now, confirms(document.body, observation, expected, self._config))
         else:
             self._act_on(mission, document, document.body, observation, now)
 
     def _end_confirmation(self, mission: Mission, now: Now, doubt: str) -> None:
-        if not doubt and mission.track is not None and (
-                mission.track.hits < hits_needed(mission.doubts, self._config)):
-            self._course.look(mission, now, 'the target was taken for seen in vain before: '
-                                            'another last look', confirm=True)
-            return
-        if not doubt:
+        track, views = mission.track, views_needed(mission.strays, self._config)
+        enough = track is not None and track.views >= views
+        if not doubt and enough:
             self._course.evidence(mission, Evidence.CONFIRMED)
             self._course.finish(mission, Outcome.ARRIVED,
                                 'the target is in front of the robot', now)
             return
         # A model that sees targets everywhere is not followed for ever.
         mission.refusals += 1
-        mission.doubts += 1
-        if mission.track is None:
+        if not doubt and track is not None:
+            self._course.act(mission, now, f'seen from {track.views} of {views} places',
+                             track_id=track.id)
+        elif mission.track is None:
             self._course.look(mission, now, f'not confirmed: {doubt}')
         elif mission.other_stand_offs < self._config.confirm_retries:
             mission.other_stand_offs += 1

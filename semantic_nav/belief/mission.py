@@ -34,7 +34,7 @@ class Mission:
         hypothesis: of the current look; both it and the observation end the look.
         confirming: the current look is the last one.
         other_stand_offs: how often the last look at this track was repeated from elsewhere.
-        doubts: last looks that did not confirm.
+        strays: last looks that saw the target elsewhere than it was held to be.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts since then for which a part was missing.
@@ -61,7 +61,7 @@ class Mission:
     last_pose: Pose2D | None = None
     confirming: bool = False
     other_stand_offs: int = 0
-    doubts: int = 0
+    strays: int = 0
     silent_looks: int = 0
     refusals: int = 0
     refusals_in_row: int = 0

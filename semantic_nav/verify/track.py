@@ -9,7 +9,6 @@ from semantic_nav.verify.grounding import Grounded
 
 #: The same thing does not look so many times larger from elsewhere, in metres on metres.
 _SIZE_RATIO = 2.5
-_SPREADS = 2.0
 
 Place = tuple[float, float]
 
@@ -84,7 +83,7 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
     Boxes that a model makes up lie somewhere each time, and are as large in the picture near by
     as from afar.
     """
-    slack_m = config.track_agree_m + _SPREADS * math.hypot(*sighting.sigma_m)
+    slack_m = config.track_agree_m + math.hypot(*sighting.sigma_m)
     if track.distance_to(sighting.position) > min(slack_m, config.track_merge_m):
         return False
     if not track.size_m or sighting.provisional:

@@ -141,7 +141,6 @@ DOUBTS = {
     'no bearing': {'proposal': STOP, 'bearing': None},
     'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
     'disagrees': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(hits=1)},
-    'one view': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(views=1)},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
 }
 SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
@@ -196,29 +195,46 @@ def test_second_stand_off_may_confirm() -> None:
     mission.saw(EXPLORE, track=NEAR)
     mission.verdict(accepted())
     mission.verdict(ended())
-    mission.saw(APPROACH, track=track(hits=3), bearing=0.0)
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
-def test_each_doubt_asks_for_one_agreeing_sighting_more() -> None:
+def seen_elsewhere(mission: Walk) -> None:
+    mission.saw(APPROACH, track=track(hits=1, views=1), bearing=0.0)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+
+
+def test_target_must_be_seen_from_two_places() -> None:
+    mission = at_the_stand_off(confirm_retries=0)
+    mission.saw(APPROACH, track=track(views=1), bearing=0.0)
+    assert mission.act.track_id == NEAR.id
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_each_look_that_strays_asks_for_one_more_place() -> None:
     """A model that sees targets everywhere is right by chance now and then."""
-    mission = at_the_stand_off(confirm_retries=2)
-    for _ in range(2):
-        mission.saw(EXPLORE, track=NEAR)
+    mission = at_the_stand_off(confirm_retries=9)
+    for _ in range(4):
+        seen_elsewhere(mission)
+    for views in (2, 3):
+        mission.saw(APPROACH, track=track(views=views), bearing=0.0)
+        assert mission.act.track_id == NEAR.id
         mission.verdict(accepted())
         mission.verdict(ended())
-    for hits in (2, 3):
-        mission.saw(APPROACH, track=track(hits=hits), bearing=0.0)
-        assert mission.belief.outcome is None and mission.look.confirm
-    mission.saw(APPROACH, track=track(hits=4), bearing=0.0)
+    mission.saw(APPROACH, track=track(views=4), bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
-def test_number_of_agreeing_sightings_is_a_parameter() -> None:
-    mission = at_the_stand_off(confirm_hits=3)
+def test_number_of_places_is_a_parameter() -> None:
+    mission = at_the_stand_off(confirm_views=3)
     mission.saw(APPROACH, track=NEAR, bearing=0.0)
-    assert mission.belief.outcome is None and mission.look.confirm
-    mission.saw(APPROACH, track=track(hits=3), bearing=0.0)
+    assert mission.belief.outcome is None
+    mission = at_the_stand_off(confirm_views=1)
+    mission.saw(APPROACH, track=track(views=1), bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
