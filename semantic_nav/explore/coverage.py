@@ -1,6 +1,6 @@
 """Which part of the floor was looked at for the current goal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,11 @@ class SeenSurfaces:
     half_angle_rad: float
     range_m: float
     points: NDArray[np.float64]
+
+    def within(self, range_m: float) -> 'SeenSurfaces':
+        """Return the part of it that lies nearer, in metres from the camera over the floor."""
+        near = np.hypot(self.points[:, 0] - self.x, self.points[:, 1] - self.y) <= range_m
+        return replace(self, range_m=range_m, points=self.points[near])
 
 
 class Coverage:

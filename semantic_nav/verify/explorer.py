@@ -1,4 +1,4 @@
-"""Where to look next for the current goal: coarse to fine, then all again from nearby."""
+"""Where to look next for the current goal: coarse to fine, then from nearby."""
 
 from dataclasses import dataclass, replace
 
@@ -9,7 +9,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goals import NEAR_FAILED_M
 from semantic_nav.verify.observer import Observer
 from semantic_nav.verify.tried import Tried
-from semantic_nav.verify.world import World
+from semantic_nav.verify.world import NEARBY, World
 
 #: A way shorter than this is a turn on the spot, in metres.
 LEAST_WAY_M = 0.3
@@ -20,19 +20,16 @@ class _Sweep:
     """One way of looking everywhere.
 
     Attributes:
-        range_share: of the range within which a look counts.
         gain_share: of the least gain that is worth a way.
-        afresh: what was looked at before does not count.
+        nearby: only looks from nearby count, those before included.
     """
 
-    range_share: float
     gain_share: float
-    afresh: bool
+    nearby: bool
 
 
-#: Large gaps first, then small ones, then all again from nearby: a model may overlook things.
-_SWEEPS = (_Sweep(1.0, 1.0, afresh=False), _Sweep(1.0, 0.3, afresh=False),
-           _Sweep(0.65, 1.0, afresh=True))
+#: Large gaps first, then small ones, then what was only seen from afar: a model may overlook it.
+_SWEEPS = (_Sweep(1.0, nearby=False), _Sweep(0.5, nearby=False), _Sweep(1.0, nearby=True))
 
 
 class Explorer:
@@ -53,7 +50,6 @@ class Explorer:
     def begin_goal(self) -> None:
         """Begin with the first sweep."""
         self._sweep = 0
-        self._world.look_range_m = self._config.look_range_m
 
     def views(self, robot: Pose2D, tried: Tried, now: Now,
               hint: float | None) -> list[Viewpoint]:
@@ -68,25 +64,22 @@ class Explorer:
         found = self._of_sweep(robot, tried, now, hint)
         while not found and self._sweep + 1 < len(_SWEEPS):
             self._sweep += 1
-            if _SWEEPS[self._sweep].afresh:
-                self._world.forget_looks()
-                self._observer.viewpoints.clear()
-                tried.viewpoints.clear()
             found = self._of_sweep(robot, tried, now, hint)
         return found
 
     def _of_sweep(self, robot: Pose2D, tried: Tried, now: Now,
                   hint: float | None) -> list[Viewpoint]:
         world, sweep = self._world, _SWEEPS[self._sweep]
-        assert world.map is not None and world.coverage is not None
-        world.look_range_m = self._config.look_range_m * sweep.range_share
+        coverage = world.coverage_nearby if sweep.nearby else world.coverage
+        assert world.map is not None and coverage is not None
+        range_m = self._config.look_range_m * (NEARBY if sweep.nearby else 1.0)
         settings = replace(
-            ExploreSettings(), range_m=world.look_range_m, half_angle_rad=self.half_angle_rad,
+            ExploreSettings(), range_m=range_m, half_angle_rad=self.half_angle_rad,
             min_gain_m2=self._config.min_gain_m2 * sweep.gain_share)
         dormant = [*tried.dormant(now), *self._observer.viewpoints]
         failed = tried.failed(now)
         return [view for view in rank_viewpoints(
-                    world.map, world.way_on_map(), world.coverage.looked, robot, dormant,
+                    world.map, world.way_on_map(), coverage.looked, robot, dormant,
                     settings, hint)
                 if view.way_m < LEAST_WAY_M or self._may_stand(view.pose, failed)]
 

@@ -189,11 +189,10 @@ class Observer:
         self.proposals[document.id] = Proposal(
             document.id, body, document.stamp_ns, pose, target, doubt, tuple(grounded))
         seen = seen_surfaces(frozen.depth_mm, frozen.intrinsics, map_T_camera,
-                             self._world.look_range_m)
+                             self._config.look_range_m)
         if body.source is Source.MODEL:
             # The fallback sees nothing: only a model's look changes coverage and track.
-            if self._world.coverage is not None:
-                self._world.coverage.mark(seen)
+            self._world.mark(seen)
             self.viewpoints.append(pose)
             if target is not None:
                 self._sight(target, pose, document.stamp_ns)

@@ -9,10 +9,12 @@ from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, UNKNOWN, OccupancyGrid
-from semantic_nav.explore.coverage import Coverage
+from semantic_nav.explore.coverage import Coverage, SeenSurfaces
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.verify.config import VerifierConfig
 
+#: A look from so near counts as one from nearby, as a share of the range that counts at all.
+NEARBY = 0.65
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
 
@@ -44,7 +46,12 @@ class Ways:
 
 
 class World:
-    """The newest pose, map and costmap, and what follows from them."""
+    """The newest pose, map and costmap, and what follows from them.
+
+    Attributes:
+        coverage: what was looked at for the current goal.
+        coverage_nearby: what of it was looked at from nearby.
+    """
 
     def __init__(self, config: VerifierConfig) -> None:
         """Know nothing yet."""
@@ -56,15 +63,17 @@ class World:
         self.map: OccupancyGrid | None = None
         self.costmap: OccupancyGrid | None = None
         self.coverage: Coverage | None = None
-        self.look_range_m = config.look_range_m
+        self.coverage_nearby: Coverage | None = None
         self._ways: Ways | None = None
 
     def take_map(self, grid: OccupancyGrid) -> None:
         """Use a new map."""
         self.map = grid
+        for coverage in (self.coverage, self.coverage_nearby):
+            if coverage is not None:
+                coverage.fit(grid)
         if self.coverage is None:
-            self.coverage = Coverage(grid)
-        self.coverage.fit(grid)
+            self.forget_looks()
 
     def take_costmap(self, grid: OccupancyGrid) -> None:
         """Use a new costmap."""
@@ -74,7 +83,14 @@ class World:
 
     def forget_looks(self) -> None:
         """Begin a new goal: nothing was looked at."""
-        self.coverage = Coverage(self.map) if self.map is not None else None
+        if self.map is not None:
+            self.coverage, self.coverage_nearby = Coverage(self.map), Coverage(self.map)
+
+    def mark(self, seen: SeenSurfaces) -> None:
+        """Take note of what a look showed."""
+        if self.coverage is not None and self.coverage_nearby is not None:
+            self.coverage.mark(seen)
+            self.coverage_nearby.mark(seen.within(NEARBY * seen.range_m))
 
     def doubt(self, now: Now) -> Doubt | None:
         """Return what of pose, map and costmap is missing or too old to decide on."""
