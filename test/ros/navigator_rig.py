@@ -146,6 +146,17 @@ class Goal:
         return answer.result().return_code
 
 
+def first_goal(client: ActionClient, request: object) -> Goal:
+    """A goal sent until it is answered: a server may know of it before it knows its client."""
+    deadline_s = time.monotonic() + 60.0
+    while True:
+        try:
+            return Goal(client, request, answer_limit_s=3.0)
+        except AssertionError:
+            if time.monotonic() > deadline_s:
+                raise
+
+
 class Operator(Node):
     """Sends goals and listens."""
 

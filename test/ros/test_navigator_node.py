@@ -18,8 +18,8 @@ from navigator_rig import (
     HOME,
     SUCCEEDED,
     Base,
-    Goal,
     Operator,
+    first_goal,
     put_home,
     spinning,
     stamped,
@@ -221,7 +221,7 @@ def test_process_rejects_goals_until_it_knows_where_it_is(ros: None, map_file: P
     with spinning(node), process(map_file, 'nowhere') as running:
         client = ActionClient(node, NavigateToPose, 'navigate_to_pose')
         wait_until(client.server_is_ready)
-        assert not Goal(client, NavigateToPose.Goal(pose=stamped(1.0, 1.0))).accepted
+        assert not first_goal(client, NavigateToPose.Goal(pose=stamped(1.0, 1.0))).accepted
         assert any('waiting for transform map to nowhere' in line for line in running.stderr)
         running.terminate()
         assert running.wait(10.0) == 0
@@ -234,17 +234,11 @@ def test_process_stops_the_robot_before_it_ends(
     with spinning(base), process(map_file, base.get_name()) as running:
         client = ActionClient(base, NavigateToPose, 'navigate_to_pose')
         wait_until(client.server_is_ready)
-        goals: list[Goal] = []
-
-        def accepted() -> bool:
-            # A server that has not discovered its client yet answers into the void.
-            with contextlib.suppress(AssertionError):
-                goals.append(Goal(client, NavigateToPose.Goal(pose=stamped(2.0, 1.0)), 3.0))
-            return bool(goals) and goals[-1].accepted
-        wait_until(accepted, 60.0)
+        goal = first_goal(client, NavigateToPose.Goal(pose=stamped(2.0, 1.0)))
+        assert goal.accepted
         wait_until(lambda: base.moving)
         running.send_signal(number)
-        assert goals[-1].end() == (ABORTED, 0)
+        assert goal.end() == (ABORTED, 0)
         assert running.wait(10.0) == 0
         wait_until(lambda: not base.moving)
 
