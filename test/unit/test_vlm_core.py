@@ -322,7 +322,7 @@ def test_without_a_model_each_place_is_visited_once(bench: Bench) -> None:
 
 def test_a_track_is_approached_while_it_is_young(bench: Bench) -> None:
     bench.look()
-    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))))
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))))
     bench.seconds += 59
     hypothesis = answer(bench.fail(bench.ask(belief_target_status=Status.VISIBLE))).hypothesis
     assert hypothesis.navigation_goal is not None
@@ -340,11 +340,11 @@ def test_a_track_is_approached_while_it_is_young(bench: Bench) -> None:
 def test_a_new_goal_forgets_the_old_one(bench: Bench) -> None:
     bench.look()
     bench.document(candidates('a'))
-    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))))
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))))
     ask = bench.ask('goal-2', belief_target_status=Status.VISIBLE)
     assert '"candidates": []' in ask.prompt.user
     bench.document(candidates('a'), 'goal-1')
-    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, int(bench.seconds * S))), 'goal-1')
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))), 'goal-1')
     assert answer(bench.fail(ask)).hypothesis.action is Action.EXPLORE
 
 

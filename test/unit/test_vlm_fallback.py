@@ -10,7 +10,7 @@ from semantic_nav.contracts.schemas import check
 from semantic_nav.vlm.fallback import propose
 
 S = 1_000_000_000
-TRACK = Track('track-1', (2.0, -3.0, 0.8), 4, 100 * S)
+TRACK = Track('track-1', (2.0, -3.0, 0.8), 4, 2, 100 * S)
 PLACES = tuple(Candidate(f'place-{n}', Pose2D(n, 0, 0), 0.9 - n / 10, 0.5, 0.5, '', (), ())
                for n in range(2))
 
