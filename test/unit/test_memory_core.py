@@ -150,7 +150,7 @@ class Bench:
         observation = Observation(
             'look', 'step', source, scene.place, pose or self.pose, None,
             (target,) if seen == 'box' else (), 0.1 if seen == 'track' else None, '',
-            Track('t', (1, 0, 1), 1, 0) if seen in ('track', 'old track') else None, 0.5, 1.0)
+            Track('t', (1, 0, 1), 1, 1, 0) if seen in ('track', 'old track') else None, 0.5, 1.0)
         cause = f'other-s-{next(self.numbers) - 1}' if told else f'lost-{next(self.numbers)}'
         return outputs + self.receive(observation, cause)
 
