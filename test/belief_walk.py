@@ -57,7 +57,8 @@ class Walk:
     """
 
     def __init__(self, **config: Any) -> None:
-        self.config = BeliefConfig(**config)
+        # Tests of the wait for the memory ask for it.
+        self.config = BeliefConfig(**{'memory_wait_s': 0.0, **config})
         self.core = BeliefCore(self.config, 's')
         self.clock = Clock()
         self.out: list[Document] = []

@@ -30,6 +30,8 @@ class BeliefConfig:
         10.0, 'Time after a deadline at which a look is given up, in s.', 0.0, 600.0)
     retry_wait_s: float = parameter(
         2.0, 'Pause before a look is tried again when a part is missing, in s.', 0.1, 60.0)
+    memory_wait_s: float = parameter(
+        1.0, 'How long the first look of a goal waits for what the memory says, in s.', 0.0, 60.0)
     stale_after_s: float = parameter(
         90.0, 'Age of a picture from which on nothing is driven on it, in s.', 1.0, 3600.0)
     start_within_s: float = parameter(15.0, 'Time in which an act must start, in s.', 0.5, 600.0)

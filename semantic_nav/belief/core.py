@@ -130,7 +130,11 @@ class BeliefCore:
             self._course.finish(self._mission, Outcome.CANCELLED, 'a new goal came', now)
             self._publish_belief(self._mission, now)
         self._mission = mission
-        self._course.look(mission, now, 'a new goal')
+        if self._config.memory_wait_s and not self._course.missing:
+            self._course.wait(mission, now, 'a new goal', self._config.memory_wait_s)
+            mission.waits_for_memory = True
+        else:
+            self._course.look(mission, now, 'a new goal')
 
     def _on_answer(self, mission: Mission, text: str, now: Now) -> None:
         if mission.phase is not Phase.ASKING:
@@ -267,6 +271,11 @@ class BeliefCore:
             self._nothing_left(mission, decision, now)
             return
         if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
+            if verdict.hypothesis_id is None:
+                # The robot was at a stand-off and asked for another one.
+                self._course.finish(mission, Outcome.GAVE_UP,
+                                    f'reached, not confirmed: {decision.reason}', now)
+                return
             self._course.evidence(mission, Evidence.NO_WAY)
         self._course.refused(mission, now, decision.code, decision.reason)
 
@@ -298,7 +307,6 @@ class BeliefCore:
     # The rest
 
     def _on_candidates(self, document: Document, candidates: Candidates, now: Now) -> None:
-        del now
         mission = self._mission
         if mission is None or document.goal_id != mission.goal_id:
             return
@@ -308,6 +316,8 @@ class BeliefCore:
             self._course.evidence(mission, Evidence.PLACE_LIKELY)
         elif not candidates.candidates:
             self._course.evidence(mission, Evidence.PLACES_DISPROVED)
+        if mission.waits_for_memory:
+            self._course.look(mission, now, mission.reason)
 
     def _on_pose(self, document: Document, robot: RobotPose, now: Now) -> None:
         del document, now
@@ -324,7 +334,6 @@ class BeliefCore:
             self._course.finish(mission, Outcome.GAVE_UP, exhausted, now)
         elif mission.retry_ns is not None:
             if now.steady_ns >= mission.retry_ns:
-                mission.retry_ns = None
                 self._course.look(mission, now, mission.reason, confirm=mission.confirming)
         elif mission.step is not None and now.steady_ns > mission.step_ends_ns:
             assert isinstance(mission.step.body, Step)

@@ -51,6 +51,8 @@ class Course:
     def look(self, mission: Mission, now: Now, reason: str, *, confirm: bool = False) -> None:
         """Ask for a look, unless a budget is used up or somebody is missing."""
         mission.confirming = confirm
+        mission.waits_for_memory = False
+        mission.retry_ns = None
         exhausted = mission.exhausted(self._config, now)
         if exhausted:
             self.finish(mission, Outcome.GAVE_UP, exhausted, now)
@@ -104,13 +106,21 @@ class Course:
             mission.refusals += 1
         self.look(mission, now, mission.rejection_reason)
 
-    def wait(self, mission: Mission, now: Now, reason: str) -> None:
-        """Look again after a pause: a part is missing, which is nobody's bad proposal."""
+    def wait(self, mission: Mission, now: Now, reason: str, wait_s: float | None = None) -> None:
+        """Look after a pause: a part is missing, which is nobody's bad proposal.
+
+        Args:
+            mission: is moved on.
+            now: the time.
+            reason: what is waited for.
+            wait_s: how long; None for `retry_wait_s`.
+        """
+        wait_s = self._config.retry_wait_s if wait_s is None else wait_s
         mission.step = None
         mission.phase = Phase.LOOKING
         mission.reason = reason
         mission.next_action = 'wait, then look'
-        mission.retry_ns = now.steady_ns + nanoseconds(self._config.retry_wait_s)
+        mission.retry_ns = now.steady_ns + nanoseconds(wait_s)
 
     def evidence(self, mission: Mission, evidence: Evidence) -> None:
         """Let evidence change the status, by the table."""

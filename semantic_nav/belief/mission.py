@@ -31,6 +31,7 @@ class Mission:
         step: the step under way, None between steps.
         step_ends_ns: when the step is given up, on the steady clock.
         retry_ns: when to look again after a part was missing, on the steady clock.
+        waits_for_memory: the first look is still to come.
         hypothesis: of the current look; both it and the observation end the look.
         confirming: the current look is the last one.
         other_stand_offs: how often the last look at this track was repeated from elsewhere.
@@ -53,6 +54,7 @@ class Mission:
     step: Document | None = None
     step_ends_ns: int = 0
     retry_ns: int | None = None
+    waits_for_memory: bool = False
     hypothesis: Document | None = None
     observation: Observation | None = None
     candidates: Candidates | None = None

@@ -22,10 +22,12 @@ from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.simulation import Frame, Simulation, Snapshot
 
-#: A scan at every n-th control period, which makes 10 Hz.
-_SCAN_EVERY = 2
+#: A scan at every n-th control period, which makes 5 Hz.
+_SCAN_EVERY = 4
 #: And a depth picture for the map at every n-th: once a second.
 _DEPTH_EVERY = 20
+#: How many times smaller than the camera's it is: the map's cells are far larger than its pixels.
+_DEPTH_SHRINK = 2
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
@@ -152,16 +154,17 @@ class Body:
         now, ranges = self._simulation.scan()
         self._scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
         self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
-        if self._mapper is not None and self._running and self._depth_wanted:
+        if self._mapper is not None and self._running and self._depth_wanted and (
+                self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             # The next picture takes the place of a lost one.
-            self._depth_wanted = not self._depths.send(self._simulation.frame())
+            self._depth_wanted = not self._depths.send(self._simulation.frame(_DEPTH_SHRINK))
 
     def _map_first(self) -> None:
         """Begin the map with what is seen from the start, which is waited for."""
         if self._mapper is not None:
             now, ranges = self._simulation.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            self._take_depth(self._simulation.frame())
+            self._take_depth(self._simulation.frame(_DEPTH_SHRINK))
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._simulation.lidar
@@ -177,11 +180,11 @@ class Body:
 
     def _take_depth(self, frame: Frame) -> None:
         assert self._mapper is not None
-        then = frame.snapshot
+        then, camera = frame.snapshot, self._simulation.camera
         map_T_base = Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
         self._mapper.integrate_depth(
-            frame.depth_mm, intrinsics_of(self._simulation.camera),
-            map_T_base @ self._simulation.camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
+            frame.depth_mm, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
+            map_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
 
 
 def _occupancy(grid: OccupancyGrid) -> OccupancyMap:

@@ -9,7 +9,7 @@ from pathlib import Path
 from semantic_nav.bench.missions import Report, cases_of, describe, run_case
 from semantic_nav.bench.table import lines_of
 from semantic_nav.cli.command import command
-from semantic_nav.cli.world import seeds
+from semantic_nav.cli.world import HOME, seeds
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
@@ -19,7 +19,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions = which.add_parser('missions', help='missions in many homes, judged by the truth')
     missions.add_argument('--world', action='append', metavar='NAME',
                           help='a world; {seed} stands for the seed (default: '
-                               'generated:{seed}); may stand several times')
+                               f'{HOME}); may stand several times')
     missions.add_argument('--seed', default='1-10', help="seeds such as '1-10' or '3,7,9'")
     missions.add_argument('--goal', default='find the red mug', help='what to find, in words')
     missions.add_argument('--runs', type=int, choices=(1, 2), default=2,
@@ -49,7 +49,7 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _missions(chosen: argparse.Namespace, out: Path) -> int:
-    cases = cases_of(chosen.world or ['generated:{seed}'], seeds(chosen.seed), chosen.goal,
+    cases = cases_of(chosen.world or [HOME], seeds(chosen.seed), chosen.goal,
                      runs=chosen.runs, model_profile=chosen.model_profile,
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,

@@ -19,6 +19,7 @@ from semantic_nav.cli.mission_folder import Report
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.resources import table
 from semantic_nav.cli.simulated import RunFolder, simulated_robot
+from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import NavSettings, SimSettings
 
@@ -51,7 +52,7 @@ def parse(args: list[str] | None) -> Options:
                         help='the home, start pose, places of movable things, noise')
     parser.add_argument('--out', type=Path, default=Path('out/demo'),
                         help='folder of the results')
-    parser.add_argument('--world', default='generated:{seed}',
+    parser.add_argument('--world', default=HOME,
                         help='generated:N, a folder of config/worlds, or a path; {seed} stands '
                              'for the seed (default: %(default)s)')
     parser.add_argument('--missions', type=int, choices=(1, 2), default=2,

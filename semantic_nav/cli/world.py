@@ -15,6 +15,8 @@ from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from
 
+#: Where missions take place when no world is named: six rooms leave something to look for.
+HOME = 'generated:{seed}:6'
 _NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
 
 

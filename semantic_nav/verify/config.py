@@ -22,7 +22,7 @@ class VerifierConfig:
     stand_off_near_m: float = parameter(
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(
-        0.95, 'Farthest stand-off pose, in m: leaves room for the tolerance of Nav2.', 0.1, 10.0)
+        0.9, 'Farthest stand-off pose, in m: leaves room for the tolerance of Nav2.', 0.1, 10.0)
     stand_off_best_m: float = parameter(
         0.75, 'Farthest stand-off pose where one so near is clear, in m.', 0.1, 10.0)
     leg_stand_off_m: float = parameter(
@@ -46,7 +46,7 @@ class VerifierConfig:
         0.15, 'Sightings agree that are no farther apart than this and their spread, in m.',
         0.01, 5.0)
     track_apart_m: float = parameter(
-        0.3, 'How far apart two places must be to be two views of a target, in m.', 0.05, 5.0)
+        0.15, 'How far apart two places must be to be two views of a target, in m.', 0.05, 5.0)
     track_lost_after: int = parameter(
         2, 'Looks at the place of a target that do not show it until it is given up.', 1, 20)
     frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 1, 64)

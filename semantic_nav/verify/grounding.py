@@ -104,7 +104,7 @@ def _edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
     """Return the edge of a square with the area of a box, if it stands upright so far away."""
     width_m = (box[2] - box[0]) / 1000.0 * intrinsics.width_px / intrinsics.fx * depth_m
     height_m = (box[3] - box[1]) / 1000.0 * intrinsics.height_px / intrinsics.fy * depth_m
-    return math.sqrt(width_m * height_m)
+    return math.sqrt(abs(width_m * height_m))
 
 
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],

@@ -131,7 +131,8 @@ class Planner:
         if track is None or track.id != track_id:
             return Doubt(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
         seen_from = Pose2D(*track.seen_from, 0.0)
-        return self._approach(track.position, seen_from, provisional=not track.sure)
+        return self._approach(track.position, seen_from, provisional=not track.sure,
+                              elsewhere=True)
 
     def _to_named_pose(self, proposal: Proposal, goal: NavigationGoal) -> Plan | Doubt:
         """Accept a pose outright only beside something that was really seen."""
@@ -155,8 +156,16 @@ class Planner:
         seen_from = proposal.pose or self._world.pose
         return self._approach(near, seen_from, provisional=False)
 
-    def _approach(self, target: Point, seen_from: Pose2D | None, *,
-                  provisional: bool) -> Plan | Doubt:
+    def _approach(self, target: Point, seen_from: Pose2D | None, *, provisional: bool,
+                  elsewhere: bool = False) -> Plan | Doubt:
+        """Return the way to a stand-off, or to where the target can be seen better.
+
+        Args:
+            target: its position in the map frame.
+            seen_from: where the robot was when it saw the target.
+            provisional: the position is not sure yet.
+            elsewhere: the target was looked at from a stand-off, and is to be from another place.
+        """
         config, world = self._config, self._world
         robot = world.pose
         assert robot is not None
@@ -174,12 +183,20 @@ class Planner:
         # From too near, what stands low is below the picture, and no look would confirm it.
         near_m = max(config.stand_off_near_m,
                      min(self._observer.in_view_from_m(target[2]), far_m - _RING_M))
+        seen = (stand.x, stand.y)
         goals: list[Pose2D] = []
         # From another side something may hide the target: that comes last.
         for side_rad in (SAME_SIDE_RAD, math.pi):
             for reach_m in (config.stand_off_best_m, far_m):
-                goals = goals or stand_off_poses(world, (x, y), (stand.x, stand.y), near_m,
-                                                 reach_m, avoid, config, side_rad)
+                goals = goals or stand_off_poses(world, (x, y), seen, near_m, reach_m, avoid,
+                                                 config, side_rad)
+        if not goals and elsewhere:
+            # Farther off is a place to look from too, if not to stay.
+            goals, provisional = stand_off_poses(world, (x, y), seen, far_m,
+                                                 config.leg_stand_off_m, avoid, config), True
+            reason = 'back, for a look from elsewhere'
+        if not goals and not elsewhere:
+            goals = stand_off_poses(world, (x, y), seen, near_m, far_m, self._failed, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',

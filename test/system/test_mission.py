@@ -14,6 +14,7 @@ from PIL import Image
 
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
+from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.documents import Code, Outcome, Phase
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
@@ -84,7 +85,7 @@ def mission(request: pytest.FixtureRequest, finished: Demo) -> tuple[Path, dict[
 
 def test_demo_arrives_twice(finished: Demo) -> None:
     assert finished.code == 0, finished.output
-    assert finished.world == f'generated:{SimSettings().seed}'
+    assert finished.world == HOME.format(seed=SimSettings().seed)
     assert [(report['reached'], report['outcome']) for report in finished.missions] == [
         (True, Outcome.ARRIVED)] * 2
     assert 'VLM=VALID verdict=OK belief=' in finished.output

@@ -1,6 +1,7 @@
 """Missions walked by hand, step by step."""
 
 import math
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -100,6 +101,23 @@ def test_whole_mission() -> None:
     assert belief.budgets.model_calls == 4 and belief.budgets.refusals == 0
     assert not mission.core.wants_ticks
     assert mission.core.dropped == 0
+
+
+def test_first_look_waits_for_the_memory() -> None:
+    mission = walk(memory_wait_s=1.0)
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    mission.remembers(candidate('place-1', score=0.9))
+    assert mission.look.belief_target_status == Status.LIKELY_IN_MEMORY
+    mission.remembers(candidate('place-1', score=0.8))
+    assert mission.new_steps == []
+
+
+def test_memory_that_says_nothing_is_waited_for_no_longer_than_allowed() -> None:
+    mission = walk(memory_wait_s=1.0)
+    mission.tick(0.5)
+    assert mission.new_steps == []
+    mission.tick(0.6)
+    assert mission.look.belief_target_status == Status.SEARCHING
 
 
 @pytest.mark.parametrize('action', ['explore', 'rotate', 'goto_node'])
@@ -213,6 +231,14 @@ def test_target_must_be_seen_from_two_places() -> None:
     mission.verdict(ended())
     mission.saw(APPROACH, track=NEAR, bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_no_other_place_to_look_from_ends_the_mission() -> None:
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=track(views=1), bearing=0.0)
+    mission.verdict(replace(refusal(Code.UNREACHABLE, 'no clear pose'), hypothesis_id=None))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason == 'reached, not confirmed: no clear pose'
 
 
 def test_each_look_that_strays_asks_for_one_more_place() -> None:

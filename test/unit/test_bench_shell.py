@@ -84,7 +84,7 @@ def test_a_document_that_breaks_its_schema_stops_the_run() -> None:
 # The shell
 
 def test_an_event_becomes_documents_and_a_record_of_both(tmp_path: Path) -> None:
-    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig = Rig('belief', BeliefConfig(memory_wait_s=0.0), tmp_path)
     rig.shell.feed(ListenersChanged(()))
     rig.shell.feed(GoalReceived('find the red mug'))
     rig.shell.close()

@@ -10,6 +10,8 @@ import small_world
 from bench_rig import GOAL, cache_beside
 
 from semantic_nav.cli.bench import main
+from semantic_nav.contracts.documents import Code
+from semantic_nav.contracts.journal import read_lines
 
 SEED = str(small_world.SEED_STOOL)
 
@@ -30,6 +32,14 @@ def figures(folder: Path) -> dict[str, Any]:
     return json.loads((folder / 'figures.json').read_text(encoding='utf-8'))
 
 
+def accepted_acts(journal: Path) -> list[str]:
+    """Return what the verifier let pass, in order."""
+    verdicts = [output['body'] for record in read_lines(journal)
+                for output in record.get('outputs', ()) if output.get('schema') == 'verdict']
+    return [one['action'] for one in verdicts
+            if one['decision'] is not None and one['decision']['code'] == Code.OK]
+
+
 def test_both_missions_are_carried_out(figures: dict[str, Any]) -> None:
     first, second = figures['runs']
     assert (first['number'], second['number']) == (1, 2)
@@ -40,10 +50,12 @@ def test_both_missions_are_carried_out(figures: dict[str, Any]) -> None:
         assert 0.5 < run['spl'] <= 1.0
 
 
-def test_the_second_mission_remembers(figures: dict[str, Any]) -> None:
-    first, second = figures['runs']
-    assert second['model_calls'] <= first['model_calls']
-    assert second['path_m'] <= 1.2 * first['path_m']
+def test_the_second_mission_remembers(folder: Path) -> None:
+    """It goes to the remembered place at once, where the first one had to look for it."""
+    [case] = (folder / 'out').iterdir()
+    first, second = (accepted_acts(case / f'journal{number}.jsonl') for number in (1, 2))
+    assert 'goto_node' not in first
+    assert second[0] == 'goto_node'
 
 
 def test_the_figures_are_those_of_the_runs(figures: dict[str, Any], folder: Path) -> None:

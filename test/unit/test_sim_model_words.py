@@ -8,7 +8,7 @@ from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_g
     ('Please go to the Refrigerator!', ('fridge',), set(), ''),
     ('look for my gray couch near the window', ('sofa',), {'grey'}, ''),
     ('take me to the coffee table', ('coffee', 'table'), set(), ''),
-    ('find a cup on the kitchen table', ('mug',), set(), 'kitchen'),
+    ('find a cup on the kitchen table', ('cup',), set(), 'kitchen'),
     ('go to the kitchen', ('kitchen',), set(), 'kitchen'),
     ('look in the bathroom', ('bathroom',), set(), 'bathroom'),
     ('where is the television in the living room?', ('tv',), set(), 'living room'),

@@ -344,7 +344,8 @@ def test_a_new_goal_forgets_the_old_one(bench: Bench) -> None:
     ask = bench.ask('goal-2', belief_target_status=Status.VISIBLE)
     assert '"candidates": []' in ask.prompt.user
     bench.document(candidates('a'), 'goal-1')
-    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))), 'goal-1')
+    seen_ns = int(bench.seconds * S)
+    bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, seen_ns)), 'goal-1')
     assert answer(bench.fail(ask)).hypothesis.action is Action.EXPLORE
 
 

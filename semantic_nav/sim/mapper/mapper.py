@@ -118,6 +118,10 @@ class Mapper:
                                            pose.y + (sin * clear_m)[met]))
         return True
 
+    def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:
+        """Tell whether a depth picture taken from here and now would be taken in."""
+        return self._depth_pace.due(pose, stamp_ns)
+
     def integrate_depth(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                         map_T_camera: Transform, stamp_ns: int) -> bool:
         """Take in a depth picture, if it is worth it (see `Pace`).

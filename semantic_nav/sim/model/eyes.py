@@ -23,7 +23,7 @@ _MAX_REPLY_BYTES = 4_000_000
 _PALETTE = ('red', 'green', 'blue', 'yellow', 'white', 'black', 'grey', 'brown')
 #: Kinds that are taken for each other, as `normalise` spells them.
 _ALIKE = (
-    ('mug', 'bowl', 'glass', 'vase'), ('bottle', 'candle', 'soap dispenser'),
+    ('mug', 'bowl', 'cup', 'glass', 'vase'), ('bottle', 'candle', 'soap dispenser'),
     ('sofa', 'armchair', 'bed'), ('chair', 'stool', 'bench', 'office chair'),
     ('table', 'coffee table', 'dining table', 'side table', 'desk', 'console table'),
     ('fridge', 'wardrobe', 'washing machine'), ('bookshelf', 'cabinet', 'dresser', 'sideboard'),

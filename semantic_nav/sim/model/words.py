@@ -17,7 +17,7 @@ ROOMS = frozenset({
 _SYNONYMS = {
     'gray': 'grey', 'violet': 'purple', 'gold': 'golden', 'tan': 'beige',
     'refrigerator': 'fridge', 'couch': 'sofa', 'settee': 'sofa', 'loveseat': 'sofa',
-    'television': 'tv', 'telly': 'tv', 'tv set': 'tv', 'cup': 'mug', 'bookcase': 'bookshelf',
+    'television': 'tv', 'telly': 'tv', 'tv set': 'tv', 'bookcase': 'bookshelf',
     'book shelf': 'bookshelf', 'shelves': 'shelf', 'cooker': 'stove', 'oven': 'stove',
     'range': 'stove', 'washbasin': 'sink', 'basin': 'sink', 'bathtub': 'bath', 'tub': 'bath',
     'wc': 'toilet', 'loo': 'toilet', 'rubbish bin': 'bin', 'trash can': 'bin',

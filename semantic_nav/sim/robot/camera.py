@@ -1,7 +1,7 @@
 """The robot's camera: where it is mounted, its intrinsics."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,10 @@ class CameraModel:
     hfov_rad: float = math.radians(72)
     mount: tuple[float, float, float] = (0.0, 0.0, 0.95)
     pitch_rad: float = math.radians(12)
+
+    def shrunk(self, times: int) -> 'CameraModel':
+        """Return the camera whose pictures are so many times smaller, in both directions."""
+        return replace(self, width=self.width // times, height=self.height // times)
 
     @property
     def focal_px(self) -> float:

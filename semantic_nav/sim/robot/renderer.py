@@ -87,19 +87,23 @@ class Renderer:
         self._looks = np.flatnonzero(np.isin(model.geom_group, (VISIBLE, OVERHEAD)))
         self._groups = model.geom_group[self._looks].copy()
 
-    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED) -> View:
+    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
+             shrink: int = 1) -> View:
         """Render colour and depth in one pass.
 
         Args:
             base: pose of the base.
             moved: where the things stand that move.
+            shrink: how many times smaller the picture is than the camera's, in both directions.
         """
         self._look_from(base, moved)
-        shape = (self._camera.height, self._camera.width)
+        camera = self._camera.shrunk(shrink)
+        shape = (camera.height, camera.width)
         colour = np.empty((*shape, 3), np.uint8)
         buffer = np.empty(shape, np.float32)
-        mujoco.mjr_render(self._rect, self._scene, self._context)
-        mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
+        rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
+        mujoco.mjr_render(rect, self._scene, self._context)
+        mujoco.mjr_readPixels(colour, buffer, rect, self._context)
         return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
 
     def objects(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,

@@ -190,12 +190,16 @@ class Simulation:
             snapshot = self._snapshot()
             return snapshot, self._lidar.scan(snapshot.true, snapshot.moved)
 
-    def frame(self) -> Frame:
-        """Draw what the camera sees at the last step's moment; waits for the drawing thread."""
+    def frame(self, shrink: int = 1) -> Frame:
+        """Draw what the camera sees at the last step's moment; waits for the drawing thread.
+
+        Args:
+            shrink: how many times smaller the pictures are than the camera's.
+        """
         snapshot = self.snapshot()
 
         def draw(renderer: Renderer) -> Frame:
-            view = renderer.view(snapshot.true, snapshot.moved)
+            view = renderer.view(snapshot.true, snapshot.moved, shrink)
             return Frame(snapshot, self._noise.colour(view.colour),
                          self._noise.depth_mm(view.depth_m))
 
