@@ -34,6 +34,8 @@ from semantic_nav.verify.standstill import Standstill
 from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
+#: Doubts about where a way leads, not about a part that is missing: another pose may do.
+_DOUBTS_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED})
 #: Slowest turn that is waited for.
 _SLOWEST_TURN_RADPS = 0.2
 #: A robot that moves although nothing is driven is told to stop so often.
@@ -137,7 +139,7 @@ class Driver:
         if doubt is None:
             return self._accept(drive, drive.goal, drive.plan.reason, now)
         drive.tries += 1
-        if doubt.code is Code.PATH_INVALID and drive.tries < len(drive.plan.goals):
+        if doubt.code in _DOUBTS_OF_A_POSE and drive.tries < len(drive.plan.goals):
             return self._ask_path(drive)
         self.drive = None
         if doubt.code is Code.PATH_INVALID:
@@ -319,8 +321,8 @@ class Driver:
             tried.viewpoints.append(goal)
         if drive.plan.node_id is not None:
             tried.nodes.add(drive.plan.node_id)
-        if drive.plan.target is not None and drive.plan.goals:
-            tried.stand_offs.append(goal)
+        if drive.plan.target is not None:
+            (tried.stand_offs if drive.plan.goals else tried.turns).append(goal)
 
     def _remember_failure(self, drive: Drive, now: Now) -> None:
         if drive.goal is not None:

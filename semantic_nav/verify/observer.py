@@ -208,13 +208,13 @@ class Observer:
 
     def _sight(self, target: Grounded, pose: Pose2D, stamp_ns: int) -> None:
         """Let a sighting confirm the track, or begin another one."""
-        track, seen_from = self.track, (pose.x, pose.y)
+        track = self.track
         if track is not None and (
                 track.distance_to(target.position) <= self._config.track_merge_m
                 or (not track.sure and not target.provisional)):
-            self.track = tracks.merge(track, target, stamp_ns, seen_from, self._config)
+            self.track = tracks.merge(track, target, stamp_ns, pose, self._config)
         else:
-            self.track = tracks.begin(self._ids.mint(), target, stamp_ns, seen_from)
+            self.track = tracks.begin(self._ids.mint(), target, stamp_ns, pose)
 
     def _miss(self, frozen: LookFrozen, map_T_camera: Transform) -> None:
         """Hold it against the track when its place was overlooked and the target not seen."""

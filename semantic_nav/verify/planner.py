@@ -23,11 +23,14 @@ from semantic_nav.verify.goals import (
     stand_off_poses,
 )
 from semantic_nav.verify.observer import Observer, Proposal
+from semantic_nav.verify.track import TargetTrack
 from semantic_nav.verify.tried import Tried
 from semantic_nav.verify.world import Doubt, World
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
+#: A turn after which the picture is another one, in radians; less than a target may be off.
+_OTHER_VIEW_RAD = 0.25
 #: Width that is left of the ring of stand-off poses round something low, in metres.
 _RING_M = 0.1
 
@@ -130,9 +133,24 @@ class Planner:
         track = self._observer.track
         if track is None or track.id != track_id:
             return Doubt(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
-        seen_from = Pose2D(*track.seen_from, 0.0)
-        return self._approach(track.position, seen_from, provisional=not track.sure,
-                              elsewhere=True)
+        return self._look_anew(track) or self._approach(
+            track.position, Pose2D(*track.seen_from, 0.0), provisional=not track.sure,
+            elsewhere=True)
+
+    def _look_anew(self, track: TargetTrack) -> Plan | None:
+        """Return a turn at the stand-off, so that the next picture is another one; once there."""
+        robot = self._world.pose
+        assert robot is not None
+
+        def here(poses: list[Pose2D]) -> bool:
+            return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
+        if not here(self.tried.stand_offs) or here(self.tried.turns):
+            return None
+        x, y, _ = track.position
+        # Past the target, which stays in the picture.
+        turn = math.copysign(_OTHER_VIEW_RAD, robot.bearing_to(x, y))
+        return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn,
+                    target=track.position)
 
     def _to_named_pose(self, proposal: Proposal, goal: NavigationGoal) -> Plan | Doubt:
         """Accept a pose outright only beside something that was really seen."""
@@ -164,7 +182,7 @@ class Planner:
             target: its position in the map frame.
             seen_from: where the robot was when it saw the target.
             provisional: the position is not sure yet.
-            elsewhere: the target was looked at from a stand-off, and is to be from another place.
+            elsewhere: not at a stand-off from which it was looked at.
         """
         config, world = self._config, self._world
         robot = world.pose
@@ -190,11 +208,6 @@ class Planner:
             for reach_m in (config.stand_off_best_m, far_m):
                 goals = goals or stand_off_poses(world, (x, y), seen, near_m, reach_m, avoid,
                                                  config, side_rad)
-        if not goals and elsewhere:
-            # Farther off is a place to look from too, if not to stay.
-            goals, provisional = stand_off_poses(world, (x, y), seen, far_m,
-                                                 config.leg_stand_off_m, avoid, config), True
-            reason = 'back, for a look from elsewhere'
         if not goals and not elsewhere:
             goals = stand_off_poses(world, (x, y), seen, near_m, far_m, self._failed, config)
         if not goals:

@@ -4,13 +4,13 @@ import math
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, Track
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 
 #: The same thing does not look so many times larger from elsewhere, in metres on metres.
 _SIZE_RATIO = 2.5
 
-Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class TargetTrack:
         weight: sum of the inverse variances, in 1/m2.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         hits: sightings in a row that agree with each other.
-        views: x and y of the robot at these, as far as they lie apart.
+        views: poses of the robot at these, as far as they differ.
         sure: at least one sighting was not provisional.
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
@@ -33,11 +33,11 @@ class TargetTrack:
     weight: float
     size_m: float
     hits: int
-    views: tuple[Place, ...]
+    views: tuple[Pose2D, ...]
     sure: bool
     misses: int
     seen_ns: int
-    seen_from: Place
+    seen_from: tuple[float, float]
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -48,15 +48,15 @@ class TargetTrack:
         return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns)
 
 
-def begin(track_id: str, sighting: Grounded, seen_ns: int, seen_from: Place) -> TargetTrack:
+def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D) -> TargetTrack:
     """Return a track with its first sighting."""
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, _weight(sighting),
-                       sighting.size_m if sure else 0.0, 1, (seen_from,), sure, 0, seen_ns,
-                       seen_from)
+                       sighting.size_m if sure else 0.0, 1, (robot,), sure, 0, seen_ns,
+                       (robot.x, robot.y))
 
 
-def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, seen_from: Place,
+def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           config: VerifierConfig) -> TargetTrack:
     """Return the track with one more sighting, weighted by inverse variance."""
     weight, sure = _weight(sighting), not sighting.provisional
@@ -70,11 +70,12 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, seen_from: Place
     hits, views = track.hits, track.views
     if not agrees(track, sighting, config):
         hits, views = 0, ()
-    if all(math.dist(seen_from, view) >= config.track_apart_m for view in views):
-        views = (*views, seen_from)
+    if all(_differ(robot, view, config) for view in views):
+        views = (*views, robot)
     return replace(track, position=position, weight=total,
                    size_m=sighting.size_m if sure else track.size_m, hits=hits + 1, views=views,
-                   sure=track.sure or sure, misses=0, seen_ns=seen_ns, seen_from=seen_from)
+                   sure=track.sure or sure, misses=0, seen_ns=seen_ns,
+                   seen_from=(robot.x, robot.y))
 
 
 def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bool:
@@ -89,6 +90,12 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
     if not track.size_m or sighting.provisional:
         return True
     return 1.0 / _SIZE_RATIO <= sighting.size_m / track.size_m <= _SIZE_RATIO
+
+
+def _differ(one: Pose2D, other: Pose2D, config: VerifierConfig) -> bool:
+    """Tell whether the camera takes another picture from one pose than from the other."""
+    return (one.distance_to(other.x, other.y) >= config.track_apart_m
+            or abs(wrap_angle(one.yaw - other.yaw)) >= config.track_apart_rad)
 
 
 def missed(track: TargetTrack) -> TargetTrack:

@@ -10,6 +10,7 @@ class Tried:
     Attributes:
         nodes: remembered places that were visited.
         stand_offs: poses from which the target was looked at to confirm it.
+        turns: poses in which the robot turned at a stand-off, for another view of the target.
         viewpoints: poses that were explored.
     """
 
@@ -19,6 +20,7 @@ class Tried:
         self._failed: list[tuple[int, Pose2D, bool]] = []
         self.nodes: set[str] = set()
         self.stand_offs: list[Pose2D] = []
+        self.turns: list[Pose2D] = []
         self.viewpoints: list[Pose2D] = []
 
     def fail(self, pose: Pose2D, now: Now, *, turning: bool = False) -> None:

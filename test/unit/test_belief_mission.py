@@ -165,8 +165,8 @@ SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'err
 
 
 @pytest.mark.parametrize('doubt', DOUBTS)
-def test_doubt_leads_to_one_other_stand_off_and_then_to_giving_up(doubt: str) -> None:
-    mission = at_the_stand_off()
+def test_doubt_leads_to_another_last_look_and_then_to_giving_up(doubt: str) -> None:
+    mission = at_the_stand_off(confirm_retries=1)
     mission.saw(**{'track': NEAR, **DOUBTS[doubt]})
     assert mission.act.track_id == NEAR.id and mission.act.hypothesis_id is None
     assert mission.belief.status is not Status.DONE

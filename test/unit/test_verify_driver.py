@@ -117,15 +117,31 @@ def test_answer_to_another_question_is_dropped() -> None:
     assert rig.out == []
 
 
-def test_goal_that_was_blocked_while_the_planner_thought_is_refused() -> None:
-    rig = asking()
-    goal = rig.asked.goal
+def blocked_at(rig: VerifierRig, goal: Pose2D) -> None:
     grid = rig.room.costmap(rig.clock.now.clock_ns)
     row, column = grid.cell_of(goal.x, goal.y)
     grid.cells[row - 3:row + 4, column - 3:column + 4] = 99
     rig.hear(CostmapReceived(grid))
+
+
+def test_goal_that_was_blocked_while_the_planner_thought_gives_way_to_the_next() -> None:
+    rig = asking()
+    goal = rig.asked.goal
+    blocked_at(rig, goal)
     rig.path()
-    assert rig.code is Code.COLLISION_DETECTED and not rig.moving
+    assert not rig.moving
+    assert rig.asked.goal.distance_to(goal.x, goal.y) >= 0.4
+    rig.path()
+    assert rig.code is Code.OK and rig.moving
+
+
+def test_act_whose_goals_were_all_blocked_meanwhile_is_refused() -> None:
+    rig = asking()
+    while rig.decision is None:
+        blocked_at(rig, rig.asked.goal)
+        rig.path()
+        assert not rig.moving
+    assert rig.code is Code.COLLISION_DETECTED
 
 
 @pytest.mark.parametrize('what', ['pose', 'costmap'])

@@ -119,7 +119,7 @@ def test_track_that_is_lost_is_not_grounded() -> None:
     refused(rig, Code.NOT_GROUNDED, 'not tracked')
 
 
-def test_second_stand_off_is_another_one() -> None:
+def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off() -> None:
     rig = VerifierRig()
     rig.approach_mug()
     first = rig.sent.goal
@@ -127,6 +127,15 @@ def test_second_stand_off_is_another_one() -> None:
     rig.finish()
     rig.stand()
     _, observation = rig.see_mug()
+    rig.act(track_id=observation.track.id)
+    turned = rig.pose.yaw + rig.sent.angle_rad
+    off = rig.pose.bearing_to(*observation.track.position[:2]) - rig.sent.angle_rad
+    assert abs(rig.sent.angle_rad) >= 0.2 and abs(off) <= 0.3
+    rig.drive(Pose2D(first.x, first.y, turned))
+    rig.finish()
+    rig.stand()
+    _, observation = rig.see_mug()
+    assert observation.track.views == 3
     rig.act(track_id=observation.track.id)
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
