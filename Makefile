@@ -33,13 +33,14 @@ build: bootstrap
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
 	colcon build --paths . --packages-select semantic_nav
 
-# The last lines are pytest's own summary, whatever colcon prints after it.
+# Two workers, but for what needs real time. The last lines are pytest's own summary, whatever
+# colcon prints after it.
 .PHONY: test
 test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest
 	@. ros_wheels/env.sh
 	status=0
 	colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
-	  --event-handlers console_direct+ --pytest-args $(ARGS) || status=$$?
+	  --event-handlers console_direct+ --pytest-args -n 2 --dist loadgroup $(ARGS) || status=$$?
 	colcon test-result --test-result-base build/semantic_nav || true
 	summary=$$(grep -aE '^=+ .* in [0-9.]+s' log/latest_test/semantic_nav/stdout.log | tail -1) \
 	  || { echo 'make test: pytest did not finish' >&2; exit 1; }

@@ -11,7 +11,10 @@ from semantic_nav.cli import isolation
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.
-NEEDS = {'unit': (), 'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
+NEEDS = {'unit': (), 'missions': (), 'ros': ('rclpy',), 'system': ('rclpy',),
+         'launch': ('rclpy', 'launch_ros')}
+# What waits for a real clock, and wants the machine for itself.
+REAL_TIME = ('ros', 'system', 'launch')
 
 try:
     import hypothesis
@@ -42,11 +45,20 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if folder and _missing(folder) else None
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # With several workers (pytest-xdist) the order below is kept.
+    config.option.loadscopereorder = False
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark by folder; what needs real time comes last, in one worker, when the rest is done."""
     for item in items:
         folder = _folder(item.path)
         if folder in NEEDS:
             item.add_marker(folder)
+        if folder in REAL_TIME:
+            item.add_marker(pytest.mark.xdist_group('real time'))
+    items.sort(key=lambda item: _folder(item.path) in REAL_TIME)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,8 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 
+#: The mean of what a box shows strays less than its points do.
+_SPREAD_SHARE = 0.5
 #: The same thing does not look so many times larger from elsewhere, in metres on metres.
 _SIZE_RATIO = 2.5
 
@@ -84,7 +86,8 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
     Boxes that a model makes up lie somewhere each time, and are as large in the picture near by
     as from afar.
     """
-    slack_m = config.track_agree_m + math.hypot(*sighting.sigma_m)
+    spread_m = math.sqrt(1.0 / _weight(sighting) + 1.0 / track.weight)
+    slack_m = config.track_agree_m + _SPREAD_SHARE * spread_m
     if track.distance_to(sighting.position) > min(slack_m, config.track_merge_m):
         return False
     if not track.size_m or sighting.provisional:
