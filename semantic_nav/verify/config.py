@@ -23,6 +23,9 @@ class VerifierConfig:
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(
         0.9, 'Farthest stand-off pose, in m: leaves room for the tolerance of Nav2.', 0.1, 10.0)
+    stand_off_last_m: float = parameter(
+        1.1, 'Farthest stand-off pose where no nearer one is clear, in m; the last look tells '
+        'whether the robot got near enough.', 0.1, 10.0)
     stand_off_best_m: float = parameter(
         0.75, 'Farthest stand-off pose where one so near is clear, in m.', 0.1, 10.0)
     leg_stand_off_m: float = parameter(
@@ -94,6 +97,8 @@ class VerifierConfig:
         for less, low, more, high in (
                 ('stand_off_near_m', self.stand_off_near_m,
                  'stand_off_far_m', self.stand_off_far_m),
+                ('stand_off_far_m', self.stand_off_far_m,
+                 'stand_off_last_m', self.stand_off_last_m),
                 ('ground_min_m', self.ground_min_m, 'ground_max_m', self.ground_max_m)):
             if not low < high:
                 raise ConfigError(f'parameter {less} = {low!r}: must be less than {more}, '

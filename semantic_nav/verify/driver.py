@@ -322,7 +322,7 @@ class Driver:
         if drive.plan.node_id is not None:
             tried.nodes.add(drive.plan.node_id)
         if drive.plan.target is not None:
-            (tried.stand_offs if drive.plan.goals else tried.turns).append(goal)
+            (tried.turns if drive.plan.anew else tried.stand_offs).append(goal)
 
     def _remember_failure(self, drive: Drive, now: Now) -> None:
         if drive.goal is not None:

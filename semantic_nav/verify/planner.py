@@ -44,6 +44,7 @@ class Plan:
         turn_rad: a turn on the spot instead, positive to the left.
         target: what the robot must face at the end, in the map frame.
         leg: the end is not the stand-off: look again from there.
+        anew: the turn is for another picture of the target, from the same place.
     """
 
     action: Action
@@ -52,6 +53,7 @@ class Plan:
     turn_rad: float | None = None
     target: Point | None = None
     leg: bool = False
+    anew: bool = False
     node_id: str | None = None
 
 
@@ -150,7 +152,7 @@ class Planner:
         # Past the target, which stays in the picture.
         turn = math.copysign(_OTHER_VIEW_RAD, robot.bearing_to(x, y))
         return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn,
-                    target=track.position)
+                    target=track.position, anew=True)
 
     def _to_named_pose(self, proposal: Proposal, goal: NavigationGoal) -> Plan | Doubt:
         """Accept a pose outright only beside something that was really seen."""
@@ -210,6 +212,11 @@ class Planner:
                                                  config, side_rad)
         if not goals and not elsewhere:
             goals = stand_off_poses(world, (x, y), seen, near_m, far_m, self._failed, config)
+            if not goals and robot.distance_to(x, y) <= config.stand_off_last_m:
+                return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
+                            turn_rad=robot.bearing_to(x, y), target=target)
+            goals = goals or stand_off_poses(world, (x, y), seen, far_m, config.stand_off_last_m,
+                                             self._failed, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',

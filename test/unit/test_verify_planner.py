@@ -140,6 +140,29 @@ def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off()
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
 
+#: So near to a mug on a table nothing is clear.
+TOO_NEAR = {'stand_off_near_m': 0.3, 'stand_off_best_m': 0.35, 'stand_off_far_m': 0.4}
+
+
+def test_stand_off_is_farther_away_where_no_nearer_one_is_clear() -> None:
+    rig = VerifierRig(**TOO_NEAR, stand_off_last_m=0.7)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert 0.4 <= rig.asked.goal.distance_to(4.2, 3.0) <= 0.75
+    rig = VerifierRig(**TOO_NEAR, stand_off_last_m=0.45)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    refused(rig, Code.UNREACHABLE)
+
+
+def test_robot_that_is_near_enough_already_stays_and_faces_the_target() -> None:
+    rig = VerifierRig(pose=Pose2D(3.5, 3.0, 0.2), **TOO_NEAR, stand_off_last_m=0.9)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert isinstance(rig.sent, SendSpin)
+    assert rig.sent.angle_rad == pytest.approx(-0.2, abs=0.1)
+
+
 def test_something_low_is_looked_at_from_as_far_as_may_be() -> None:
     """From nearer it would be below the picture: the last look could not confirm it."""
     rig = VerifierRig(Room())
