@@ -40,7 +40,7 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 	@. ros_wheels/env.sh
 	status=0
 	colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
-	  --event-handlers console_direct+ --pytest-args -n 2 --dist loadgroup $(ARGS) || status=$$?
+	  --event-handlers console_direct+ --pytest-args -n 2 $(ARGS) || status=$$?
 	colcon test-result --test-result-base build/semantic_nav || true
 	summary=$$(grep -aE '^=+ .* in [0-9.]+s' log/latest_test/semantic_nav/stdout.log | tail -1) \
 	  || { echo 'make test: pytest did not finish' >&2; exit 1; }

@@ -4,6 +4,7 @@ import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,14 +52,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by folder; what needs real time comes last, in one worker, when the rest is done."""
+    """Mark by folder; what needs real time comes last."""
     for item in items:
         folder = _folder(item.path)
         if folder in NEEDS:
             item.add_marker(folder)
-        if folder in REAL_TIME:
-            item.add_marker(pytest.mark.xdist_group('real time'))
     items.sort(key=lambda item: _folder(item.path) in REAL_TIME)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let one worker run all that needs real time, while the others have nothing left to do."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class RealTimeTogether(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            folder = _folder(config.rootpath / nodeid.split('::')[0])
+            return 'real time' if folder in REAL_TIME else nodeid
+
+    return RealTimeTogether(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

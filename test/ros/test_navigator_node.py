@@ -18,6 +18,7 @@ from navigator_rig import (
     HOME,
     SUCCEEDED,
     Base,
+    Goal,
     Operator,
     first_goal,
     put_home,
@@ -234,8 +235,14 @@ def test_process_stops_the_robot_before_it_ends(
     with spinning(base), process(map_file, base.get_name()) as running:
         client = ActionClient(base, NavigateToPose, 'navigate_to_pose')
         wait_until(client.server_is_ready)
-        goal = first_goal(client, NavigateToPose.Goal(pose=stamped(2.0, 1.0)))
-        assert goal.accepted
+        goals: list[Goal] = []
+
+        def accepted() -> bool:
+            goals.append(first_goal(client, NavigateToPose.Goal(pose=stamped(2.0, 1.0))))
+            return goals[-1].accepted
+        # It knows where it is only once the first transforms have come.
+        wait_until(accepted)
+        goal = goals[-1]
         wait_until(lambda: base.moving)
         running.send_signal(number)
         assert goal.end() == (ABORTED, 0)
