@@ -29,8 +29,8 @@ from semantic_nav.verify.world import Doubt, World
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
-#: A turn after which the picture is another one, in radians; less than a target may be off.
-_OTHER_VIEW_RAD = 0.25
+#: Turns after which the picture may be another one, in radians; about what a target may be off.
+_OTHER_VIEWS_RAD = (0.25, 0.35)
 #: Width that is left of the ring of stand-off poses round something low, in metres.
 _RING_M = 0.1
 
@@ -150,7 +150,11 @@ class Planner:
             return None
         x, y, _ = track.position
         # Past the target, which stays in the picture.
-        turn = math.copysign(_OTHER_VIEW_RAD, robot.bearing_to(x, y))
+        past = math.copysign(1.0, robot.bearing_to(x, y))
+        turn = next((past * angle for angle in _OTHER_VIEWS_RAD
+                     if track.is_another_view(
+                         Pose2D(robot.x, robot.y, robot.yaw + past * angle), self._config)),
+                    past * _OTHER_VIEWS_RAD[-1])
         return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn,
                     target=track.position, anew=True)
 

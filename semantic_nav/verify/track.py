@@ -45,6 +45,12 @@ class TargetTrack:
         """Return the distance to a point in metres."""
         return math.dist(self.position, position)
 
+    def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:
+        """Tell whether the camera takes another picture from a pose than from those before."""
+        return all(robot.distance_to(view.x, view.y) >= config.track_apart_m
+                   or abs(wrap_angle(robot.yaw - view.yaw)) >= config.track_apart_rad
+                   for view in self.views)
+
     def document(self) -> Track:
         """Return what others see of it."""
         return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns)
@@ -69,13 +75,14 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
         x, y, z = ((track.weight * old + weight * new) / total
                    for old, new in zip(track.position, sighting.position, strict=True))
         position = (x, y, z)
-    hits, views = track.hits, track.views
     if not agrees(track, sighting, config):
-        hits, views = 0, ()
-    if all(_differ(robot, view, config) for view in views):
+        track = replace(track, hits=0, views=())
+    views = track.views
+    if track.is_another_view(robot, config):
         views = (*views, robot)
     return replace(track, position=position, weight=total,
-                   size_m=sighting.size_m if sure else track.size_m, hits=hits + 1, views=views,
+                   size_m=sighting.size_m if sure else track.size_m, hits=track.hits + 1,
+                   views=views,
                    sure=track.sure or sure, misses=0, seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y))
 
@@ -93,12 +100,6 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
     if not track.size_m or sighting.provisional:
         return True
     return 1.0 / _SIZE_RATIO <= sighting.size_m / track.size_m <= _SIZE_RATIO
-
-
-def _differ(one: Pose2D, other: Pose2D, config: VerifierConfig) -> bool:
-    """Tell whether the camera takes another picture from one pose than from the other."""
-    return (one.distance_to(other.x, other.y) >= config.track_apart_m
-            or abs(wrap_angle(one.yaw - other.yaw)) >= config.track_apart_rad)
 
 
 def missed(track: TargetTrack) -> TargetTrack:
