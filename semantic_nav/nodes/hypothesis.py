@@ -1,5 +1,6 @@
 """The hypothesis node: takes a picture for each look and asks the model what to make of it."""
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from typing import Any
 
 from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Source
-from semantic_nav.contracts.parameters import parameter
+from semantic_nav.contracts.parameters import build, parameter
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.core_node import CoreNode
@@ -17,6 +18,7 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.environment import with_environment
 from semantic_nav.vlm.events import (
     READS,
     RECORD_KINDS,
@@ -28,6 +30,7 @@ from semantic_nav.vlm.events import (
 )
 from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.provider import CallCancelled, ProbeResult
+from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.worker import ModelWorker
 
 _REPORT_S = 1.0
@@ -62,11 +65,17 @@ class HypothesisNode(CoreNode):
         super().__init__('hypothesis', **kwargs)
         parameters.declare(self, HypothesisWiring)
 
+    def read_config(self) -> HypothesisConfig:
+        """Return the configuration of parameters and environment."""
+        return build(HypothesisConfig, with_environment(
+            parameters.values(self, HypothesisConfig), os.environ))
+
     def make_core(self, config: HypothesisConfig, session: str, seed: int) -> Core:
         """Return the core; also makes what lives as long as it."""
         self._wiring = parameters.read(self, HypothesisWiring)
         self._config = config
-        self._provider = make_provider(config, seed)
+        self._provider = make_provider(config, os.environ)
+        self._question = partial(question_of, config=config, seed=seed)
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config))
         self._core = HypothesisCore(config, session, seed)
@@ -80,7 +89,7 @@ class HypothesisNode(CoreNode):
 
     def activated(self) -> None:
         """Start the worker and let it look for the model."""
-        self._worker = ModelWorker(self._provider)
+        self._worker = ModelWorker(self._provider, self._question)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda camera: camera.close(), self._camera)
         self._probed: ProbeResult | None = None

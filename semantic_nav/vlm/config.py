@@ -1,14 +1,13 @@
-"""The parameters of the hypothesis node, and which model servers it may talk to."""
+"""The parameters of the hypothesis node."""
 
-import ipaddress
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
 
-from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.vlm.backends import backend_of
+from semantic_nav.vlm.server_url import allowed_hosts, server_url
 
-_DEFAULT_PORTS = {'http': 80, 'https': 443}
+_TIMEOUT_S = 120.0
 #: Model families that write boxes in pixels of the picture sent; the others write 0-1000.
 _PIXEL_FAMILIES = ('qwen2.5vl', 'qwen2.5-vl', 'qwen25vl')
 
@@ -20,61 +19,34 @@ class BoxConvention(StrEnum):
     PIXELS = 'pixels'
 
 
-def local_server(base_url: str) -> str:
-    """Return `scheme://host:port` of a model server on this machine.
-
-    The URL is put together anew from its parts, so that nothing of it can mean one thing to this
-    check and another to the HTTP client.
-
-    Raises:
-        ConfigError: the URL is malformed, carries credentials or names another machine.
-    """
-    def refuse(reason: str) -> ConfigError:
-        return ConfigError(f'parameter base_url = {base_url!r}: {reason}')
-
-    if not base_url.isascii() or not base_url.isprintable() or ' ' in base_url or '\\' in base_url:
-        raise refuse('a URL holds printable ASCII only')
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname or '', parts.port
-    except ValueError as error:
-        raise refuse(str(error)) from error
-    if parts.scheme not in _DEFAULT_PORTS:
-        raise refuse('expected http://host:port or https://host:port')
-    if '@' in parts.netloc:
-        raise refuse('credentials do not belong here')
-    if parts.path not in ('', '/') or parts.query or parts.fragment:
-        raise refuse('nothing may follow the port')
-    if not _is_loopback(host):
-        raise refuse(f'pictures stay on the robot, and {host or "no host"} is not this machine; '
-                     f'use localhost, 127.0.0.1 or [::1]')
-    shown = f'[{host}]' if ':' in host else host
-    return f'{parts.scheme}://{shown}:{port or _DEFAULT_PORTS[parts.scheme]}'
-
-
-def _is_loopback(host: str) -> bool:
-    if host == 'localhost':
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 @dataclass(frozen=True)
 class HypothesisConfig:
-    """Parameters of the hypothesis node.
+    """Parameters of the hypothesis node, complete: what is left empty gets its default.
+
+    What the environment says is put in before, by `with_environment`.
 
     Raises:
-        ConfigError: `base_url` is not a server on this machine.
+        ConfigError: there is no such backend, or `base_url` is a server that is not allowed.
     """
 
     vlm_backend: str = parameter(
-        'ollama', 'Who answers: a model server, or a script of ready replies for trials.',
-        choices=('ollama', 'mock'))
-    model: str = parameter('qwen2.5vl:7b', 'Name of the vision-language model on the server.')
+        '', 'Who answers: ollama, openai (llama.cpp, vLLM, LM Studio, TGI), anthropic, or mock, a '
+        'script of ready replies for trials; empty: VLM_BACKEND, else ollama.')
+    model: str = parameter(
+        '', "Name of the vision-language model on the server; empty or default: the backend's, "
+        'qwen2.5vl:7b for ollama.')
     base_url: str = parameter(
-        'http://localhost:11434', 'The model server; only this machine is allowed.')
+        '', 'The model server, with or without /v1; only this machine and allowed_hosts are '
+        "allowed. Empty: OPENAI_BASE_URL for openai, else the backend's usual port here.")
+    allowed_hosts: str = parameter(
+        '', 'Other machines that pictures may be sent to: names or addresses, with commas.')
+    api_key_file: str = parameter(
+        '', 'File that holds the key of the server; empty: OPENAI_API_KEY or ANTHROPIC_API_KEY.')
+    extra_headers_file: str = parameter(
+        '', 'File of headers to send with each call, one "Name: value" a line.')
+    request_timeout_s: float = parameter(
+        0.0, "Longest time for one call, whatever a look's deadline, in seconds; 0: "
+        'OPENAI_TIMEOUT for openai, else 120.', 0.0, 3600.0)
     temperature: float = parameter(0.2, 'Sampling temperature of the model.', 0.0, 2.0)
     max_retries: int = parameter(
         1, 'How often a reply that fails the gate is sent back for repair.', 0, 2)
@@ -102,15 +74,20 @@ class HypothesisConfig:
         '', 'File of ready replies for vlm_backend mock, one JSON value a line; empty: explore.')
 
     def __post_init__(self) -> None:
-        """Check what ranges cannot say."""
-        local_server(self.base_url)
-        if not self.model.strip():
-            raise ConfigError("parameter model = '': name a model that the server has")
+        """Fill in what was left empty, and check what ranges cannot say."""
+        backend = backend_of(self.vlm_backend)
+        model, url = self.model.strip(), self.base_url or backend.base_url
+        if model.lower() in ('', 'default'):
+            model = backend.model
+        object.__setattr__(self, 'vlm_backend', backend.name)
+        object.__setattr__(self, 'model', model)
+        object.__setattr__(self, 'base_url', url and server_url(url, self.hosts))
+        object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
 
     @property
-    def server(self) -> str:
-        """`scheme://host:port` of the model server."""
-        return local_server(self.base_url)
+    def hosts(self) -> frozenset[str]:
+        """Hosts besides this machine that pictures may be sent to."""
+        return allowed_hosts(self.allowed_hosts)
 
     @property
     def boxes(self) -> BoxConvention:
@@ -118,6 +95,6 @@ class HypothesisConfig:
         if self.box_convention != 'auto':
             return BoxConvention(self.box_convention)
         family = self.model.lower().rsplit('/', 1)[-1]
-        if self.vlm_backend == 'ollama' and family.startswith(_PIXEL_FAMILIES):
+        if self.vlm_backend != 'mock' and family.startswith(_PIXEL_FAMILIES):
             return BoxConvention.PIXELS
         return BoxConvention.PERMILLE

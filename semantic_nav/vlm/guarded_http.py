@@ -1,28 +1,33 @@
-"""An HTTP transport that keeps to a deadline, a size, a flag and this machine.
+"""A network stream that keeps to a deadline, a size, a flag and this machine.
 
-httpx limits the silence between two reads, not a call: a server that drips a byte now and then
-holds it forever, and nothing breaks it off from outside. Here every read and write of the socket
-looks at the guard of its call.
+The HTTP libraries limit the silence between two reads, not a call: a server that drips a byte now
+and then holds it forever, and nothing breaks it off from outside. Here every read and write of the
+socket looks at the guard of its call.
+
+There are two such libraries, because the clients of the servers use different ones.
+`guarded_httpx` and `guarded_httpx2` each make a transport of what stands here.
 """
 
-import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event as Flag
 from typing import Any
 
-import httpcore
-import httpx
-
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout
 from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, ReplyTooLong
+from semantic_nav.vlm.server_url import is_loopback
 
 #: How soon a waiting call sees that it was cancelled.
 _POLL_S = 0.05
 _CONNECT_S = 3.0
+#: What a request needs. Client libraries add more: keys and headers from the environment, what
+#: machine this is, the wish for compression.
+_HEADERS = frozenset({b'host', b'content-type', b'content-length', b'transfer-encoding', b'accept',
+                      b'user-agent', b'connection', b'anthropic-version'})
+Headers = list[tuple[bytes, bytes]]
 
 
 class Guard:
@@ -67,56 +72,45 @@ class Guard:
             raise ReplyTooLong(f'the server sent more than {self._max_bytes} bytes')
 
 
-class GuardedTransport(httpx.BaseTransport):
-    """One connection for one call, without proxies, compression or credentials."""
-
-    def __init__(self, guard: Guard) -> None:
-        """Keep every exchange within the guard's limits."""
-        self._pool = httpcore.ConnectionPool(
-            max_connections=1, max_keepalive_connections=0, network_backend=_Backend(guard))
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request and return its response, the body still to be read."""
-        url = httpcore.URL(scheme=request.url.raw_scheme, host=request.url.raw_host,
-                           port=request.url.port, target=request.url.raw_path)
-        # The client library would add a key from the environment, and ask for compression.
-        headers = [(name, value) for name, value in request.headers.raw
-                   if name.lower() not in (b'authorization', b'accept-encoding')]
-        assert isinstance(request.stream, httpx.SyncByteStream)
-        response = self._pool.handle_request(httpcore.Request(
-            method=request.method, url=url, headers=headers, content=request.stream))
-        encoding = dict(response.headers).get(b'content-encoding', b'identity')
-        if encoding != b'identity':
-            response.close()
-            raise ModelReplyError(f'the server compressed its reply as {encoding!r}, unasked')
-        assert isinstance(response.stream, Iterable)
-        return httpx.Response(response.status, headers=response.headers,
-                              stream=_Body(response.stream, response))
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._pool.close()
+def outgoing(headers: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> Headers:
+    """Return what of a request's headers is sent, and the operator's own with it."""
+    kept = [(name, value) for name, value in headers
+            if name.lower() in _HEADERS and name.lower().decode() not in own]
+    return kept + [(name.encode(), value.encode()) for name, value in own.items()]
 
 
-class _Body(httpx.SyncByteStream):
-    def __init__(self, parts: Iterable[bytes], response: httpcore.Response) -> None:
-        self._parts = parts
-        self._response = response
+def check_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
+    """Check that a response comes as it is, for a few compressed bytes can become gigabytes.
 
-    def __iter__(self) -> Iterator[bytes]:
-        yield from self._parts
+    Raises:
+        ModelReplyError: it is compressed.
+    """
+    for name, value in headers:
+        if name.lower() == b'content-encoding' and value.lower() != b'identity':
+            raise ModelReplyError(f'the server compressed its reply as {value!r}, unasked')
 
-    def close(self) -> None:
-        self._response.close()
 
+class GuardedBackend:
+    """Connects for httpcore and for httpcore2, which ask the same of a network backend."""
 
-class _Backend(httpcore.NetworkBackend):
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, allowed: frozenset[str], read_error: type[Exception],
+                 write_error: type[Exception]) -> None:
+        """Connect to this machine, and to the hosts that are allowed.
+
+        Args:
+            guard: of the call.
+            allowed: hosts besides this machine.
+            read_error: what the library takes for a connection that broke while reading.
+            write_error: the same for writing; the library still reads an answer after it.
+        """
         self._guard = guard
+        self._allowed = allowed
+        self._errors = (read_error, write_error)
 
     def connect_tcp(self, host: str, port: int, timeout: float | None = None,
                     local_address: str | None = None,
-                    socket_options: Any = None) -> httpcore.NetworkStream:
+                    socket_options: Any = None) -> 'GuardedStream':
+        """Return a connection; see the library's NetworkBackend."""
         del timeout, local_address, socket_options
         wait_s = min(_CONNECT_S, self._guard.check())
         try:
@@ -126,21 +120,27 @@ class _Backend(httpcore.NetworkBackend):
                 f'no model server at {host}:{port} ({error}); is it running?') from error
         # Names are resolved by the system, which may know an odd localhost.
         peer = connected.getpeername()[0]
-        if not ipaddress.ip_address(peer).is_loopback:
+        if host not in self._allowed and not is_loopback(peer):
             connected.close()
             raise ConnectionFailed(f'{host} leads to {peer}, which is not this machine')
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return _Stream(connected, self._guard)
+        return GuardedStream(connected, self._guard, *self._errors)
 
 
-class _Stream(httpcore.NetworkStream):
-    def __init__(self, connected: socket.socket, guard: Guard) -> None:
+class GuardedStream:
+    """A connection, for either library."""
+
+    def __init__(self, connected: socket.socket, guard: Guard, read_error: type[Exception],
+                 write_error: type[Exception]) -> None:
+        """Read and write under a guard."""
         self._socket = connected
         self._guard = guard
+        self._read_error, self._write_error = read_error, write_error
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Return what has come, at least a byte unless it is the end."""
         del timeout
-        with _as_broken(httpcore.ReadError):
+        with _as_broken(self._read_error):
             while True:
                 self._socket.settimeout(min(_POLL_S, self._guard.check()))
                 try:
@@ -151,9 +151,10 @@ class _Stream(httpcore.NetworkStream):
                 return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send all of it."""
         del timeout
         left = memoryview(buffer)
-        with _as_broken(httpcore.WriteError):
+        with _as_broken(self._write_error):
             while left:
                 self._socket.settimeout(min(_POLL_S, self._guard.check()))
                 try:
@@ -162,10 +163,12 @@ class _Stream(httpcore.NetworkStream):
                     continue
 
     def close(self) -> None:
+        """Close the connection."""
         self._socket.close()
 
     def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: str | None = None,
-                  timeout: float | None = None) -> httpcore.NetworkStream:
+                  timeout: float | None = None) -> 'GuardedStream':
+        """Return the connection, encrypted."""
         del timeout
         self._socket.settimeout(self._guard.check())
         try:
@@ -173,9 +176,10 @@ class _Stream(httpcore.NetworkStream):
         except OSError as error:
             self._socket.close()
             raise ConnectionFailed(f'no TLS with the model server: {error}') from error
-        return _Stream(secured, self._guard)
+        return GuardedStream(secured, self._guard, self._read_error, self._write_error)
 
     def get_extra_info(self, info: str) -> Any:
+        """Return what the library wants to know."""
         return {'socket': self._socket, 'is_readable': False}.get(info)
 
 

@@ -6,8 +6,8 @@ from threading import Event as Flag
 from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError, ModelTimeout
-from semantic_nav.vlm.events import Prompt
-from semantic_nav.vlm.provider import CallCancelled, ProbeResult, Reply, ServerRefused
+from semantic_nav.vlm.conversation import Question, Reply, Text
+from semantic_nav.vlm.provider import CallCancelled, ProbeResult, ServerRefused
 
 _EXPLORE = {
     'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.3,
@@ -33,22 +33,22 @@ class MockProvider:
         self._lines: list[Any] = _read(script) if script else [_EXPLORE]
         self._next = 0
 
-    def ask(self, prompt: Prompt, jpeg: bytes, deadline_s: float, cancelled: Flag) -> Reply:
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the next reply; see `Provider.ask`."""
-        del prompt, jpeg
+        del question
         line = self._lines[self._next % len(self._lines)]
         self._next += 1
         delay_s = 0.0
         if isinstance(line, dict) and 'error' in line:
-            raise ServerRefused(str(line['error']), 500)
+            raise ServerRefused(str(line['error']), 500, 'mock')
         if isinstance(line, dict) and 'delay_s' in line:
             delay_s, line = line['delay_s'], line.get('reply', '')
         if cancelled.wait(min(delay_s, deadline_s)):
             raise CallCancelled('the call was cancelled')
         if delay_s > deadline_s:
             raise ModelTimeout(f'no complete reply within {deadline_s:.1f} s')
-        return Reply(line if isinstance(line, str) else json.dumps(line, ensure_ascii=False),
-                     'stop')
+        text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
+        return Reply((Text(text),), 'stop')
 
     def probe(self) -> ProbeResult:
         """Say that nothing here sees anything."""

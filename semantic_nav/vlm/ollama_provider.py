@@ -1,9 +1,9 @@
 """A model behind Ollama's API, through Ollama's own client."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from threading import Event as Flag
-from typing import Any
+from typing import Any, cast
 
 import httpcore
 import httpx
@@ -12,22 +12,20 @@ import pydantic
 
 from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import Prompt
-from semantic_nav.vlm.gate import MAX_REPLY_BYTES
-from semantic_nav.vlm.guarded_http import Guard, GuardedTransport
+from semantic_nav.vlm.conversation import Message, Question, Reply, Role, ToolResult, words_of
+from semantic_nav.vlm.guarded_http import Guard
+from semantic_nav.vlm.guarded_httpx import GuardedTransport
 from semantic_nav.vlm.provider import (
     ConnectionFailed,
     MissingField,
     ProbeResult,
-    Reply,
-    ReplyTooLong,
     ServerRefused,
+    shown,
 )
+from semantic_nav.vlm.reply_builder import ReplyBuilder
+from semantic_nav.vlm.server import Server
 
-#: A streamed reply takes about 150 bytes a token on the wire.
-_MAX_WIRE_BYTES = 8 << 20
 _PROBE_S = 2.0
-_MAX_SAID = 200
 
 
 class OllamaProvider:
@@ -37,53 +35,50 @@ class OllamaProvider:
     consequence for the next.
     """
 
-    def __init__(self, config: HypothesisConfig, seed: int = 0) -> None:
-        """Talk to the server of a configuration; nothing is sent yet.
+    def __init__(self, config: HypothesisConfig, server: Server) -> None:
+        """Talk to a server; nothing is sent yet.
 
         Args:
-            config: server, model and options.
-            seed: of the model's sampling.
+            config: model and options.
+            server: where it is, and the limits of a call.
         """
         self._config = config
-        self._options = {'temperature': config.temperature, 'num_predict': config.num_predict,
-                         'num_ctx': config.num_ctx, 'seed': seed}
+        self._server = server
 
-    def ask(self, prompt: Prompt, jpeg: bytes, deadline_s: float, cancelled: Flag) -> Reply:
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
 
         A stream that ends without `done` still counts when it brought text, for Ollama ends so
         where the model repeats itself; whether the text is whole is for the gate to say.
         """
-        guard = Guard(deadline_s, _MAX_WIRE_BYTES, cancelled)
-        text, size = [], 0
-        with _named_errors(), self._client(guard, deadline_s) as client:
-            parts = client.chat(
-                self._config.model, messages(prompt, jpeg), stream=True, format=prompt.schema,
-                options=self._options, keep_alive=self._config.keep_alive,
-                think=self._config.think)
-            last = None
-            with closing(parts):
-                for last in parts:
-                    guard.check()
-                    content = last.message.content or ''
-                    size += len(content)
-                    if size > MAX_REPLY_BYTES:
-                        raise ReplyTooLong(f'the reply is longer than {MAX_REPLY_BYTES} bytes')
-                    text.append(content)
-                    if last.done:
-                        break
-        whole = ''.join(text)
-        if last is None or not whole:
-            raise MissingField('the model server sent no message.content')
-        return Reply(_unicode(whole), _shown(last.done_reason or ''),
-                     last.prompt_eval_count or 0, last.eval_count or 0)
+        guard = self._server.guard(deadline_s, cancelled)
+        with _named_errors(), self._client(guard) as client:
+            return self._chat(client, question, guard)
+
+    def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+        building = ReplyBuilder()
+        parts = client.chat(
+            self._config.model, messages(question), stream=True, format=question.schema,
+            tools=tools(question), options=_options(question),
+            keep_alive=self._config.keep_alive, think=self._config.think)
+        with closing(cast(Generator[ollama.ChatResponse], parts)):
+            for part in parts:
+                guard.check()
+                building.add_text(part.message.content)
+                building.add_thinking(part.message.thinking)
+                for number, call in enumerate(part.message.tool_calls or ()):
+                    building.add_call((id(part), number), '', call.function.name,
+                                      dict(call.function.arguments))
+                if _ended(part, building):
+                    break
+        return building.reply()
 
     def probe(self) -> ProbeResult:
         """Tell whether the server is up and the model is there and can see."""
-        model, server = self._config.model, self._config.server
-        guard = Guard(_PROBE_S, _MAX_WIRE_BYTES, Flag())
+        model, server = self._config.model, self._server.url
+        guard = self._server.guard(_PROBE_S, Flag())
         try:
-            with _named_errors(), self._client(guard, _PROBE_S) as client:
+            with _named_errors(), self._client(guard) as client:
                 capabilities = client.show(model).capabilities
         except ServerRefused as error:
             if error.status == httpx.codes.NOT_FOUND:
@@ -97,21 +92,60 @@ class OllamaProvider:
                                       f'vision-language model')
         return ProbeResult(True, f'{model} at {server}')
 
-    def _client(self, guard: Guard, timeout_s: float) -> ollama.Client:
-        return ollama.Client(host=self._config.server, transport=GuardedTransport(guard),
-                             follow_redirects=False, trust_env=False, timeout=timeout_s)
+    def _client(self, guard: Guard) -> ollama.Client:
+        return ollama.Client(host=self._server.url,
+                             transport=GuardedTransport(guard, self._server),
+                             follow_redirects=False, trust_env=False, timeout=guard.check())
 
 
-def messages(prompt: Prompt, jpeg: bytes) -> list[dict[str, Any]]:
+def messages(question: Question) -> list[dict[str, Any]]:
     """Return the conversation as Ollama's chat takes it."""
-    conversation: list[dict[str, Any]] = [
-        {'role': 'system', 'content': prompt.system},
-        # As bytes: the client would take a str for the name of a file.
-        {'role': 'user', 'content': prompt.user, 'images': [jpeg]}]
-    for repair in prompt.repairs:
-        conversation += [{'role': 'assistant', 'content': repair.reply},
-                         {'role': 'user', 'content': repair.complaint}]
+    conversation: list[dict[str, Any]] = []
+    for message in question.messages:
+        if message.role is Role.TOOL:
+            conversation += [sent for result in message.results for sent in _tool_result(result)]
+        else:
+            conversation.append(_message(message))
     return conversation
+
+
+def tools(question: Question) -> list[dict[str, Any]] | None:
+    """Return the tools as Ollama's chat takes them."""
+    return [{'type': 'function', 'function': {
+        'name': tool.name, 'description': tool.description, 'parameters': tool.input_schema}}
+        for tool in question.tools] or None
+
+
+def _message(message: Message) -> dict[str, Any]:
+    sent: dict[str, Any] = {'role': message.role.value, 'content': message.text}
+    if message.images:
+        # As bytes: the client would take a str for the name of a file.
+        sent['images'] = [image.jpeg for image in message.images]
+    if message.calls:
+        sent['tool_calls'] = [{'function': {'name': call.name, 'arguments': call.arguments}}
+                              for call in message.calls]
+    return sent
+
+
+def _tool_result(result: ToolResult) -> Iterator[dict[str, Any]]:
+    yield {'role': 'tool', 'tool_name': result.name, 'content': words_of(result.parts)}
+    pictures = Message(Role.USER, result.parts).images
+    if pictures:
+        # Few templates show the model a picture that stands in a tool's message.
+        yield {'role': 'user', 'content': f'The picture of {result.name}:',
+               'images': [picture.jpeg for picture in pictures]}
+
+
+def _options(question: Question) -> dict[str, Any]:
+    return {'temperature': question.temperature, 'num_predict': question.max_tokens,
+            'num_ctx': question.window_tokens, 'seed': question.seed}
+
+
+def _ended(part: ollama.ChatResponse, building: ReplyBuilder) -> bool:
+    building.named(part.model)
+    building.count(part.prompt_eval_count, part.eval_count)
+    building.finish(part.done_reason)
+    return bool(part.done)
 
 
 @contextmanager
@@ -120,7 +154,7 @@ def _named_errors() -> Iterator[None]:
     try:
         yield
     except ollama.ResponseError as error:
-        said = _shown(str(error.error)) or f'HTTP {error.status_code}'
+        said = shown(str(error.error)) or f'HTTP {error.status_code}'
         raise ServerRefused(said, error.status_code) from error
     except (httpcore.NetworkError, httpcore.ProtocolError, httpx.TransportError, OSError) as error:
         raise ConnectionFailed(f'the connection to the model server broke: {error}') from error
@@ -129,18 +163,9 @@ def _named_errors() -> Iterator[None]:
     # The client trusts the server to send JSON objects.
     except (ValueError, TypeError, AttributeError, RecursionError, httpx.HTTPError) as error:
         raise ModelReplyError(
-            f'the model server does not speak its protocol: {_shown(str(error))}') from error
+            f'the model server does not speak its protocol: {shown(str(error))}') from error
 
 
 def _fields(error: pydantic.ValidationError) -> str:
     names = ['.'.join(str(part) for part in item['loc']) for item in error.errors()]
-    return _shown(', '.join(names))
-
-
-def _shown(text: str) -> str:
-    return ''.join(character if character.isprintable() else ' '
-                   for character in _unicode(text[:_MAX_SAID])).strip()
-
-
-def _unicode(text: str) -> str:
-    return text.encode('utf-8', 'replace').decode()
+    return shown(', '.join(names))

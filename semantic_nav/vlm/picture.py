@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.provider import BadPicture
 
 #: Edge of a patch in pixels, after the 2x2 merging of Qwen-VL.
 PATCH_PX = 28
@@ -81,3 +82,21 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
     buffer = io.BytesIO()
     image.save(buffer, 'JPEG', quality=config.jpeg_quality)
     return Picture(buffer.getvalue(), width_px, height_px, *size)
+
+
+def check_jpeg(jpeg: bytes) -> None:
+    """Check that a picture is whole.
+
+    llama.cpp fills what is missing of a truncated JPEG with grey and answers as if nothing were
+    wrong.
+
+    Raises:
+        BadPicture: it is no JPEG, or a damaged one.
+    """
+    try:
+        with Image.open(io.BytesIO(jpeg), formats=('JPEG',)) as image:
+            # Small, and without colours: all of the data is read, little of it computed.
+            image.draft('L', (image.width // 8, image.height // 8))
+            image.load()
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise BadPicture(f'a picture of {len(jpeg)} bytes cannot be sent: {error}') from error

@@ -10,9 +10,10 @@ from semantic_nav.contracts.errors import (
     ModelUnavailable,
     SemanticNavError,
 )
-from semantic_nav.vlm.events import Prompt
+from semantic_nav.vlm.conversation import Question, Reply
 
 _MAX_NAME = 300
+_MAX_SAID = 200
 
 
 class ConnectionFailed(ModelUnavailable):
@@ -24,11 +25,11 @@ class ConnectionFailed(ModelUnavailable):
 class ServerRefused(ModelUnavailable):
     """The server answered with an error instead of a reply."""
 
-    def __init__(self, said: str, status: int) -> None:
-        """Keep what the server said, with the HTTP status or -1."""
+    def __init__(self, said: str, status: int, backend: str = 'ollama') -> None:
+        """Keep what the server of a backend said, with the HTTP status or -1."""
         super().__init__(f'the model server refused with status {status}: {said}' if status >= 0
                          else f'the model server broke off: {said}')
-        self.error = f'ollama_error:{said}'
+        self.error = f'{backend}_error:{said}'
         self.status = status
 
 
@@ -42,6 +43,12 @@ class ReplyTooLong(ModelReplyError):
     """The server sent more than any reply needs."""
 
     error: ClassVar[str] = 'reply_too_long'
+
+
+class BadPicture(SemanticNavError):
+    """A picture is damaged; a server might make something of it all the same."""
+
+    error: ClassVar[str] = 'bad_picture'
 
 
 class CallCancelled(SemanticNavError):
@@ -59,20 +66,15 @@ def error_name(error: SemanticNavError) -> str:
     return name[:_MAX_NAME]
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What the model said.
+def shown(text: str) -> str:
+    """Return what a server said, short and printable."""
+    return ''.join(character if character.isprintable() else ' '
+                   for character in as_unicode(text[:_MAX_SAID])).strip()
 
-    Attributes:
-        finish_reason: `stop`, `length` or another word of the server; empty where it said none.
-        prompt_tokens: as the server counted them; 0 where it did not say.
-        reply_tokens: likewise.
-    """
 
-    text: str
-    finish_reason: str = ''
-    prompt_tokens: int = 0
-    reply_tokens: int = 0
+def as_unicode(text: str) -> str:
+    """Return a text without the halves of surrogate pairs that JSON lets through."""
+    return text.encode('utf-8', 'replace').decode()
 
 
 @dataclass(frozen=True)
@@ -86,12 +88,11 @@ class ProbeResult:
 class Provider(Protocol):
     """Answers questions about pictures; used from one thread, but for the flag."""
 
-    def ask(self, prompt: Prompt, jpeg: bytes, deadline_s: float, cancelled: Flag) -> Reply:
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply.
 
         Args:
-            prompt: what the model is told.
-            jpeg: the picture.
+            question: the conversation so far, and how to answer it.
             deadline_s: for the whole call.
             cancelled: set from another thread to break the call off.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.provider import ProbeResult, Provider, error_name
 
@@ -34,9 +35,15 @@ class ModelWorker:
     replaced or cancelled.
     """
 
-    def __init__(self, provider: Provider) -> None:
-        """Start the thread."""
+    def __init__(self, provider: Provider, question: Callable[[AskModel], Question]) -> None:
+        """Start the thread.
+
+        Args:
+            provider: who answers.
+            question: makes the question of a request.
+        """
         self._provider = provider
+        self._question = question
         self._wake = threading.Condition()
         self._waiting: _Job | None = None
         self._running: _Job | None = None
@@ -102,10 +109,10 @@ class ModelWorker:
         began = time.monotonic()
         result: ModelReplied | ModelFailed
         try:
-            reply = self._provider.ask(request.prompt, request.jpeg, job.due - began,
-                                       job.cancelled)
+            reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
             result = ModelReplied(request.request_id, reply.text, _since_ms(began),
-                                  reply.finish_reason, reply.prompt_tokens, reply.reply_tokens)
+                                  reply.finish_reason, reply.usage.prompt_tokens,
+                                  reply.usage.reply_tokens)
         except SemanticNavError as error:
             result = ModelFailed(request.request_id, error_name(error), str(error),
                                  _since_ms(began))

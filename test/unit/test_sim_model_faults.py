@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from PIL import Image
+from questions import question
 
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
@@ -19,10 +20,12 @@ from semantic_nav.sim.model.profile import ERROR_OF, Kind
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.profiles import profile_names
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.conversation import Reply
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateContext, gate
 from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import Reply, error_name
+from semantic_nav.vlm.provider import error_name
+from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.wire import request_schema
 
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',
@@ -62,7 +65,8 @@ def serving(profile: str) -> Iterator[OllamaProvider]:
     thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
     thread.start()
     try:
-        yield OllamaProvider(HypothesisConfig(base_url=server.url))
+        config = HypothesisConfig(base_url=server.url)
+        yield OllamaProvider(config, Server.of(config, {}))
     finally:
         server.shutdown()
         server.server_close()
@@ -70,7 +74,7 @@ def serving(profile: str) -> Iterator[OllamaProvider]:
 
 
 def call(provider: OllamaProvider, deadline_s: float = PATIENCE_S, shade: int = 90) -> Reply:
-    return provider.ask(PROMPT, jpeg(shade), deadline_s, threading.Event())
+    return provider.ask(question(PROMPT, jpeg(shade)), deadline_s, threading.Event())
 
 
 def failure(provider: OllamaProvider, deadline_s: float = PATIENCE_S) -> str:

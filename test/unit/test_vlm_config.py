@@ -6,7 +6,10 @@ from hypothesis import strategies as st
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig, local_server
+from semantic_nav.vlm.backends import BACKENDS
+from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.environment import with_environment
+from semantic_nav.vlm.server_url import server_url
 
 
 @pytest.mark.parametrize(('url', 'server'), [
@@ -17,21 +20,25 @@ from semantic_nav.vlm.config import BoxConvention, HypothesisConfig, local_serve
     ('http://127.9.8.7:1', 'http://127.9.8.7:1'),
     ('http://[::1]:11434', 'http://[::1]:11434'),
     ('HTTP://LOCALHOST:11434', 'http://localhost:11434'),
+    ('http://localhost:8080/v1', 'http://localhost:8080'),
+    ('http://localhost:8080/v1/', 'http://localhost:8080'),
+    ('http://localhost:8080/v1/chat/completions', 'http://localhost:8080'),
 ])
 def test_servers_on_this_machine(url: str, server: str) -> None:
-    assert local_server(url) == server
-    assert HypothesisConfig(base_url=url).server == server
+    assert server_url(url) == server
+    assert HypothesisConfig(base_url=url).base_url == server
 
 
 @pytest.mark.parametrize('url', [
-    '', 'localhost:11434', 'http://', 'http://:11434', 'ftp://localhost', 'file:///etc/passwd',
+    'localhost:11434', 'http://', 'http://:11434', 'ftp://localhost', 'file:///etc/passwd',
     'http://192.168.1.5:11434', 'http://10.0.0.1', 'http://0.0.0.0:11434', 'http://[::]:11434',
     'http://example.com', 'https://api.openai.com/v1', 'http://localhost.example.com',
     'http://127.0.0.1.example.com', 'http://localhost.', 'http://127.1', 'http://2130706433',
     'http://0x7f000001', 'http://[::ffff:8.8.8.8]', 'http://user:secret@localhost:11434',
     'http://localhost:11434@example.com', 'http://localhost\\@example.com', 'http://@localhost',
     'http://example.com#@localhost', 'http://localhost#example.com', 'http://localhost?x',
-    'http://localhost/v1', 'http://localhost:99999', 'http://localhost:port', 'http://local host',
+    'http://localhost/v2', 'http://localhost/v1/models', 'http://localhost//v1',
+    'http://localhost:99999', 'http://localhost:port', 'http://local host',
     'http://localhost\n', 'http://lоcalhost',  # noqa: RUF001 (Cyrillic)
     'http://[::1', 'http://１２７.0.0.1',  # noqa: RUF001
 ])
@@ -44,10 +51,10 @@ def test_other_machines_are_refused(url: str) -> None:
 @given(st.text(max_size=30).map(lambda text: f'http://{text}') | st.text(max_size=30))
 def test_any_text_is_a_server_here_or_an_error(url: str) -> None:
     try:
-        server = local_server(url)
+        server = server_url(url)
     except ConfigError:
         return
-    assert local_server(server) == server
+    assert server_url(server) == server
 
 
 @pytest.mark.parametrize(('backend', 'model', 'wanted', 'boxes'), [
@@ -67,7 +74,7 @@ def test_the_box_convention_goes_by_the_family(backend: str, model: str, wanted:
 
 @pytest.mark.parametrize(('name', 'value'), [
     ('vlm_backend', 'cloud'), ('max_retries', 3), ('max_retries', -1), ('temperature', -0.1),
-    ('model', ' '), ('num_ctx', 512), ('jpeg_quality', 100), ('box_convention', 'yolo'),
+    ('num_ctx', 512), ('jpeg_quality', 100), ('box_convention', 'yolo'),
     ('num_predict', 10.5), ('think', 'no')])
 def test_a_wrong_value_is_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(ConfigError, match=name):
@@ -77,3 +84,82 @@ def test_a_wrong_value_is_refused_by_name(name: str, value: object) -> None:
 def test_the_defaults_are_valid() -> None:
     assert build(HypothesisConfig, {name: default for name, (default, _)
                                     in specs(HypothesisConfig).items()}) == HypothesisConfig()
+
+
+def test_what_is_left_empty_gets_its_default() -> None:
+    config = HypothesisConfig()
+    assert (config.vlm_backend, config.base_url, config.model) == (
+        'ollama', 'http://localhost:11434', 'qwen2.5vl:7b')
+    assert (config.temperature, config.max_retries, config.request_timeout_s) == (0.2, 1, 120.0)
+
+
+@pytest.mark.parametrize('name', sorted(BACKENDS))
+@pytest.mark.parametrize('model', ['', '  ', 'default', 'Default '])
+def test_names_ignore_case_and_a_blank_model_is_the_backends(name: str, model: str) -> None:
+    hosts = 'api.anthropic.com'
+    config = HypothesisConfig(vlm_backend=f' {name.title()}', model=model, allowed_hosts=hosts)
+    assert config.vlm_backend == name
+    assert config.model == BACKENDS[name].model
+
+
+def test_a_complete_configuration_stays_as_it_is() -> None:
+    """A journal holds the complete one, and a replay builds it again."""
+    config = HypothesisConfig(vlm_backend='MOCK', base_url='http://localhost/v1/')
+    assert build(HypothesisConfig, vars(config)) == config
+
+
+ENVIRON = {'VLM_BACKEND': 'OpenAI', 'OPENAI_BASE_URL': 'http://127.0.0.1:8000/v1',
+           'OPENAI_ENDPOINT': 'http://127.0.0.1:9/v1', 'OPENAI_API_KEY': 'secret',
+           'OPENAI_TOOL_CHOICE': 'none', 'OPENAI_TIMEOUT': '30',
+           'OPENAI_RESPONSE_FORMAT': 'json_object'}
+
+
+def unset() -> dict[str, object]:
+    return {name: default for name, (default, _) in specs(HypothesisConfig).items()}
+
+
+def test_the_environment_speaks_where_a_parameter_is_empty() -> None:
+    values = with_environment(unset(), ENVIRON)
+    assert (values['vlm_backend'], values['base_url']) == ('OpenAI', 'http://127.0.0.1:8000/v1')
+    assert values['request_timeout_s'] == 30.0
+    assert 'secret' not in str(values)
+
+
+def test_the_endpoint_counts_where_no_base_url_is_set() -> None:
+    environ = {**ENVIRON, 'OPENAI_BASE_URL': ' '}
+    assert with_environment(unset(), environ)['base_url'] == 'http://127.0.0.1:9/v1'
+
+
+def test_a_parameter_goes_before_the_environment() -> None:
+    chosen = {'base_url': 'http://localhost:1', 'request_timeout_s': 5.0}
+    values = with_environment({**unset(), **chosen}, ENVIRON)
+    assert {name: values[name] for name in chosen} == chosen
+    assert with_environment({**unset(), 'vlm_backend': 'mock'}, ENVIRON) == {
+        **unset(), 'vlm_backend': 'mock'}
+
+
+def test_what_is_said_for_another_backend_is_not_for_ollama() -> None:
+    environ = {**ENVIRON, 'VLM_BACKEND': ''}
+    assert build(HypothesisConfig, with_environment(unset(), environ)) == HypothesisConfig()
+
+
+def test_a_timeout_that_is_no_number_is_refused() -> None:
+    with pytest.raises(ConfigError, match="OPENAI_TIMEOUT = 'long'"):
+        with_environment(unset(), {**ENVIRON, 'OPENAI_TIMEOUT': 'long'})
+
+
+@pytest.mark.parametrize(('hosts', 'url'), [
+    ('192.168.1.5', 'http://192.168.1.5:11434'), ('GPU-box.local , x', 'http://gpu-box.local:80'),
+    ('fd00::1', 'http://[fd00::1]:80')])
+def test_another_machine_can_be_allowed_by_name(hosts: str, url: str) -> None:
+    assert HypothesisConfig(base_url=url, allowed_hosts=hosts).base_url == url
+    with pytest.raises(ConfigError, match='allowed_hosts'):
+        HypothesisConfig(base_url=url)
+    with pytest.raises(ConfigError, match=r'example\.com is not this machine'):
+        HypothesisConfig(base_url='http://example.com', allowed_hosts=hosts)
+
+
+@pytest.mark.parametrize('hosts', ['*', '*.local', 'a b', 'http://x', 'x:80', '.', 'é'])
+def test_allowed_hosts_are_plain_names(hosts: str) -> None:
+    with pytest.raises(ConfigError, match='allowed_hosts'):
+        HypothesisConfig(allowed_hosts=hosts)

@@ -5,25 +5,23 @@ import threading
 from pathlib import Path
 
 import pytest
+from questions import question
 
 from semantic_nav.contracts.errors import ConfigError, ModelTimeout
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import Prompt
 from semantic_nav.vlm.gate import GateContext, gate
 from semantic_nav.vlm.mock_provider import MockProvider
 from semantic_nav.vlm.ollama_provider import OllamaProvider
 from semantic_nav.vlm.provider import CallCancelled, Provider, ServerRefused
-
-PROMPT = Prompt('v', '', '', {})
 
 
 def ask(provider: Provider, deadline_s: float = 10.0, cancelled: bool = False) -> str:
     flag = threading.Event()
     if cancelled:
         flag.set()
-    return provider.ask(PROMPT, b'', deadline_s, flag).text
+    return provider.ask(question(), deadline_s, flag).text
 
 
 def script(folder: Path, *lines: object) -> str:

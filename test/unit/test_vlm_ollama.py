@@ -6,11 +6,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
+from questions import JPEG, PATIENCE_S, PROMPT, question, said
 
 from semantic_nav.contracts.errors import (
     ModelReplyError,
@@ -18,18 +20,14 @@ from semantic_nav.contracts.errors import (
     ModelUnavailable,
     SemanticNavError,
 )
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Reply
 from semantic_nav.vlm.events import Exchange as Repair
-from semantic_nav.vlm.events import Prompt
-from semantic_nav.vlm.guarded_http import Guard, GuardedTransport
+from semantic_nav.vlm.guarded_http import Guard
+from semantic_nav.vlm.guarded_httpx import GuardedTransport
 from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, Reply, error_name
-from semantic_nav.vlm.wire import request_schema
-
-PROMPT = Prompt('v', 'rules', 'what now?', request_schema(BoxConvention.PIXELS))
-JPEG = b'\xff\xd8not really a picture\xff\xd9'
-#: Long enough for a busy machine; no test waits so long unless it fails.
-PATIENCE_S = 20.0
+from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, error_name
+from semantic_nav.vlm.server import Server
 
 
 @pytest.fixture
@@ -39,11 +37,16 @@ def server() -> Iterator[FakeOllama]:
 
 
 def provider(server: FakeOllama, **parameters: Any) -> OllamaProvider:
-    return OllamaProvider(HypothesisConfig(base_url=server.url, **parameters), seed=7)
+    return at(server.url, **parameters)
+
+
+def at(url: str, **parameters: Any) -> OllamaProvider:
+    config = HypothesisConfig(base_url=url, **parameters)
+    return OllamaProvider(config, Server.of(config, {}))
 
 
 def ask(server: FakeOllama, deadline_s: float = PATIENCE_S) -> Reply:
-    return provider(server).ask(PROMPT, JPEG, deadline_s, threading.Event())
+    return provider(server).ask(question(), deadline_s, threading.Event())
 
 
 def failure(server: FakeOllama, answer: Callable[[Exchange], None],
@@ -56,14 +59,15 @@ def failure(server: FakeOllama, answer: Callable[[Exchange], None],
 
 def test_a_streamed_reply_is_put_together(server: FakeOllama) -> None:
     server.on_chat(streamed('{"a":', ' "größer"', '}'))
-    assert ask(server) == Reply('{"a": "größer"}', 'stop', 1200, 3)
+    assert ask(server) == said('{"a": "größer"}', 'stop', 1200, 3, model='m')
 
 
 def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     server.on_chat(streamed('{}'))
-    prompt = Prompt('v', 'rules', 'what now?', PROMPT.schema, (Repair('bad', 'wrong'),))
-    provider(server, model='some-vlm:3b', temperature=0.5, num_predict=99, num_ctx=4096,
-             keep_alive='5m').ask(prompt, JPEG, PATIENCE_S, threading.Event())
+    prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
+    asked = question(prompt, temperature=0.5, max_tokens=99, window_tokens=4096)
+    provider(server, model='some-vlm:3b', keep_alive='5m').ask(asked, PATIENCE_S,
+                                                               threading.Event())
     [(path, headers, body)] = server.requests
     assert path == '/api/chat'
     assert 'Authorization' not in headers
@@ -91,7 +95,7 @@ def test_no_environment_variable_leads_elsewhere(server: FakeOllama,
 
 def test_a_stream_without_done_counts_by_its_text(server: FakeOllama) -> None:
     server.on_chat(streamed('{"a": 1}', done=False))
-    assert ask(server) == Reply('{"a": 1}')
+    assert ask(server) == said('{"a": 1}', model='m')
 
 
 @pytest.mark.parametrize('code', [400, 404, 500, 503])
@@ -153,7 +157,7 @@ def test_cancelling_ends_a_call_and_tells_the_server(server: FakeOllama,
 
     def call() -> None:
         try:
-            provider(server).ask(PROMPT, JPEG, 600.0, cancelled)
+            provider(server).ask(question(), 600.0, cancelled)
         except SemanticNavError as error:
             caught.append(error)
 
@@ -238,9 +242,9 @@ def test_a_connection_that_breaks_off_is_named(server: FakeOllama) -> None:
 
 
 def test_nobody_there(free_port: int) -> None:
-    nobody = OllamaProvider(HypothesisConfig(base_url=f'http://127.0.0.1:{free_port}'))
+    nobody = at(f'http://127.0.0.1:{free_port}')
     with pytest.raises(ModelUnavailable) as caught:
-        nobody.ask(PROMPT, JPEG, PATIENCE_S, threading.Event())
+        nobody.ask(question(), PATIENCE_S, threading.Event())
     assert error_name(caught.value) == 'connection_failed'
     assert str(free_port) in str(caught.value)
     probed = nobody.probe()
@@ -281,7 +285,7 @@ def test_a_name_that_leads_to_another_machine_is_not_talked_to() -> None:
         own_address = probe.getsockname()[0]
     with socket.create_server((own_address, 0)) as listener:
         guard = Guard(PATIENCE_S, 1000, threading.Event())
-        port = listener.getsockname()[1]
-        with httpx.Client(transport=GuardedTransport(guard)) as client, \
+        url = f'http://{own_address}:{listener.getsockname()[1]}'
+        with httpx.Client(transport=GuardedTransport(guard, Server(url))) as client, \
                 pytest.raises(ConnectionFailed, match='not this machine'):
-            client.get(f'http://{own_address}:{port}/')
+            client.get(url)

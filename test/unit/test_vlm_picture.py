@@ -1,6 +1,7 @@
 """Pictures on the patch grid."""
 
 import io
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.picture import PATCH_PX, prepare, sent_size
+from semantic_nav.vlm.picture import PATCH_PX, check_jpeg, prepare, sent_size
+from semantic_nav.vlm.provider import BadPicture
 
 
 @pytest.mark.parametrize(('size', 'long_side_px', 'sent'), [
@@ -67,3 +69,22 @@ def test_a_picture_may_be_a_view_of_another_array() -> None:
     bgr = np.random.default_rng(0).integers(0, 255, (48, 64, 3), np.uint8)
     config = HypothesisConfig(vlm_backend='mock')
     assert prepare(bgr[..., ::-1], config) == prepare(bgr[..., ::-1].copy(), config)
+
+
+def jpeg(width_px: int = 640, height_px: int = 480) -> bytes:
+    noise = np.random.default_rng(0).integers(0, 256, (height_px, width_px, 3), np.uint8)
+    return prepare(noise, HypothesisConfig()).jpeg
+
+
+def test_a_whole_picture_may_be_sent() -> None:
+    check_jpeg(jpeg())
+    check_jpeg(jpeg(1, 1))
+
+
+@pytest.mark.parametrize('damage', [
+    lambda data: b'', lambda data: b'no picture', lambda data: data[:2],
+    lambda data: data[:len(data) // 2], lambda data: data[:-100], lambda data: data[:-4],
+    lambda data: b'\x89PNG' + data])
+def test_a_damaged_picture_is_refused(damage: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(BadPicture, match='cannot be sent'):
+        check_jpeg(damage(jpeg()))

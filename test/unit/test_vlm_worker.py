@@ -3,22 +3,25 @@
 import queue
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
+from questions import JPEG, PATIENCE_S, said
 
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout, ModelUnavailable
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Question, Reply
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied, Prompt
 from semantic_nav.vlm.provider import (
     CallCancelled,
     ConnectionFailed,
     MissingField,
     ProbeResult,
-    Reply,
     ServerRefused,
 )
+from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.worker import ModelWorker
 
-PATIENCE_S = 20.0
 Answer = ModelReplied | ModelFailed
 
 
@@ -31,10 +34,9 @@ class Scripted:
         self.probes = 0
         self.broken_probe = False
 
-    def ask(self, prompt: Prompt, jpeg: bytes, deadline_s: float,
-            cancelled: threading.Event) -> Reply:
-        assert jpeg == b'jpeg'
-        self.asked.put(prompt.user)
+    def ask(self, question: Question, deadline_s: float, cancelled: threading.Event) -> Reply:
+        assert question.messages[1].images[0].jpeg == JPEG
+        self.asked.put(question.messages[1].text)
         while not cancelled.wait(0.005):
             try:
                 outcome = self.outcomes.get_nowait()
@@ -55,11 +57,12 @@ class Scripted:
 class Setup:
     def __init__(self) -> None:
         self.provider = Scripted()
-        self.worker = ModelWorker(self.provider)
+        self.worker = ModelWorker(
+            self.provider, partial(question_of, config=HypothesisConfig(), seed=0))
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
     def submit(self, name: str) -> None:
-        self.worker.submit(AskModel(name, Prompt('v', '', name, {}), b'jpeg', PATIENCE_S),
+        self.worker.submit(AskModel(name, Prompt('v', '', name, {}), JPEG, PATIENCE_S),
                            self.answers.put)
 
     def running(self) -> str:
@@ -79,7 +82,7 @@ def setup() -> Iterator[Setup]:
 def test_a_reply_comes_back_with_its_latency(setup: Setup) -> None:
     setup.submit('a')
     assert setup.running() == 'a'
-    setup.provider.outcomes.put(Reply('text', 'stop', 10, 20))
+    setup.provider.outcomes.put(said('text', 'stop', 10, 20))
     answer = setup.answer()
     assert isinstance(answer, ModelReplied)
     assert answer == ModelReplied('a', 'text', answer.latency_ms, 'stop', 10, 20)
@@ -101,7 +104,7 @@ def test_every_error_has_a_name_and_the_thread_lives_on(setup: Setup, error: Exc
     assert isinstance(answer, ModelFailed)
     assert (answer.request_id, answer.error) == ('a', name)
     setup.submit('b')
-    setup.provider.outcomes.put(Reply('text'))
+    setup.provider.outcomes.put(said('text'))
     assert setup.answer().request_id == 'b'
 
 
@@ -113,7 +116,7 @@ def test_the_newest_question_takes_the_waiting_place(setup: Setup) -> None:
     replaced = setup.answer()
     assert isinstance(replaced, ModelFailed)
     assert (replaced.request_id, replaced.error) == ('b', 'cancelled')
-    setup.provider.outcomes.put(Reply('text'))
+    setup.provider.outcomes.put(said('text'))
     assert setup.answer().request_id == 'a'
     assert setup.running() == 'c'
 
@@ -136,7 +139,7 @@ def test_a_waiting_question_can_be_cancelled(setup: Setup) -> None:
     setup.submit('b')
     setup.worker.cancel('b')
     assert setup.answer().request_id == 'b'
-    setup.provider.outcomes.put(Reply('text'))
+    setup.provider.outcomes.put(said('text'))
     assert setup.answer().request_id == 'a'
     assert setup.provider.asked.empty()
 

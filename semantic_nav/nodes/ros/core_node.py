@@ -72,6 +72,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries out each effect of the core; none of them may block."""
 
+    def read_config(self) -> Any:
+        """Return the configuration of the parameters.
+
+        Raises:
+            ConfigError: a value is of the wrong type or out of range.
+        """
+        return parameters.read(self, self.config_class)
+
     def activated(self) -> None:
         """Create subscriptions, clients and workers; undo them through `undo_with`."""
 
@@ -92,7 +100,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         del state
         try:
             shell = parameters.read(self, ShellConfig)
-            config = parameters.read(self, self.config_class)
+            config = self.read_config()
             session = f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
             self.core = self.make_core(config, session, shell.seed)
             self._open_journal(shell, config, session)

@@ -1,6 +1,6 @@
 """ROS parameters of a node, declared from the fields of its configuration."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
@@ -22,7 +22,12 @@ def read(node: Node, config: type[T]) -> T:
     Raises:
         ConfigError: a value is of the wrong type or out of range.
     """
-    return build(config, {name: node.get_parameter(name).value for name in specs(config)})
+    return build(config, values(node, config))
+
+
+def values(node: Node, config: type) -> dict[str, Any]:
+    """Return the node's values of a configuration's parameters, unchecked."""
+    return {name: node.get_parameter(name).value for name in specs(config)}
 
 
 def _descriptor(spec: Spec) -> ParameterDescriptor:

@@ -1,0 +1,186 @@
+"""A conversation with a model, in a form that belongs to no provider."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from semantic_nav.contracts.schemas import Json
+
+
+class Role(StrEnum):
+    """Who says something."""
+
+    SYSTEM = 'system'
+    USER = 'user'
+    ASSISTANT = 'assistant'
+    TOOL = 'tool'
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture, as the bytes of its file."""
+
+    jpeg: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What a model thought before it answered; never part of the answer.
+
+    Attributes:
+        signature: the server's mark on it, which goes back with it; empty for most servers.
+    """
+
+    text: str
+    signature: str = ''
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool that the model wants to use.
+
+    Attributes:
+        id: ties the result to the call.
+        arguments: as an object; empty where they could not be read.
+        problem: why the arguments could not be read, for the model; empty if they could.
+    """
+
+    id: str
+    name: str
+    arguments: Json
+    problem: str = ''
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What came of a tool call.
+
+    Attributes:
+        id: of the call.
+        name: of the tool.
+    """
+
+    id: str
+    name: str
+    parts: tuple[Text | Image, ...]
+    is_error: bool = False
+
+
+Part = Text | Image | Thinking | ToolCall | ToolResult
+
+
+@dataclass(frozen=True)
+class Message:
+    """One turn of the conversation."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """Its words, thoughts and tool results aside."""
+        return words_of(self.parts)
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """Its pictures, those of tool results aside."""
+        return tuple(part for part in self.parts if isinstance(part, Image))
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tools that are called in it."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """The results of tools in it."""
+        return tuple(part for part in self.parts if isinstance(part, ToolResult))
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What a model may use.
+
+    Attributes:
+        input_schema: JSON schema of its arguments, an object.
+    """
+
+    name: str
+    description: str
+    input_schema: Json
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens as the server counted them; 0 where it did not say."""
+
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Question:
+    """A conversation that waits for the model's turn.
+
+    Attributes:
+        schema: the JSON schema that the server holds the reply to.
+        max_tokens: longest reply.
+        window_tokens: context window that prompt and reply must fit into, where the server lets
+            its client choose.
+        temperature: of sampling.
+        seed: of sampling.
+        tools: what the model may use before it answers.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Json
+    max_tokens: int
+    window_tokens: int
+    temperature: float
+    seed: int
+    tools: tuple[Tool, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the model said.
+
+    Attributes:
+        parts: thoughts, words and tool calls.
+        finish_reason: `stop`, `length`, `tool_calls` or another word of the server; empty where
+            it said none.
+        model: the name under which the server answered; empty where it said none.
+        first_part_ms: until the first piece came; 0 if unknown.
+    """
+
+    parts: tuple[Part, ...]
+    finish_reason: str = ''
+    usage: Usage = Usage()
+    model: str = ''
+    first_part_ms: float = field(default=0.0, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The answer: its words without the thoughts."""
+        return words_of(self.parts)
+
+    @property
+    def thinking(self) -> str:
+        """What the model thought before."""
+        return ''.join(part.text for part in self.parts if isinstance(part, Thinking))
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The tools that it wants to use before it answers."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+
+def words_of(parts: tuple[Part, ...]) -> str:
+    """Return the words among some parts, put together."""
+    return ''.join(part.text for part in parts if isinstance(part, Text))

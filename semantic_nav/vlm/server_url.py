@@ -1,0 +1,80 @@
+"""Which model servers may be talked to."""
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+from semantic_nav.contracts.errors import ConfigError
+
+_DEFAULT_PORTS = {'http': 80, 'https': 443}
+#: What people write behind the port, all of it meaning the same server.
+_PATHS = ('', '/v1', '/v1/chat/completions')
+_HOST_NAME = re.compile(r'[a-z0-9]([a-z0-9.-]*[a-z0-9])?')
+
+
+def allowed_hosts(text: str) -> frozenset[str]:
+    """Return the hosts of a list with commas, in lower case.
+
+    Raises:
+        ConfigError: one is neither a host name nor an address.
+    """
+    hosts = frozenset(host.strip().lower() for host in text.split(',') if host.strip())
+    for host in hosts:
+        if not _HOST_NAME.fullmatch(host) and not _is_address(host):
+            raise ConfigError(f'parameter allowed_hosts = {text!r}: {host!r} is no host name or '
+                              f'address; write names with commas, without ports')
+    return hosts
+
+
+def server_url(base_url: str, allowed: frozenset[str] = frozenset()) -> str:
+    """Return `scheme://host:port` of a model server on this machine, or one that is allowed.
+
+    The URL is put together anew from its parts, so that nothing of it can mean one thing to this
+    check and another to the HTTP client. A `/v1` behind the port is dropped.
+
+    Args:
+        base_url: as the operator wrote it.
+        allowed: other hosts that pictures may be sent to.
+
+    Raises:
+        ConfigError: the URL is malformed, carries credentials or names another machine.
+    """
+    def refuse(reason: str) -> ConfigError:
+        return ConfigError(f'parameter base_url = {base_url!r}: {reason}')
+
+    if not base_url.isascii() or not base_url.isprintable() or ' ' in base_url or '\\' in base_url:
+        raise refuse('a URL holds printable ASCII only')
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname or '', parts.port
+    except ValueError as error:
+        raise refuse(str(error)) from error
+    if parts.scheme not in _DEFAULT_PORTS:
+        raise refuse('expected http://host:port or https://host:port')
+    if '@' in parts.netloc:
+        raise refuse('credentials do not belong here')
+    if parts.path.rstrip('/') not in _PATHS or parts.query or parts.fragment:
+        raise refuse('nothing but /v1 may follow the port')
+    if host not in allowed and not is_loopback(host):
+        raise refuse(f'pictures stay on the robot, and {host or "no host"} is not this machine; '
+                     f'use localhost, 127.0.0.1 or [::1], or name it in allowed_hosts')
+    shown = f'[{host}]' if ':' in host else host
+    return f'{parts.scheme}://{shown}:{port or _DEFAULT_PORTS[parts.scheme]}'
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine alone."""
+    if host == 'localhost':
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

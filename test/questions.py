@@ -1,0 +1,44 @@
+"""Questions to providers that several tests share."""
+
+import io
+import threading
+from dataclasses import replace
+from typing import Any
+
+from PIL import Image as PilImage
+
+from semantic_nav.vlm.config import BoxConvention
+from semantic_nav.vlm.conversation import Question, Reply, Text, Usage
+from semantic_nav.vlm.events import Prompt
+from semantic_nav.vlm.provider import Provider
+from semantic_nav.vlm.question import messages_of
+from semantic_nav.vlm.wire import request_schema
+
+#: Long enough for a busy machine; no test waits so long unless it fails.
+PATIENCE_S = 20.0
+SCHEMA = request_schema(BoxConvention.PIXELS)
+PROMPT = Prompt('v', 'rules', 'what now?', SCHEMA)
+
+
+def picture(fmt: str = 'JPEG', size: tuple[int, int] = (64, 48), shade: int = 90) -> bytes:
+    out = io.BytesIO()
+    PilImage.new('RGB', size, (shade, 120, 30)).save(out, fmt)
+    return out.getvalue()
+
+
+JPEG = picture()
+
+
+def question(prompt: Prompt = PROMPT, jpeg: bytes = JPEG, **fields: Any) -> Question:
+    plain = Question(messages_of(prompt, jpeg), prompt.schema, 512, 8192, 0.2, 7)
+    return replace(plain, **fields)
+
+
+def ask(provider: Provider, deadline_s: float = PATIENCE_S, **fields: Any) -> Reply:
+    return provider.ask(question(**fields), deadline_s, threading.Event())
+
+
+def said(text: str, finish_reason: str = '', prompt_tokens: int = 0, reply_tokens: int = 0,
+         model: str = '') -> Reply:
+    """Return a reply of words alone."""
+    return Reply((Text(text),), finish_reason, Usage(prompt_tokens, reply_tokens), model)
