@@ -1,6 +1,9 @@
 """A tiny HTTP server that speaks as much of Ollama's API as a test wants, well or badly."""
 
 import json
+import os
+import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,11 +19,14 @@ class Exchange(BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     server: 'FakeOllama'
 
+    def do_GET(self) -> None:
+        self.do_POST()
+
     def do_POST(self) -> None:
         length = int(self.headers.get('Content-Length', 0))
-        self.body = json.loads(self.rfile.read(length))
+        self.body = json.loads(self.rfile.read(length) or b'null')
         self.server.requests.append((self.path, dict(self.headers), self.body))
-        answer = self.server.answers[self.path]
+        answer = self.server.answers.get(self.path, not_found)
         try:
             answer(self)
         except (BrokenPipeError, ConnectionResetError):
@@ -39,17 +45,32 @@ class Exchange(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def begin_stream(self) -> None:
-        """Begin an NDJSON answer of unknown length."""
+    def begin_stream(self, kind: str = 'application/x-ndjson') -> None:
+        """Begin an answer of unknown length."""
         self.send_response(200)
-        self.send_header('Content-Type', 'application/x-ndjson')
+        self.send_header('Content-Type', kind)
         self.send_header('Connection', 'close')
         self.end_headers()
 
     def line(self, value: object) -> None:
         """Send one line of it."""
-        self.wfile.write(json.dumps(value).encode() + b'\n')
+        self.write(json.dumps(value).encode() + b'\n')
+
+    def event(self, value: object, name: str = '') -> None:
+        """Send a server-sent event."""
+        head = f'event: {name}\n' if name else ''
+        self.write(f'{head}data: {json.dumps(value)}\n\n'.encode())
+
+    def write(self, data: bytes) -> None:
+        """Send bytes at once."""
+        self.wfile.write(data)
         self.wfile.flush()
+
+    def reset(self) -> None:
+        """Break the connection off with a reset."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        # The files over the socket would keep it open, and the farewell would not be a reset.
+        os.close(self.connection.detach())
 
 
 class FakeOllama(ThreadingHTTPServer):
@@ -79,6 +100,11 @@ class FakeOllama(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing."""
+
+
+def not_found(exchange: Exchange) -> None:
+    """Answer as a server does that does not know the path."""
+    exchange.send(404, b'404 page not found', Content_Type='text/plain')
 
 
 @contextmanager

@@ -8,7 +8,19 @@ from typing import Any
 from PIL import Image as PilImage
 
 from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.conversation import Question, Reply, Text, Usage
+from semantic_nav.vlm.conversation import (
+    Image,
+    Message,
+    Question,
+    Reply,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
 from semantic_nav.vlm.events import Prompt
 from semantic_nav.vlm.provider import Provider
 from semantic_nav.vlm.question import messages_of
@@ -27,6 +39,15 @@ def picture(fmt: str = 'JPEG', size: tuple[int, int] = (64, 48), shade: int = 90
 
 
 JPEG = picture()
+
+TOOL = Tool('recall', 'Recalls places.', {
+    'type': 'object', 'properties': {'query': {'type': 'string'}}, 'required': ['query'],
+    'additionalProperties': False})
+#: The model called it, and this came of it.
+TOOL_TURNS = (
+    Message(Role.ASSISTANT, (Thinking('where?', 'signed'),
+                             ToolCall('id-1', 'recall', {'query': 'mugs'}))),
+    Message(Role.TOOL, (ToolResult('id-1', 'recall', (Text('the kitchen'), Image(JPEG))),)))
 
 
 def question(prompt: Prompt = PROMPT, jpeg: bytes = JPEG, **fields: Any) -> Question:

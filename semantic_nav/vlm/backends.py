@@ -39,6 +39,12 @@ def _ollama(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
     return OllamaProvider(config, Server.of(config, environ))
 
 
+def _openai(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
+    from semantic_nav.vlm.openai_provider import OpenAIProvider
+    from semantic_nav.vlm.server import Server
+    return OpenAIProvider(config, Server.of(config, environ))
+
+
 def _mock(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
     from semantic_nav.vlm.mock_provider import MockProvider
     del environ
@@ -47,6 +53,7 @@ def _mock(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
 
 BACKENDS = {backend.name: backend for backend in (
     Backend('ollama', 'http://localhost:11434', 'qwen2.5vl:7b', _ollama),
+    Backend('openai', 'http://localhost:8080', 'Qwen/Qwen2.5-VL-7B-Instruct', _openai),
     Backend('mock', '', 'script', _mock),
 )}
 DEFAULT_BACKEND = 'ollama'

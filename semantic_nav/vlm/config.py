@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.vlm.backends import backend_of
 from semantic_nav.vlm.server_url import allowed_hosts, server_url
 
 _TIMEOUT_S = 120.0
+_RESPONSE_FORMATS = ('json_schema', 'json_object', 'text')
+_TOOL_CHOICES = ('auto', 'none', 'required')
 #: Model families that write boxes in pixels of the picture sent; the others write 0-1000.
 _PIXEL_FAMILIES = ('qwen2.5vl', 'qwen2.5-vl', 'qwen25vl')
 
@@ -47,6 +50,12 @@ class HypothesisConfig:
     request_timeout_s: float = parameter(
         0.0, "Longest time for one call, whatever a look's deadline, in seconds; 0: "
         'OPENAI_TIMEOUT for openai, else 120.', 0.0, 3600.0)
+    response_format: str = parameter(
+        '', 'How a server of the backend openai is told the schema: json_schema, json_object or '
+        'text; empty: OPENAI_RESPONSE_FORMAT, else json_schema.')
+    tool_choice: str = parameter(
+        '', 'Whether the model may use tools, for the backend openai: auto, none or required; '
+        'empty: OPENAI_TOOL_CHOICE, else auto.')
     temperature: float = parameter(0.2, 'Sampling temperature of the model.', 0.0, 2.0)
     max_retries: int = parameter(
         1, 'How often a reply that fails the gate is sent back for repair.', 0, 2)
@@ -82,6 +91,10 @@ class HypothesisConfig:
         object.__setattr__(self, 'vlm_backend', backend.name)
         object.__setattr__(self, 'model', model)
         object.__setattr__(self, 'base_url', url and server_url(url, self.hosts))
+        object.__setattr__(self, 'response_format', _one_of(
+            'response_format', self.response_format, _RESPONSE_FORMATS))
+        object.__setattr__(self, 'tool_choice', _one_of(
+            'tool_choice', self.tool_choice, _TOOL_CHOICES))
         object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
 
     @property
@@ -98,3 +111,15 @@ class HypothesisConfig:
         if self.vlm_backend != 'mock' and family.startswith(_PIXEL_FAMILIES):
             return BoxConvention.PIXELS
         return BoxConvention.PERMILLE
+
+
+def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return a word in lower case; the first choice of an empty one.
+
+    Raises:
+        ConfigError: it is none of the choices.
+    """
+    word = value.strip().lower() or choices[0]
+    if word not in choices:
+        raise ConfigError(f'parameter {name} = {value!r}: allowed are {", ".join(choices)}')
+    return word

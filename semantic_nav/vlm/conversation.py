@@ -1,6 +1,7 @@
 """A conversation with a model, in a form that belongs to no provider."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from semantic_nav.contracts.schemas import Json
@@ -184,3 +185,10 @@ class Reply:
 def words_of(parts: tuple[Part, ...]) -> str:
     """Return the words among some parts, put together."""
     return ''.join(part.text for part in parts if isinstance(part, Text))
+
+
+def with_schema_in_words(messages: tuple[Message, ...], schema: Json) -> tuple[Message, ...]:
+    """Return the messages with the schema in the first, for a server that does not enforce it."""
+    first, *others = messages
+    words = Text(f'\n\nThe JSON schema:\n{json.dumps(schema, separators=(",", ":"))}')
+    return (replace(first, parts=(*first.parts, words)), *others)

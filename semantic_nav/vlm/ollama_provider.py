@@ -12,7 +12,15 @@ import pydantic
 
 from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Message, Question, Reply, Role, ToolResult, words_of
+from semantic_nav.vlm.conversation import (
+    Message,
+    Question,
+    Reply,
+    Role,
+    ToolResult,
+    with_schema_in_words,
+    words_of,
+)
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx import GuardedTransport
 from semantic_nav.vlm.provider import (
@@ -57,8 +65,10 @@ class OllamaProvider:
 
     def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
         building = ReplyBuilder()
+        # A reply that is held to a schema can call no tool.
         parts = client.chat(
-            self._config.model, messages(question), stream=True, format=question.schema,
+            self._config.model, messages(question), stream=True,
+            format=None if question.tools else question.schema,
             tools=tools(question), options=_options(question),
             keep_alive=self._config.keep_alive, think=self._config.think)
         with closing(cast(Generator[ollama.ChatResponse], parts)):
@@ -100,8 +110,11 @@ class OllamaProvider:
 
 def messages(question: Question) -> list[dict[str, Any]]:
     """Return the conversation as Ollama's chat takes it."""
+    asked = question.messages
+    if question.tools:
+        asked = with_schema_in_words(asked, question.schema)
     conversation: list[dict[str, Any]] = []
-    for message in question.messages:
+    for message in asked:
         if message.role is Role.TOOL:
             conversation += [sent for result in message.results for sent in _tool_result(result)]
         else:

@@ -1,0 +1,164 @@
+"""A model behind OpenAI's API (llama.cpp, vLLM, LM Studio, TGI), through OpenAI's own client."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event as Flag
+from typing import Any
+
+import httpcore2
+import httpx2
+import openai
+
+from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
+from semantic_nav.contracts.schemas import loads_strict
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Question, Reply, with_schema_in_words
+from semantic_nav.vlm.guarded_http import Guard
+from semantic_nav.vlm.guarded_httpx2 import GuardedTransport
+from semantic_nav.vlm.openai_messages import messages, response_format, tools
+from semantic_nav.vlm.provider import ConnectionFailed, ProbeResult, ServerRefused, shown
+from semantic_nav.vlm.reply_builder import ReplyBuilder
+from semantic_nav.vlm.server import Server
+
+_BACKEND = 'openai'
+#: The client wants one; what is really sent stands in the server's headers.
+_NO_KEY = 'none'
+_LEGACY_CALL = 'function_call'
+
+
+class OpenAIProvider:
+    """Asks a model on `/v1/chat/completions`, always streamed.
+
+    llama.cpp goes on with a call that is not streamed when the client has left; a streamed one it
+    stops at the next token.
+    """
+
+    def __init__(self, config: HypothesisConfig, server: Server) -> None:
+        """Talk to a server; nothing is sent yet.
+
+        Args:
+            config: model and options.
+            server: where it is, and the limits of a call.
+        """
+        self._config = config
+        self._server = server
+
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
+        """Return the model's reply; see `Provider.ask`.
+
+        A stream that ends early still counts when it brought text; whether that is whole is for
+        the gate to say.
+        """
+        guard = self._server.guard(deadline_s, cancelled)
+        building = ReplyBuilder()
+        with _named_errors(), self._client(guard) as client:
+            with client.chat.completions.create(**self._request(question)) as parts:
+                _check_stream(parts.response)
+                for part in parts:
+                    guard.check()
+                    _add(building, part)
+            return building.reply()
+
+    def probe(self) -> ProbeResult:
+        """Tell whether the server is up."""
+        return ProbeResult(True, f'{self._config.model} at {self._server.url}')
+
+    def _request(self, question: Question) -> dict[str, Any]:
+        config = self._config
+        request: dict[str, Any] = {
+            'model': config.model, 'stream': True, 'stream_options': {'include_usage': True},
+            'max_tokens': question.max_tokens, 'temperature': question.temperature,
+            'seed': question.seed,
+            # What llama.cpp and vLLM hand to the model's chat template.
+            'extra_body': {'chat_template_kwargs': {'enable_thinking': config.think}}}
+        asked = question.messages
+        if question.tools:
+            # A reply that is held to a schema can call no tool.
+            request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
+        elif form := response_format(config.response_format, question.schema):
+            request['response_format'] = form
+        if question.tools or config.response_format != 'json_schema':
+            asked = with_schema_in_words(asked, question.schema)
+        return request | {'messages': messages(asked)}
+
+    def _client(self, guard: Guard) -> openai.OpenAI:
+        http = httpx2.Client(transport=GuardedTransport(guard, self._server),
+                             follow_redirects=False, trust_env=False)
+        return openai.OpenAI(base_url=f'{self._server.url}/v1', api_key=_NO_KEY, max_retries=0,
+                             timeout=guard.check(), http_client=http)
+
+
+def _add(building: ReplyBuilder, part: Any) -> None:
+    """Add a piece of a stream; the client checks none of its types."""
+    building.named(part.model)
+    if part.usage is not None:
+        building.count(part.usage.prompt_tokens, part.usage.completion_tokens)
+    # The piece with the usage has no choice; a second choice was not asked for.
+    for choice in (part.choices or ())[:1]:
+        building.finish(choice.finish_reason)
+        delta = choice.delta
+        if delta is None:
+            continue
+        building.add_text(delta.content)
+        more = delta.model_extra or {}
+        building.add_thinking(more.get('reasoning_content') or more.get('reasoning'))
+        for call in delta.tool_calls or ():
+            function = call.function
+            building.add_call(call.index, call.id, function and function.name,
+                              function and function.arguments)
+        if delta.function_call is not None:
+            building.add_call(_LEGACY_CALL, '', delta.function_call.name,
+                              delta.function_call.arguments)
+
+
+def _check_stream(response: httpx2.Response) -> None:
+    """Check that an answer is a stream of events, which the client takes for granted.
+
+    Raises:
+        ServerRefused: it is an error in spite of its status.
+        ModelReplyError: it is something else.
+    """
+    kind = response.headers.get('content-type', '').partition(';')[0].strip().lower()
+    if kind == 'text/event-stream':
+        return
+    if kind == 'application/json':
+        body = loads_strict(response.read().decode())
+        if isinstance(body, dict) and body.get('error'):
+            raise ServerRefused(_said(body['error']), response.status_code, _BACKEND)
+    raise ModelReplyError(f'the model server answered with {shown(kind) or "no content type"} '
+                          f'instead of a stream of events')
+
+
+@contextmanager
+def _named_errors() -> Iterator[None]:
+    """Turn what the client library raises into errors of this package."""
+    try:
+        yield
+    except openai.APIStatusError as error:
+        said = _said(error.body) or f'HTTP {error.status_code}'
+        raise ServerRefused(said, error.status_code, _BACKEND) from error
+    except openai.APIConnectionError as error:
+        # The client wraps whatever the transport raises.
+        if isinstance(error.__cause__, SemanticNavError):
+            raise error.__cause__ from None
+        raise _broken(error.__cause__ or error) from error
+    except openai.APIError as error:
+        raise ServerRefused(_said(error.body) or shown(error.message), -1, _BACKEND) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpx2.TransportError,
+            OSError) as error:
+        raise _broken(error) from error
+    # The client trusts the server to keep to its protocol.
+    except (ValueError, TypeError, AttributeError, RecursionError, httpx2.HTTPError) as error:
+        raise ModelReplyError(
+            f'the model server does not speak its protocol: {shown(str(error))}') from error
+
+
+def _broken(error: BaseException) -> ConnectionFailed:
+    return ConnectionFailed(f'the connection to the model server broke: {error}')
+
+
+def _said(body: object) -> str:
+    """Return the words of an error, whatever form they have."""
+    if isinstance(body, dict):
+        body = body.get('message') or body.get('error') or ''
+    return shown(body) if isinstance(body, str) else ''

@@ -1,0 +1,349 @@
+"""Every provider with its real client, against a server that does what no server should."""
+
+import gzip
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from apis import APIS, Answer, Api
+from fake_ollama import Exchange, FakeOllama, fake_ollama
+from questions import PATIENCE_S, ask, question, said
+
+from semantic_nav.contracts.errors import (
+    ModelReplyError,
+    ModelTimeout,
+    ModelUnavailable,
+    SemanticNavError,
+)
+from semantic_nav.vlm import guarded_httpx, guarded_httpx2
+from semantic_nav.vlm.guarded_http import Guard
+from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, error_name
+from semantic_nav.vlm.server import Server
+
+#: Deadline of a call that ends in no other way.
+SHORT_S = 0.3
+
+
+@pytest.fixture(params=APIS, ids=lambda api: str(api.backend))
+def api(request: pytest.FixtureRequest) -> Api:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOllama]:
+    with fake_ollama() as running:
+        yield running
+
+
+def failure(api: Api, server: FakeOllama, answer: Answer,
+            deadline_s: float = PATIENCE_S) -> SemanticNavError:
+    server.answers[api.path] = answer
+    with pytest.raises(SemanticNavError) as caught:
+        ask(api.provider(server.url), deadline_s)
+    return caught.value
+
+
+def test_a_streamed_reply_is_put_together(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('{"a":', ' "größer"', '}')
+    reply = ask(api.provider(server.url))
+    assert reply == said('{"a": "größer"}', 'stop', 1200, 3, 'm')
+    assert reply.first_part_ms > 0
+
+
+def test_a_reply_that_was_cut_off_is_told_apart(api: Api, server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.piece(exchange, '{"a')
+        api.end(exchange, 'max_tokens' if api.backend == 'anthropic' else 'length')
+
+    server.answers[api.path] = answer
+    assert ask(api.provider(server.url)).finish_reason == 'length'
+
+
+def test_a_stream_that_just_ends_counts_by_its_text(api: Api, server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.piece(exchange, '{"a": 1}')
+
+    server.answers[api.path] = answer
+    assert ask(api.provider(server.url)) == said('{"a": 1}', model='m')
+
+
+def test_thoughts_between_marks_are_kept_apart(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('\n<think>a {"b": 1}', ' c</think>\n', '{"a": 1}')
+    reply = ask(api.provider(server.url))
+    assert (reply.thinking, reply.text) == ('a {"b": 1} c', '{"a": 1}')
+
+
+def test_a_model_that_only_thinks_has_not_answered(api: Api, server: FakeOllama) -> None:
+    error = failure(api, server, api.said('<think>hm', '...'))
+    assert error_name(error) == 'missing_response_field'
+    assert 'raise num_predict or set think to false' in str(error)
+
+
+def test_half_a_surrogate_pair_becomes_text_that_can_be_written(api: Api,
+                                                                server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('a\ud800b')
+    assert ask(api.provider(server.url)).text == 'a?b'
+
+
+@pytest.mark.parametrize('code', [400, 401, 404, 429, 500, 503])
+def test_an_error_status_is_named_with_what_the_server_said(api: Api, server: FakeOllama,
+                                                            code: int) -> None:
+    error = failure(api, server, lambda exchange: exchange.send(
+        code, api.error('model "x" not found'), Content_Type='application/json'))
+    assert isinstance(error, ModelUnavailable)
+    assert error_name(error) == f'{api.backend}_error:model "x" not found'
+    assert len(api.asks(server)) == 1, 'nothing is asked twice behind our back'
+
+
+@pytest.mark.parametrize('body', [b'', b'[]', b'{"error": 5}', b'{"error": {"message": [1]}}'])
+def test_an_error_without_words_is_named_by_its_status(api: Api, server: FakeOllama,
+                                                       body: bytes) -> None:
+    error = failure(api, server, lambda exchange: exchange.send(
+        503, body, Content_Type='application/json'))
+    assert isinstance(error, (ModelUnavailable, ModelReplyError))
+    assert error_name(error)
+
+
+def test_an_error_in_the_middle_of_a_stream_is_named(api: Api, server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.piece(exchange, '{"action"')
+        api.fail(exchange, 'llama runner process has terminated')
+
+    error = failure(api, server, answer)
+    assert error_name(error) == f'{api.backend}_error:llama runner process has terminated'
+
+
+def test_an_error_that_comes_as_a_success_is_named(api: Api, server: FakeOllama) -> None:
+    error = failure(api, server, lambda exchange: exchange.send(
+        200, api.error('out of memory'), Content_Type='application/json'))
+    assert error_name(error) == f'{api.backend}_error:out of memory'
+
+
+@pytest.mark.parametrize('code', [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(api: Api, server: FakeOllama, code: int) -> None:
+    error = failure(api, server, lambda exchange: exchange.send(
+        code, b'', Location=f'{server.url}/elsewhere'))
+    assert error_name(error) == f'{api.backend}_error:HTTP {code}'
+    assert '/elsewhere' not in [path for path, _, _ in server.requests]
+
+
+def hang(api: Api, exchange: Exchange) -> None:
+    exchange.server.release.wait(PATIENCE_S)
+
+
+def drip(api: Api, exchange: Exchange) -> None:
+    api.begin(exchange)
+    while not exchange.server.release.wait(0.01):
+        api.piece(exchange, ' ')
+
+
+def drip_of_one_line(api: Api, exchange: Exchange) -> None:
+    api.begin(exchange)
+    while not exchange.server.release.wait(0.01):
+        exchange.write(b' ')
+
+
+Endless = Callable[[Api, Exchange], None]
+
+
+@pytest.mark.parametrize('endless', [hang, drip, drip_of_one_line])
+def test_the_deadline_ends_a_call_that_does_not_end(api: Api, server: FakeOllama,
+                                                    endless: Endless) -> None:
+    error = failure(api, server, lambda exchange: endless(api, exchange), SHORT_S)
+    assert isinstance(error, ModelTimeout)
+    assert '0.3 s' in str(error)
+
+
+def test_the_request_timeout_caps_the_deadline(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = lambda exchange: hang(api, exchange)
+    with pytest.raises(ModelTimeout, match=r'0\.3 s'):
+        ask(api.provider(server.url, request_timeout_s=SHORT_S))
+
+
+@pytest.mark.parametrize('endless', [hang, drip, drip_of_one_line])
+def test_cancelling_ends_a_call_and_tells_the_server(api: Api, server: FakeOllama,
+                                                     endless: Endless) -> None:
+    server.answers[api.path] = lambda exchange: endless(api, exchange)
+    provider = api.provider(server.url)
+    cancelled = threading.Event()
+    caught: list[SemanticNavError] = []
+
+    def call() -> None:
+        try:
+            provider.ask(question(), 600.0, cancelled)
+        except SemanticNavError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    wait_until(lambda: bool(api.asks(server)))
+    cancelled.set()
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+    assert [type(error) for error in caught] == [CallCancelled]
+    if endless is not hang:
+        assert server.broken_off.wait(PATIENCE_S)
+
+
+def many_pieces(api: Api, exchange: Exchange) -> None:
+    api.begin(exchange)
+    for _ in range(100):
+        api.piece(exchange, 'x' * 1000)
+
+
+def endless_line(api: Api, exchange: Exchange) -> None:
+    api.begin(exchange)
+    for _ in range(1000):
+        exchange.wfile.write(b' ' * 65536)
+
+
+def huge_error(api: Api, exchange: Exchange) -> None:
+    exchange.send(500, b'x' * (16 << 20))
+
+
+@pytest.mark.parametrize('gigantic', [many_pieces, endless_line, huge_error])
+def test_a_gigantic_answer_is_not_read_to_its_end(api: Api, server: FakeOllama,
+                                                  gigantic: Endless) -> None:
+    error = failure(api, server, lambda exchange: gigantic(api, exchange))
+    assert error_name(error) == 'reply_too_long'
+
+
+def broken_off(api: Api, exchange: Exchange) -> None:
+    exchange.send_response(200)
+    exchange.send_header('Content-Type', api.content_type)
+    exchange.send_header('Content-Length', '100000')
+    exchange.end_headers()
+    api.piece(exchange, '{"action"')
+
+
+def reset(api: Api, exchange: Exchange) -> None:
+    exchange.reset()
+
+
+def reset_in_the_middle(api: Api, exchange: Exchange) -> None:
+    api.begin(exchange)
+    api.piece(exchange, '{"action"')
+    exchange.reset()
+
+
+@pytest.mark.parametrize('breaks', [broken_off, reset, reset_in_the_middle])
+def test_a_connection_that_breaks_is_named(api: Api, server: FakeOllama, breaks: Endless) -> None:
+    error = failure(api, server, lambda exchange: breaks(api, exchange))
+    assert error_name(error) == 'connection_failed'
+
+
+NONSENSE = [b'no protocol', b'\xff\xfe\xfa', b'null', b'[1, 2]', b'{}', b'{"choices": 5}',
+            b'{"choices": [null]}', b'{"choices": [{"delta": 7}]}', b'{"message": "x"}',
+            b'{"choices": [{"delta": {"tool_calls": [1]}}]}', b'[' * 100_000,
+            b'{"type": "content_block_delta", "delta": null}', b'{"type": "message_start"}']
+
+
+@pytest.mark.parametrize('line', NONSENSE, ids=range(len(NONSENSE)))
+@pytest.mark.parametrize('form', [b'%s\n', b'data: %s\n\n', b'event: content_block_delta\n'
+                                  b'data: %s\n\n', b'event: message_start\ndata: %s\n\n'])
+def test_what_is_not_the_protocol_is_a_named_error(api: Api, server: FakeOllama, line: bytes,
+                                                   form: bytes) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        exchange.write(form % line)
+
+    error = failure(api, server, answer)
+    assert isinstance(error, ModelReplyError)
+    assert error_name(error) in ('bad_reply', 'missing_response_field')
+
+
+@pytest.mark.parametrize('kind', ['text/html', 'application/json', 'application/octet-stream'])
+def test_an_answer_of_another_kind_is_no_reply(api: Api, server: FakeOllama, kind: str) -> None:
+    error = failure(api, server, lambda exchange: exchange.send(
+        200, b'<html>Welcome</html>', Content_Type=kind))
+    assert isinstance(error, ModelReplyError)
+
+
+@pytest.mark.parametrize('status', [200, 500])
+def test_a_compressed_answer_is_refused(api: Api, server: FakeOllama, status: int) -> None:
+    bomb = gzip.compress(bytes(1 << 20))
+    error = failure(api, server, lambda exchange: exchange.send(
+        status, bomb, Content_Type=api.content_type, Content_Encoding='gzip'))
+    assert isinstance(error, ModelReplyError)
+    assert 'compressed' in str(error)
+
+
+def test_nobody_there(api: Api, free_port: int) -> None:
+    nobody = api.provider(f'http://127.0.0.1:{free_port}')
+    with pytest.raises(ModelUnavailable) as caught:
+        ask(nobody)
+    assert error_name(caught.value) == 'connection_failed'
+    assert f'127.0.0.1:{free_port}' in str(caught.value)
+    assert 'is it running?' in str(caught.value)
+
+
+#: All that a client library is known to read, and what leads requests elsewhere.
+ENVIRON = {
+    **dict.fromkeys(('HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'all_proxy',
+                     'OLLAMA_HOST', 'OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'),
+                    'http://127.0.0.1:9'),
+    **dict.fromkeys(('OPENAI_API_KEY', 'OPENAI_ADMIN_KEY', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID',
+                     'OLLAMA_API_KEY', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'), 'secret'),
+    **dict.fromkeys(('OPENAI_CUSTOM_HEADERS', 'ANTHROPIC_CUSTOM_HEADERS'), 'X-Mine: secret')}
+
+
+def test_no_environment_variable_leads_elsewhere_or_gives_a_key_away(
+        api: Api, server: FakeOllama, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in ENVIRON.items():
+        monkeypatch.setenv(name, value)
+    server.answers[api.path] = api.said('{}')
+    # The shell hands over no environment: the client library reads what it likes all the same.
+    assert ask(api.provider(server.url)).text == '{}'
+    [(headers, _)] = api.asks(server)
+    assert 'secret' not in json.dumps(headers)
+    assert {name.lower() for name in headers} <= {
+        'host', 'accept', 'content-type', 'content-length', 'connection', 'user-agent',
+        'transfer-encoding', 'anthropic-version'}
+
+
+def test_a_backend_gets_its_own_key_and_no_other(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('{}')
+    keys = {'OPENAI_API_KEY': 'sk-a', 'ANTHROPIC_API_KEY': 'ak-b', 'OLLAMA_API_KEY': 'ok-c'}
+    provider = api.provider(server.url, keys)
+    ask(provider)
+    [(headers, _)] = api.asks(server)
+    found = {name.lower(): value for name, value in headers.items()
+             if any(key in value for key in keys.values())}
+    assert found == {'ollama': {}, 'openai': {'authorization': 'Bearer sk-a'},
+                     'anthropic': {'x-api-key': 'ak-b'}}[api.backend]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, 'waited too long'
+        threading.Event().wait(0.005)
+
+
+@pytest.mark.parametrize(('library', 'guarded'), [
+    (httpx, guarded_httpx), (httpx2, guarded_httpx2)])
+def test_a_name_that_leads_to_another_machine_is_not_talked_to(library: Any,
+                                                               guarded: Any) -> None:
+    """The socket is checked too, for the system decides what `localhost` means."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(('192.0.2.1', 9))  # sends nothing
+        except OSError:
+            pytest.skip('this machine has no address but loopback')
+        own_address = probe.getsockname()[0]
+    with socket.create_server((own_address, 0)) as listener:
+        url = f'http://{own_address}:{listener.getsockname()[1]}'
+        guard = Guard(PATIENCE_S, 1000, threading.Event())
+        transport = guarded.GuardedTransport(guard, Server(url))
+        with library.Client(transport=transport) as client, \
+                pytest.raises(ConnectionFailed, match='not this machine'):
+            client.get(url)

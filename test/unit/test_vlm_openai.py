@@ -1,0 +1,175 @@
+"""What the OpenAI provider sends and makes of a reply; `test_vlm_clients.py` has the mishaps."""
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apis import Answer, OpenAIApi
+from fake_ollama import Exchange, FakeOllama, fake_ollama
+from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.vlm.conversation import Reply, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.events import Exchange as Repair
+from semantic_nav.vlm.provider import ReplyTooLong
+
+API = OpenAIApi()
+
+
+@pytest.fixture
+def server() -> Iterator[FakeOllama]:
+    with fake_ollama() as running:
+        running.answers[API.path] = API.said('{}')
+        yield running
+
+
+def body(server: FakeOllama) -> dict[str, Any]:
+    [(_, sent)] = API.asks(server)
+    return sent
+
+
+def deltas(*pieces: object, reason: str = 'stop') -> Answer:
+    def answer(exchange: Exchange) -> None:
+        API.begin(exchange)
+        for piece in pieces:
+            API.delta(exchange, piece)
+        API.end(exchange, reason)
+    return answer
+
+
+def answered(server: FakeOllama, answer: Answer, **fields: Any) -> Reply:
+    server.answers[API.path] = answer
+    return ask(API.provider(server.url), **fields)
+
+
+def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
+    prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
+    assert ask(API.provider(server.url, model='some-vlm'), prompt=prompt, temperature=0.5,
+               max_tokens=99) == said('{}', 'stop', 1200, 3, 'm')
+    sent = body(server)
+    rules, asked, bad, wrong = sent.pop('messages')
+    assert sent == {
+        'model': 'some-vlm', 'stream': True, 'stream_options': {'include_usage': True},
+        'max_tokens': 99, 'temperature': 0.5, 'seed': 7,
+        'chat_template_kwargs': {'enable_thinking': False},
+        'response_format': {'type': 'json_schema', 'json_schema': {
+            'name': 'hypothesis', 'strict': True, 'schema': SCHEMA}}}
+    assert rules == {'role': 'system', 'content': 'rules'}
+    assert bad == {'role': 'assistant', 'content': 'bad'}
+    assert wrong == {'role': 'user', 'content': 'wrong'}
+    words, picture = asked['content']
+    assert words == {'type': 'text', 'text': 'what now?'}
+    head, _, data = picture['image_url']['url'].partition(',')
+    assert head == 'data:image/jpeg;base64'
+    assert base64.b64decode(data) == JPEG
+
+
+@pytest.mark.parametrize(('kind', 'sent'), [
+    ('json_object', {'type': 'json_object'}), ('Text', None)])
+def test_a_server_without_schemas_is_told_in_words(server: FakeOllama, kind: str,
+                                                   sent: object) -> None:
+    ask(API.provider(server.url, response_format=kind))
+    assert body(server).get('response_format') == sent
+    assert json.dumps(SCHEMA, separators=(',', ':')) in body(server)['messages'][0]['content']
+
+
+@pytest.mark.parametrize(('name', 'value'), [
+    ('response_format', 'yaml'), ('tool_choice', 'maybe')])
+def test_a_choice_that_there_is_not_is_refused(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name} = '{value}'"):
+        API.provider('http://localhost', **{name: value})
+
+
+@pytest.mark.parametrize('field', ['reasoning_content', 'reasoning'])
+def test_thoughts_are_kept_apart(server: FakeOllama, field: str) -> None:
+    reply = answered(server, deltas({field: 'hm {"a"'}, {field: ': 2}'}, {'content': '{"a": 1}'}))
+    assert reply.parts == (Thinking('hm {"a": 2}'), Text('{"a": 1}'))
+
+
+def test_a_model_may_be_let_think(server: FakeOllama) -> None:
+    ask(API.provider(server.url, think=True))
+    assert body(server)['chat_template_kwargs'] == {'enable_thinking': True}
+
+
+def call(index: int, arguments: object, **more: object) -> dict[str, Any]:
+    return {'tool_calls': [{'index': index, **more, 'function': {
+        'arguments': arguments, **({'name': 'recall'} if more else {})}}]}
+
+
+def test_tools_are_called_piece_by_piece(server: FakeOllama) -> None:
+    reply = answered(server, deltas(
+        {'content': 'let me see'}, call(0, '', id='id-1', type='function'), call(0, '{"que'),
+        call(1, '{}', id='id-2'), call(0, 'ry": "mugs"}'), reason='tool_calls'), tools=(TOOL,))
+    assert reply == Reply(
+        (Text('let me see'), ToolCall('id-1', 'recall', {'query': 'mugs'}),
+         ToolCall('id-2', 'recall', {})), 'tool_calls', Usage(1200, 3), 'm')
+    sent = body(server)
+    assert sent['tool_choice'] == 'auto'
+    assert sent['tools'] == [{'type': 'function', 'function': {
+        'name': 'recall', 'description': 'Recalls places.', 'parameters': TOOL.input_schema}}]
+    assert 'response_format' not in sent
+    assert json.dumps(SCHEMA, separators=(',', ':')) in sent['messages'][0]['content']
+
+
+def test_whether_tools_may_be_used_is_a_parameter(server: FakeOllama) -> None:
+    ask(API.provider(server.url, tool_choice='Required'), tools=(TOOL,))
+    assert body(server)['tool_choice'] == 'required'
+
+
+@pytest.mark.parametrize(('arguments', 'parsed', 'problem'), [
+    ({'query': 'mugs'}, {'query': 'mugs'}, ''),
+    ('{"query": "mugs"}', {'query': 'mugs'}, ''),
+    ('', {}, ''), (None, {}, ''), (17, {}, ''),
+    ('{"query": ', {}, 'no JSON'), ('mugs', {}, 'no JSON'), ('{"q": NaN}', {}, 'no JSON'),
+    ('{"q": 1, "q": 2}', {}, 'no JSON'), ('["mugs"]', {}, 'one JSON object'),
+    ('[' * 10_000, {}, 'no JSON')])
+@pytest.mark.parametrize('legacy', [False, True])
+def test_arguments_are_read_or_what_is_wrong_with_them_is_told(
+        server: FakeOllama, arguments: object, parsed: object, problem: str,
+        legacy: bool) -> None:
+    piece = ({'function_call': {'name': 'recall', 'arguments': arguments}} if legacy
+             else call(0, arguments, id='id-1'))
+    reply = answered(server, deltas(piece, reason='function_call'), tools=(TOOL,))
+    [found] = reply.calls
+    assert (found.name, found.arguments) == ('recall', parsed)
+    assert found.id == ('call-1' if legacy else 'id-1')
+    assert problem in found.problem
+    assert bool(problem) is bool(found.problem)
+    assert reply.finish_reason == 'tool_calls'
+
+
+def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:
+    asked = question(tools=(TOOL,))
+    ask(API.provider(server.url), messages=(*asked.messages, *TOOL_TURNS), tools=(TOOL,))
+    called, result, picture = body(server)['messages'][2:]
+    assert called['tool_calls'] == [{'id': 'id-1', 'type': 'function', 'function': {
+        'name': 'recall', 'arguments': '{"query": "mugs"}'}}]
+    assert result == {'role': 'tool', 'tool_call_id': 'id-1', 'content': 'the kitchen'}
+    assert picture['role'] == 'user'
+    assert picture['content'][1]['type'] == 'image_url'
+
+
+def test_a_model_that_calls_without_end_is_stopped(server: FakeOllama) -> None:
+    with pytest.raises(ReplyTooLong, match='16 tools'):
+        answered(server, deltas(*(call(n, '{}', id=f'id-{n}') for n in range(50))), tools=(TOOL,))
+
+
+def test_the_key_may_stand_in_a_file(server: FakeOllama, tmp_path: Path) -> None:
+    path = tmp_path / 'key'
+    path.write_text('sk-file\n')
+    ask(API.provider(server.url, {'OPENAI_API_KEY': 'sk-environment'}, api_key_file=str(path)))
+    [(headers, _)] = API.asks(server)
+    assert headers['authorization'] == 'Bearer sk-file'
+
+
+def test_headers_of_a_file_are_sent(server: FakeOllama, tmp_path: Path) -> None:
+    path = tmp_path / 'headers'
+    path.write_text('X-Robot: seven\nUser-Agent: me\n')
+    ask(API.provider(server.url, extra_headers_file=str(path)))
+    [(headers, _)] = API.asks(server)
+    assert (headers['x-robot'], headers['user-agent']) == ('seven', 'me')
+    assert 'User-Agent' not in headers
