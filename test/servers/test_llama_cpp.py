@@ -1,0 +1,194 @@
+"""The provider for OpenAI's API against a real llama.cpp server with a real, very small model.
+
+The model is too small to be right about anything: what counts is what crosses the wire.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from image_projector import IMAGE_TOKENS
+from llama_cpp import WINDOW, LlamaCpp, llama_cpp
+from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
+
+from semantic_nav.cli.isolation import free_port
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.vlm.backends import make_provider
+from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.conversation import (
+    Image,
+    Message,
+    Question,
+    Reply,
+    Role,
+    Text,
+    ToolCall,
+)
+from semantic_nav.vlm.events import Exchange
+from semantic_nav.vlm.gate import GateContext, gate
+from semantic_nav.vlm.provider import BadPicture, CallCancelled, Provider, ServerRefused
+from semantic_nav.vlm.question import messages_of
+
+#: Slots of the server: one is left when a call runs on that should not.
+SLOTS = 2
+#: One thread of a busy machine writes ten tokens a second.
+LONG_S = 120.0
+CONTEXT = GateContext(BoxConvention.PIXELS, (640, 480), frozenset())
+
+
+@pytest.fixture(scope='module')
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaCpp]:
+    with llama_cpp(tmp_path_factory.mktemp('llama'), free_port(), SLOTS) as running:
+        yield running
+
+
+def provider(server: LlamaCpp, **parameters: Any) -> Provider:
+    return make_provider(HypothesisConfig(
+        vlm_backend='openai', base_url=f'{server.url}/v1', model='smollm2', **parameters))
+
+
+def short_schema() -> dict[str, Any]:
+    """Return what the model is asked for, in as few tokens as a hypothesis can have."""
+    schema = deepcopy(SCHEMA)
+    wanted = schema['properties']
+    wanted['confidence'] = {'enum': [0.2, 0.5, 0.9]}
+    wanted['rationale']['maxLength'] = 8
+    wanted['scene']['properties']['place']['maxLength'] = 8
+    wanted['scene']['properties']['objects']['maxItems'] = 0
+    schema['required'] = ['action', 'target_status', 'confidence', 'scene', 'rationale']
+    schema['properties'] = {name: wanted[name] for name in schema['required']}
+    wanted['action']['enum'] = ['explore', 'stop']
+    return schema
+
+
+#: Shows the model how to write without white space, of which a grammar allows plenty.
+EXAMPLE = Exchange('{"action":"stop","target_status":"visible","confidence":0.9,'
+                   '"scene":{"place":"hall","objects":[]},"rationale":"mug"}', 'Again.')
+
+
+def test_twenty_hypotheses_pass_the_gate(server: LlamaCpp) -> None:
+    asked = question(replace(PROMPT, repairs=(EXAMPLE,)), picture(size=(112, 112)),
+                     max_tokens=128, temperature=0.8)
+    asked = replace(asked, schema=short_schema())
+    model = provider(server)
+    for seed in range(20):
+        reply = model.ask(replace(asked, seed=seed), LONG_S, threading.Event())
+        assert reply.finish_reason == 'stop', reply.text
+        found = gate(reply.text, CONTEXT)
+        assert isinstance(found, CanonicalHypothesis), (reply.text, found)
+
+
+def test_the_whole_schema_is_taken_by_the_server(server: LlamaCpp) -> None:
+    """What it says in it would take minutes: the first words must do."""
+    reply = provider(server).ask(question(max_tokens=24), LONG_S, threading.Event())
+    assert reply.finish_reason == 'length'
+    assert reply.text.replace(' ', '').replace('\n', '').startswith('{"action":"')
+    assert reply.usage.reply_tokens == 24
+    assert reply.model == 'smollm2'
+
+
+def test_a_schema_that_is_none_is_refused(server: LlamaCpp) -> None:
+    wrong = replace(question(), schema={'type': 'nothing'})
+    with pytest.raises(ServerRefused, match='400') as caught:
+        provider(server).ask(wrong, PATIENCE_S, threading.Event())
+    assert caught.value.error.startswith('openai_error:')
+
+
+def calls(*places: str) -> tuple[Message, ...]:
+    """Return a conversation in which the model has called a tool, and is asked to once more."""
+    turns: list[Message] = [Message(Role.SYSTEM, (Text('You call tools.'),))]
+    for place in places:
+        turns += [Message(Role.USER, (Text(f'Recall {place}.'),)),
+                  Message(Role.ASSISTANT, (ToolCall(f'id-{place}', 'recall', {'query': place}),))]
+    return tuple(turns[:-1])
+
+
+def test_a_tool_is_called(server: LlamaCpp) -> None:
+    asked = question(tools=(TOOL,), messages=calls('cups', 'chairs', 'lamps', 'mugs'),
+                     schema={}, temperature=0.0, max_tokens=60)
+    reply = provider(server).ask(asked, LONG_S, threading.Event())
+    [call] = reply.calls
+    assert (call.name, call.arguments, call.problem) == ('recall', {'query': 'mugs'}, '')
+    assert call.id
+    assert (reply.text, reply.finish_reason) == ('', 'tool_calls')
+
+
+def prompt_tokens(server: LlamaCpp, *parts: Text | Image) -> int:
+    asked = replace(question(), messages=(Message(Role.USER, parts),), schema={}, max_tokens=4)
+    return ask_text(server, asked).usage.prompt_tokens
+
+
+def ask_text(server: LlamaCpp, asked: Question) -> Reply:
+    """Ask for free text, which needs no grammar."""
+    return provider(server, response_format='text').ask(asked, LONG_S, threading.Event())
+
+
+@pytest.mark.parametrize('fmt', ['JPEG', 'PNG', 'BMP', 'GIF'])
+def test_pictures_of_these_formats_are_seen(server: LlamaCpp, fmt: str) -> None:
+    """The server goes by the bytes, whatever the URL calls them."""
+    few = prompt_tokens(server, Text('what now?'))
+    more = prompt_tokens(server, Text('what now?'), Image(picture(fmt)))
+    assert more - few >= IMAGE_TOKENS
+
+
+@pytest.mark.parametrize('image', [
+    picture('WEBP'), b'no picture', picture('PNG')[:100], b''],
+    ids=['WebP', 'words', 'half a PNG', 'nothing'])
+def test_a_picture_that_cannot_be_read_is_refused(server: LlamaCpp, image: bytes) -> None:
+    with pytest.raises(ServerRefused, match='400'):
+        prompt_tokens(server, Text('what now?'), Image(image))
+
+
+def test_half_a_jpeg_would_be_taken_and_is_not_sent(server: LlamaCpp) -> None:
+    half = picture(size=(640, 480))
+    half = half[:len(half) // 2]
+    assert prompt_tokens(server, Text('what now?'), Image(half)) > IMAGE_TOKENS
+    with pytest.raises(BadPicture):
+        messages_of(PROMPT, half)
+
+
+def test_an_oversized_prompt_is_refused_in_words(server: LlamaCpp) -> None:
+    asked = replace(question(), messages=(
+        Message(Role.USER, (Text('word ' * (WINDOW + 100)),)),))
+    with pytest.raises(ServerRefused, match='exceeds the available context size') as caught:
+        ask_text(server, asked)
+    assert caught.value.status == 400
+
+
+def test_a_model_of_another_name_answers_all_the_same(server: LlamaCpp) -> None:
+    """llama.cpp serves one model, whatever it is asked for: so the probe must compare names."""
+    other = make_provider(HypothesisConfig(
+        vlm_backend='openai', base_url=server.url, model='other'))
+    assert ask(other, max_tokens=8).model == 'smollm2'
+
+
+def test_a_cancelled_call_stops_at_the_server(server: LlamaCpp) -> None:
+    cancelled = threading.Event()
+    caught: list[BaseException] = []
+    endless = replace(question(), max_tokens=WINDOW // 2, messages=(
+        Message(Role.USER, (Text('Count to a million.'),)),))
+
+    def call() -> None:
+        try:
+            provider(server).ask(endless, LONG_S, cancelled)
+        except CallCancelled as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    until(lambda: server.busy)
+    cancelled.set()
+    thread.join(PATIENCE_S)
+    assert len(caught) == 1
+    until(lambda: not server.busy)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONG_S
+    while not condition():
+        assert time.monotonic() < end, 'waited too long'
+        threading.Event().wait(0.02)
