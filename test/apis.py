@@ -108,4 +108,40 @@ class OpenAIApi(Api):
         exchange.event({'error': {'message': words, 'code': 500}})
 
 
-APIS = (OllamaApi(), OpenAIApi())
+class AnthropicApi(Api):
+    """Anthropic's `/v1/messages`."""
+
+    backend = 'anthropic'
+    path = '/v1/messages'
+    content_type = 'text/event-stream'
+
+    def begin(self, exchange: Exchange) -> None:
+        super().begin(exchange)
+        self.event(exchange, 'message_start', message={
+            'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': [],
+            'usage': {'input_tokens': 1200, 'output_tokens': 1}})
+
+    def event(self, exchange: Exchange, kind: str, **fields: object) -> None:
+        """Send an event with any fields."""
+        exchange.event({'type': kind, **fields}, kind)
+
+    def delta(self, exchange: Exchange, kind: str, index: int = 0, **fields: object) -> None:
+        """Send a piece of any kind."""
+        self.event(exchange, 'content_block_delta', index=index, delta={'type': kind, **fields})
+
+    def piece(self, exchange: Exchange, text: str) -> None:
+        self.delta(exchange, 'text_delta', text=text)
+
+    def end(self, exchange: Exchange, reason: str = 'end_turn') -> None:
+        self.event(exchange, 'message_delta', delta={'stop_reason': reason},
+                   usage={'output_tokens': 3})
+        self.event(exchange, 'message_stop')
+
+    def fail(self, exchange: Exchange, words: str) -> None:
+        self.event(exchange, 'error', error={'type': 'overloaded_error', 'message': words})
+
+    def error(self, words: str) -> bytes:
+        return json.dumps({'type': 'error', 'error': {'type': 'x', 'message': words}}).encode()
+
+
+APIS = (OllamaApi(), OpenAIApi(), AnthropicApi())

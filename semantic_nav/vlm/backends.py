@@ -45,6 +45,16 @@ def _openai(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
     return OpenAIProvider(config, Server.of(config, environ))
 
 
+def _anthropic(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
+    from semantic_nav.vlm.server import Server
+    try:
+        from semantic_nav.vlm.anthropic_provider import AnthropicProvider
+    except ModuleNotFoundError as error:
+        raise ConfigError(f'parameter vlm_backend = {config.vlm_backend!r}: the package '
+                          f'{error.name} is missing; run `pip install anthropic`') from error
+    return AnthropicProvider(config, Server.of(config, environ))
+
+
 def _mock(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
     from semantic_nav.vlm.mock_provider import MockProvider
     del environ
@@ -54,6 +64,7 @@ def _mock(config: HypothesisConfig, environ: Mapping[str, str]) -> Provider:
 BACKENDS = {backend.name: backend for backend in (
     Backend('ollama', 'http://localhost:11434', 'qwen2.5vl:7b', _ollama),
     Backend('openai', 'http://localhost:8080', 'Qwen/Qwen2.5-VL-7B-Instruct', _openai),
+    Backend('anthropic', 'https://api.anthropic.com', 'claude-sonnet-5', _anthropic),
     Backend('mock', '', 'script', _mock),
 )}
 DEFAULT_BACKEND = 'ollama'

@@ -39,6 +39,8 @@ _PROBE_S = 2.0
 class OllamaProvider:
     """Asks a model on `/api/chat`, streamed, so that the server stops when the call is broken off.
 
+    A server that has the model but no `/api/chat` is asked on `/api/generate`, without tools.
+
     Each call has its own connection: on loopback that costs little, and a broken one is of no
     consequence for the next.
     """
@@ -52,6 +54,7 @@ class OllamaProvider:
         """
         self._config = config
         self._server = server
+        self._chat_is_served = True
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -60,8 +63,17 @@ class OllamaProvider:
         where the model repeats itself; whether the text is whole is for the gate to say.
         """
         guard = self._server.guard(deadline_s, cancelled)
-        with _named_errors(), self._client(guard) as client:
-            return self._chat(client, question, guard)
+        with self._client(guard) as client:
+            if self._chat_is_served:
+                try:
+                    with _named_errors():
+                        return self._chat(client, question, guard)
+                except ServerRefused as error:
+                    if error.status != httpx.codes.NOT_FOUND or not self._has_model(client):
+                        raise
+                    self._chat_is_served = False
+            with _named_errors():
+                return self._generate(client, question, guard)
 
     def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
         building = ReplyBuilder()
@@ -82,6 +94,28 @@ class OllamaProvider:
                 if _ended(part, building):
                     break
         return building.reply()
+
+    def _generate(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+        building = ReplyBuilder()
+        # Its `context`, the conversation in tokens, is neither kept nor sent back.
+        parts = client.generate(
+            self._config.model, **single_turn(question), stream=True, format=question.schema,
+            options=_options(question), keep_alive=self._config.keep_alive,
+            think=self._config.think)
+        with closing(cast(Generator[ollama.GenerateResponse], parts)):
+            for part in parts:
+                guard.check()
+                building.add_text(part.response)
+                building.add_thinking(part.thinking)
+                if _ended(part, building):
+                    break
+        return building.reply()
+
+    def _has_model(self, client: ollama.Client) -> bool:
+        """Tell whether the server lists the model, so that a 404 means the path."""
+        with _named_errors():
+            listed = [model.model for model in client.list().models]
+        return any(is_same_model(name or '', self._config.model) for name in listed)
 
     def probe(self) -> ProbeResult:
         """Tell whether the server is up and the model is there and can see."""
@@ -122,6 +156,25 @@ def messages(question: Question) -> list[dict[str, Any]]:
     return conversation
 
 
+def single_turn(question: Question) -> dict[str, Any]:
+    """Return the conversation as Ollama's generate takes it: rules, words and pictures."""
+    system, *turns = question.messages
+    prompt = turns[0].text if len(turns) == 1 else '\n\n'.join(
+        f'{turn.role.value.capitalize()}: {turn.text}' for turn in turns)
+    return {'system': system.text, 'prompt': prompt,
+            'images': [image.jpeg for turn in turns for image in turn.images]}
+
+
+def is_same_model(one: str, other: str) -> bool:
+    """Tell whether two names mean the same model; without a tag a name means `latest`."""
+    return _tagged(one) == _tagged(other)
+
+
+def _tagged(name: str) -> str:
+    tagged = name if ':' in name.rpartition('/')[2] else f'{name}:latest'
+    return tagged.lower()
+
+
 def tools(question: Question) -> list[dict[str, Any]] | None:
     """Return the tools as Ollama's chat takes them."""
     return [{'type': 'function', 'function': {
@@ -154,7 +207,7 @@ def _options(question: Question) -> dict[str, Any]:
             'num_ctx': question.window_tokens, 'seed': question.seed}
 
 
-def _ended(part: ollama.ChatResponse, building: ReplyBuilder) -> bool:
+def _ended(part: ollama.ChatResponse | ollama.GenerateResponse, building: ReplyBuilder) -> bool:
     building.named(part.model)
     building.count(part.prompt_eval_count, part.eval_count)
     building.finish(part.done_reason)

@@ -1,22 +1,18 @@
 """A model behind OpenAI's API (llama.cpp, vLLM, LM Studio, TGI), through OpenAI's own client."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Event as Flag
 from typing import Any
 
-import httpcore2
 import httpx2
 import openai
 
-from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
-from semantic_nav.contracts.schemas import loads_strict
+from semantic_nav.vlm.client_errors import check_stream, named_errors
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply, with_schema_in_words
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx2 import GuardedTransport
 from semantic_nav.vlm.openai_messages import messages, response_format, tools
-from semantic_nav.vlm.provider import ConnectionFailed, ProbeResult, ServerRefused, shown
+from semantic_nav.vlm.provider import ProbeResult
 from semantic_nav.vlm.reply_builder import ReplyBuilder
 from semantic_nav.vlm.server import Server
 
@@ -51,9 +47,9 @@ class OpenAIProvider:
         """
         guard = self._server.guard(deadline_s, cancelled)
         building = ReplyBuilder()
-        with _named_errors(), self._client(guard) as client:
+        with named_errors(openai, _BACKEND), self._client(guard) as client:
             with client.chat.completions.create(**self._request(question)) as parts:
-                _check_stream(parts.response)
+                check_stream(parts.response, _BACKEND)
                 for part in parts:
                     guard.check()
                     _add(building, part)
@@ -109,56 +105,3 @@ def _add(building: ReplyBuilder, part: Any) -> None:
         if delta.function_call is not None:
             building.add_call(_LEGACY_CALL, '', delta.function_call.name,
                               delta.function_call.arguments)
-
-
-def _check_stream(response: httpx2.Response) -> None:
-    """Check that an answer is a stream of events, which the client takes for granted.
-
-    Raises:
-        ServerRefused: it is an error in spite of its status.
-        ModelReplyError: it is something else.
-    """
-    kind = response.headers.get('content-type', '').partition(';')[0].strip().lower()
-    if kind == 'text/event-stream':
-        return
-    if kind == 'application/json':
-        body = loads_strict(response.read().decode())
-        if isinstance(body, dict) and body.get('error'):
-            raise ServerRefused(_said(body['error']), response.status_code, _BACKEND)
-    raise ModelReplyError(f'the model server answered with {shown(kind) or "no content type"} '
-                          f'instead of a stream of events')
-
-
-@contextmanager
-def _named_errors() -> Iterator[None]:
-    """Turn what the client library raises into errors of this package."""
-    try:
-        yield
-    except openai.APIStatusError as error:
-        said = _said(error.body) or f'HTTP {error.status_code}'
-        raise ServerRefused(said, error.status_code, _BACKEND) from error
-    except openai.APIConnectionError as error:
-        # The client wraps whatever the transport raises.
-        if isinstance(error.__cause__, SemanticNavError):
-            raise error.__cause__ from None
-        raise _broken(error.__cause__ or error) from error
-    except openai.APIError as error:
-        raise ServerRefused(_said(error.body) or shown(error.message), -1, _BACKEND) from error
-    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpx2.TransportError,
-            OSError) as error:
-        raise _broken(error) from error
-    # The client trusts the server to keep to its protocol.
-    except (ValueError, TypeError, AttributeError, RecursionError, httpx2.HTTPError) as error:
-        raise ModelReplyError(
-            f'the model server does not speak its protocol: {shown(str(error))}') from error
-
-
-def _broken(error: BaseException) -> ConnectionFailed:
-    return ConnectionFailed(f'the connection to the model server broke: {error}')
-
-
-def _said(body: object) -> str:
-    """Return the words of an error, whatever form they have."""
-    if isinstance(body, dict):
-        body = body.get('message') or body.get('error') or ''
-    return shown(body) if isinstance(body, str) else ''

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
-from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question
+from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 
 from semantic_nav.contracts.errors import ModelReplyError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Message, Reply, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.events import Exchange as Repair
 from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import error_name
+from semantic_nav.vlm.provider import ServerRefused, error_name
 from semantic_nav.vlm.server import Server
 
 
@@ -138,6 +138,57 @@ def test_a_turn_without_a_picture_has_none(server: FakeOllama) -> None:
     words = replace(question(), messages=(Message(Role.USER, (Text('hello'),)),))
     provider(server).ask(words, PATIENCE_S, threading.Event())
     assert server.requests[0][2]['messages'] == [{'role': 'user', 'content': 'hello'}]
+
+
+def generated(exchange: Exchange) -> None:
+    exchange.begin_stream()
+    for word in ('{"a":', ' 1}'):
+        exchange.line({'model': 'm', 'response': word, 'done': False})
+    exchange.line({'model': 'm', 'response': '', 'done': True, 'done_reason': 'stop',
+                   'context': list(range(5000)), 'prompt_eval_count': 1200, 'eval_count': 2})
+
+
+def tags(*names: str) -> Callable[[Exchange], None]:
+    body = json.dumps({'models': [{'name': name, 'model': name} for name in names]}).encode()
+    return lambda exchange: exchange.send(200, body)
+
+
+def paths(server: FakeOllama) -> list[str]:
+    return [path for path, _, _ in server.requests]
+
+
+def test_where_chat_is_not_served_the_model_is_asked_to_generate(server: FakeOllama) -> None:
+    server.answers |= {'/api/tags': tags('other:1b', 'qwen2.5vl:7b'), '/api/generate': generated}
+    asking = provider(server)
+    prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
+    reply = asking.ask(question(prompt, tools=(TOOL,)), PATIENCE_S, threading.Event())
+    assert reply == said('{"a": 1}', 'stop', 1200, 2, 'm')
+    assert paths(server) == ['/api/chat', '/api/tags', '/api/generate']
+    body = server.requests[-1][2]
+    assert body['system'] == 'rules'
+    assert body['prompt'] == 'User: what now?\n\nAssistant: bad\n\nUser: wrong'
+    assert base64.b64decode(body['images'][0]) == JPEG
+    assert body['format'] == PROMPT.schema
+    assert body['options']['num_predict'] == 512
+    asking.ask(question(), PATIENCE_S, threading.Event())
+    assert paths(server)[3:] == ['/api/generate']
+    body = server.requests[-1][2]
+    assert body['prompt'] == 'what now?'
+    assert 'context' not in body and 'tools' not in body
+
+
+@pytest.mark.parametrize(('listed', 'name', 'has'), [
+    ('llava:latest', 'llava', True), ('LLaVA', 'llava:latest', True),
+    ('llava:13b', 'llava', False), ('hub/llava:latest', 'llava', False)])
+def test_a_404_for_want_of_the_model_is_one(server: FakeOllama, listed: str, name: str,
+                                            has: bool) -> None:
+    server.answers |= {'/api/tags': tags(listed), '/api/generate': generated}
+    asking = provider(server, model=name)
+    if has:
+        assert asking.ask(question(), PATIENCE_S, threading.Event()).text == '{"a": 1}'
+    else:
+        with pytest.raises(ServerRefused, match='404 page not found'):
+            asking.ask(question(), PATIENCE_S, threading.Event())
 
 
 @pytest.mark.parametrize(('answer', 'ok', 'word'), [
