@@ -89,7 +89,7 @@ class Model:
         for repair in prompt.repairs:
             messages += [Message('assistant', repair.reply), Message('user', repair.complaint)]
         return Ask(tuple(messages), prompt.schema, self._config.num_predict,
-                   self._config.num_ctx)
+                   prompt.window_tokens or self._config.num_ctx)
 
     def _later(self, delay_s: float, request_id: str, answer: Callable[[Event], None],
                event: Event) -> None:

@@ -165,7 +165,12 @@ class Look:
 
 @dataclass(frozen=True)
 class ModelMeta:
-    """How a hypothesis came about, in the field's own names."""
+    """How a hypothesis came about, in the field's own names.
+
+    Attributes:
+        memory_context_missing_nodes: candidates of which the model was told nothing but the id.
+        memory_context_missing_node_ids: theirs.
+    """
 
     vlm_backend: str
     vlm_model: str
@@ -176,6 +181,8 @@ class ModelMeta:
     vlm_error: str
     image_sha256: str
     prompt_sha256: str
+    memory_context_missing_nodes: int = 0
+    memory_context_missing_node_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -272,6 +279,7 @@ class Candidate:
         pose: the stored viewpoint in the map frame.
         score: 0..1, what the threshold is compared with.
         reasons: why, in words.
+        provenance: the session in which the place was first seen; empty where nobody knows.
     """
 
     node_id: str
@@ -282,6 +290,7 @@ class Candidate:
     summary: str
     tags: tuple[str, ...]
     reasons: tuple[str, ...]
+    provenance: str = ''
 
 
 @dataclass(frozen=True)

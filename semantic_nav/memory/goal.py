@@ -62,6 +62,7 @@ def offer(goal: OpenGoal, index: PlaceIndex, config: MemoryConfig, embedder: str
         candidates.append(Candidate(
             node_id=place.id, pose=place.pose, score=match.score,
             embedding_score=match.embedding_score, keyword_score=match.keyword_score,
-            summary=place.summary, tags=place.tags, reasons=match.reasons))
+            summary=place.summary, tags=place.tags, reasons=match.reasons,
+            provenance=place.session))
     return Candidates(map_id=config.map_id, embedder=embedder, threshold=threshold,
                       candidates=tuple(candidates), places_total=len(index))

@@ -61,8 +61,15 @@ class HypothesisConfig:
         1, 'How often a reply that fails the gate is sent back for repair.', 0, 2)
     num_predict: int = parameter(512, 'Longest reply in tokens.', 32, 8192)
     num_ctx: int = parameter(
-        8192, 'Context window in tokens; a change makes the server load the model anew.',
-        2048, 262144)
+        16384, 'Longest context window that the server is asked for, in tokens; the model may '
+        'have less. A longer one takes more memory of the GPU, and a change makes the server load '
+        'the model anew.', 2048, 262144)
+    token_reserve: int = parameter(
+        2000, 'Part of the context window that a prompt leaves free for the reply, in tokens; at '
+        'least num_predict is left.', 0, 100000)
+    strict_provenance: bool = parameter(
+        False, 'Tell the model nothing of remembered places of which it is not known in which '
+        'session they were seen.')
     keep_alive: str = parameter(
         '30m', 'How long the server keeps the model loaded after a call, as a duration.')
     think: bool = parameter(False, 'Let a thinking model think before it answers.')

@@ -22,11 +22,13 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.vlm import prompt as prompts
+from semantic_nav.vlm.budget import OverBudgetError, TokenBudget, hold_to_budget
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     ModelFailed,
+    ModelProbed,
     ModelReplied,
     PictureFailed,
     PictureTaken,
@@ -35,6 +37,7 @@ from semantic_nav.vlm.events import (
 from semantic_nav.vlm.fallback import propose
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.look import LookUnderWay, Taken
+from semantic_nav.vlm.manifest import Manifest
 
 _NODE = 'hypothesis'
 #: A question with less time than this left is not asked.
@@ -70,6 +73,8 @@ class HypothesisCore:
         self._track: Track | None = None
         self._tried: set[str] = set()
         self._dropped = 0
+        self._budget = TokenBudget(config)
+        self._manifest = Manifest()
 
     @property
     def wants_ticks(self) -> bool:
@@ -81,10 +86,23 @@ class HypothesisCore:
         """How many events and documents came too late or belonged to another goal."""
         return self._dropped
 
+    @property
+    def manifest(self) -> Manifest:
+        """The bill of the last prompt, whether it was sent or refused for its length."""
+        return self._manifest
+
+    @property
+    def warnings(self) -> list[str]:
+        """What an operator should know of the context window, in words."""
+        return self._budget.warnings
+
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         """Take one event in and return what follows from it, in order."""
         if isinstance(event, DocumentReceived):
             return self._document(event.document, now)
+        if isinstance(event, ModelProbed):
+            self._budget.probed(event)
+            return []
         if not isinstance(event, (PictureTaken, PictureFailed, ModelReplied, ModelFailed)):
             return []
         look = self._look
@@ -99,6 +117,7 @@ class HypothesisCore:
                 return [self._no_picture(look, event, now)]
         elif isinstance(event, ModelReplied):
             look.latency_ms += event.latency_ms
+            self._budget.counted(taken.prompt.manifest, event.prompt_tokens)
             return self._reply(look, taken, event, now)
         elif isinstance(event, ModelFailed):
             look.latency_ms += event.latency_ms
@@ -171,8 +190,9 @@ class HypothesisCore:
         situation = prompts.Situation(
             look.goal_text, look.request.belief_target_status, self._candidates,
             look.request.last_refusal, sent_px)
-        prompt = prompts.build(situation, self._config.boxes)
-        told = self._candidates[:prompts.MAX_CANDIDATES]
+        prompt = prompts.build(situation, self._config.boxes, self._budget.now,
+                               strict_provenance=self._config.strict_provenance)
+        told = prompts.told(self._candidates)
         context = GateContext(self._config.boxes, sent_px,
                               frozenset(candidate.node_id for candidate in told))
         taken = look.taken = Taken(self._ids.mint(), picture, prompt, context)
@@ -183,12 +203,16 @@ class HypothesisCore:
             return [announced, *self._fallback(look, taken, NOT_ASKED, now)]
         if look.left_s(now) < _MIN_CALL_S:
             return [announced, *self._fallback(look, taken, 'timeout', now)]
-        return [announced, self._ask(look, taken, now)]
+        return [announced, *self._ask(look, taken, now)]
 
-    def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> AskModel:
+    def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
+        self._manifest = taken.prompt.manifest
+        try:
+            hold_to_budget(self._manifest)
+        except OverBudgetError as error:
+            return self._fallback(look, taken, f'{error.error}: {error}', now)
         look.request_id = self._requests.mint()
-        return AskModel(look.request_id, taken.prompt, taken.picture.jpeg,
-                        look.left_s(now))
+        return [AskModel(look.request_id, taken.prompt, taken.picture.jpeg, look.left_s(now))]
 
     def _reply(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                now: Now) -> list[Output]:
@@ -202,8 +226,9 @@ class HypothesisCore:
         logger.info('reply refused: %s', reason)
         if look.retries < self._config.max_retries and look.left_s(now) >= _MIN_CALL_S:
             look.retries += 1
-            taken.prompt = prompts.with_repair(taken.prompt, reply.text, reason)
-            return [self._ask(look, taken, now)]
+            taken.prompt = prompts.with_repair(taken.prompt, reply.text, reason,
+                                               self._budget.now)
+            return self._ask(look, taken, now)
         return self._fallback(look, taken, reason, now)
 
     def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.vlm.manifest import Manifest
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Prompt:
         user: the request with one fenced JSON block of context; the picture goes with it.
         schema: the JSON schema that the server holds the reply to.
         repairs: the exchanges after that, oldest first.
+        manifest: what it is made of and costs; empty where nobody assembled it.
+        window_tokens: the context window to ask the server for; 0 leaves it to the parameters.
     """
 
     version: str
@@ -33,10 +36,12 @@ class Prompt:
     user: str
     schema: dict[str, Any]
     repairs: tuple[Exchange, ...] = ()
+    manifest: Manifest = Manifest()
+    window_tokens: int = 0
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the whole, in hexadecimal."""
+        """SHA-256 of what is sent, in hexadecimal."""
         parts = [self.version, self.system, self.user, self.schema,
                  [[repair.reply, repair.complaint] for repair in self.repairs]]
         text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
@@ -109,6 +114,29 @@ class ModelFailed(Event):
 
 
 @dataclass(frozen=True)
+class ModelProbed(Event):
+    """The model's server was asked what it can do.
+
+    Attributes:
+        ok: a question would be answered.
+        message: what was found, and what to do about it, in words.
+        digest: of the model; empty where the server did not say.
+        vision, tools: whether the model can see and call tools; None where unknown.
+        window_tokens: the model's context window; 0 where unknown.
+        on_gpu: whether all of the model is on a GPU; None where unknown.
+    """
+
+    ok: bool
+    message: str
+    model: str
+    digest: str
+    vision: bool | None
+    tools: bool | None
+    window_tokens: int
+    on_gpu: bool | None
+
+
+@dataclass(frozen=True)
 class TakePicture(Effect):
     """Report the first picture whose stamp is later than `after_ns` on the ROS clock."""
 
@@ -136,7 +164,7 @@ class CancelModel(Effect):
 
 #: What a journal of this core may hold besides documents.
 RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, ModelReplied, ModelFailed,
-                                  TakePicture, AskModel, CancelModel)
+                                  ModelProbed, TakePicture, AskModel, CancelModel)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'candidates', 'observation')

@@ -61,9 +61,11 @@ class LookUnderWay:
 
     def meta(self, taken: Taken, config: HypothesisConfig, error: str) -> ModelMeta:
         """Return how the answer to this look came about."""
+        missing = taken.prompt.manifest.missing
         return ModelMeta(
             vlm_backend=config.vlm_backend, vlm_model=config.model,
             vlm_latency_ms=self.latency_ms, vlm_parse_ok=self.parse_ok,
             vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries, vlm_error=error,
             image_sha256=hashlib.sha256(taken.picture.jpeg).hexdigest(),
-            prompt_sha256=taken.prompt.sha256)
+            prompt_sha256=taken.prompt.sha256, memory_context_missing_nodes=len(missing),
+            memory_context_missing_node_ids=missing)

@@ -1,17 +1,25 @@
 """What the model is told, built anew for each look."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Candidate, Refusal, Status
-from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm import wire
+from semantic_nav.vlm.budget import Budget
+from semantic_nav.vlm.chunks import Chunk, select
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.events import Exchange, Prompt
+from semantic_nav.vlm.manifest import Excluded, Included, Manifest, Part
+from semantic_nav.vlm.tokens import (
+    PER_MESSAGE,
+    count_picture,
+    count_text,
+    least_of_picture,
+)
 
 #: Of the template below; a change of its words is a new version.
-VERSION = 'look-1'
+VERSION = 'look-2'
 #: How many remembered places the model is told of.
 MAX_CANDIDATES = 3
 _MAX_SUMMARY = 300
@@ -30,7 +38,7 @@ does not use to null.
 - action:
   approach: the target is visible; give target_box and leave navigation_goal null.
   goto_node: the target is not visible and one of the candidates is a likely place; give its \
-node_id exactly as it stands there.
+node_id exactly as it stands there. memory_context tells what is remembered of each.
   rotate: look elsewhere from here; give rotate_rad in radians, positive to the left.
   explore: go and look elsewhere; explore_bearing_rad, relative to the camera's heading, positive \
 to the left, is optional.
@@ -61,7 +69,7 @@ class Situation:
     Attributes:
         goal: the operator's words.
         status: what the belief holds of the target.
-        candidates: remembered places, best first; those beyond MAX_CANDIDATES are not told.
+        candidates: remembered places; the best MAX_CANDIDATES are told.
         last_refusal: why the last act of this goal was refused.
         sent_px: width and height of the picture as it is sent.
     """
@@ -73,36 +81,118 @@ class Situation:
     sent_px: tuple[int, int]
 
 
-def build(situation: Situation, boxes: BoxConvention) -> Prompt:
-    """Return the prompt of a look."""
-    width_px, height_px = situation.sent_px
-    refusal = situation.last_refusal
-    context: Json = {
-        'goal': situation.goal,
-        'belief_target_status': situation.status.value,
-        'candidates': [_candidate(one) for one in situation.candidates[:MAX_CANDIDATES]],
-        'last_refusal': refusal and {'code': refusal.code.value, 'reason': refusal.reason},
-        'image': {'width': width_px, 'height': height_px, 'box': wire.box_words(boxes)},
-    }
-    return Prompt(VERSION, _SYSTEM, _REQUEST.format(context=_harmless_json(context)),
-                  wire.request_schema(boxes))
+def told(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that the model is told of, best first, equal ones by id."""
+    return sorted(candidates, key=lambda one: (-one.score, one.node_id))[:MAX_CANDIDATES]
 
 
-def with_repair(prompt: Prompt, bad_reply: str, reason: str) -> Prompt:
+def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
+          strict_provenance: bool = False) -> Prompt:
+    """Return the prompt of a look with its manifest: the same for the same arguments.
+
+    What is remembered of the candidates goes in as far as the budget holds it. Where not even the
+    rest fits, the manifest says so, and the prompt must not be sent.
+
+    Args:
+        situation: what the look is about.
+        boxes: how the model writes boxes.
+        budget: what the prompt may cost.
+        strict_provenance: tell nothing of which nobody knows who remembered it.
+    """
+    chunks = [_chunk(candidate) for candidate in situation.candidates]
+    picture = count_picture(budget.model, *situation.sent_px)
+    system = count_text(_SYSTEM)
+    template = 2 * PER_MESSAGE
+
+    def request(included: Sequence[Chunk]) -> str:
+        return _request(situation, boxes, {chunk.id: chunk.text for chunk in included})
+
+    def fits(included: Sequence[Chunk]) -> bool:
+        return budget.holds(picture + system + template + count_text(request(included)))
+
+    chosen = select(chunks, MAX_CANDIDATES, fits, strict_provenance=strict_provenance)
+    user = request(chosen.included)
+    memory = [Part(f'memory:{chunk.id}', count_text(chunk.text)) for chunk in chosen.included]
+    rest = count_text(user) - sum(part.tokens for part in memory)
+    parts = (Part('system', system), Part('request', rest), *memory, Part('picture', picture),
+             Part('template', template))
+    known = {chunk.id for chunk in chosen.included}
+    unsure = picture - least_of_picture(budget.model, *situation.sent_px)
+    bill = Manifest(
+        parts=parts,
+        included=tuple(Included(chunk.id, chunk.score, chunk.provenance)
+                       for chunk in chosen.included),
+        excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,
+                                count_text(chunk.text)) for chunk, reason in chosen.excluded),
+        missing=tuple(one.node_id for one in told(situation.candidates)
+                      if one.node_id not in known),
+        sure_tokens=sum(part.tokens for part in parts) - unsure)
+    return _billed(Prompt(VERSION, _SYSTEM, user, wire.request_schema(boxes)), bill, budget)
+
+
+def with_repair(prompt: Prompt, bad_reply: str, reason: str, budget: Budget) -> Prompt:
     """Return the prompt that shows the model its refused reply and why it was refused."""
     reply = _unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
     complaint = _COMPLAINT.format(reason=_unicode(reason).replace('<|', '< |').rstrip('.'))
-    return replace(prompt, repairs=(*prompt.repairs, Exchange(reply, complaint)))
+    repairs = (*prompt.repairs, Exchange(reply, complaint))
+    more = Part(f'repair:{len(repairs)}',
+                count_text(reply) + count_text(complaint) + 2 * PER_MESSAGE)
+    bill = replace(prompt.manifest, parts=(*prompt.manifest.parts, more),
+                   sure_tokens=prompt.manifest.sure_tokens + more.tokens)
+    return _billed(replace(prompt, repairs=repairs), bill, budget)
 
 
-def _candidate(candidate: Candidate) -> Json:
-    return {'node_id': candidate.node_id, 'summary': candidate.summary[:_MAX_SUMMARY],
-            'tags': list(candidate.tags[:_MAX_TAGS]), 'score': round(candidate.score, 3)}
+def _billed(prompt: Prompt, bill: Manifest, budget: Budget) -> Prompt:
+    counted = sum(part.tokens for part in bill.parts)
+    manifest = replace(
+        bill, version=prompt.version, counted_tokens=counted,
+        estimated_tokens=budget.estimate(counted), budget_tokens=budget.limit_tokens,
+        window_tokens=budget.window_tokens, within_budget=budget.holds(counted),
+        sha256=prompt.sha256)
+    return replace(prompt, manifest=manifest, window_tokens=budget.window_tokens)
 
 
-def _harmless_json(value: Json) -> str:
+def _chunk(candidate: Candidate) -> Chunk:
+    known = candidate.summary or candidate.tags
+    text = _line({'node_id': candidate.node_id, 'summary': candidate.summary[:_MAX_SUMMARY],
+                  'tags': list(candidate.tags[:_MAX_TAGS])}) if known else ''
+    return Chunk(candidate.node_id, candidate.score, text, candidate.provenance)
+
+
+def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str, str]) -> str:
+    """Return the text that goes with the picture.
+
+    Args:
+        situation: what the look is about.
+        boxes: how the model writes boxes.
+        remembered: what is told of candidates, as JSON, by id; a placeholder stands for others.
+    """
+    width_px, height_px = situation.sent_px
+    refusal = situation.last_refusal
+    candidates = told(situation.candidates)
+    memory = [remembered.get(one.node_id) or _line({'node_id': one.node_id, 'missing': True})
+              for one in candidates]
+    context = {
+        'goal': _line(situation.goal),
+        'belief_target_status': _line(situation.status.value),
+        'candidates': _lines([_line({'node_id': one.node_id, 'score': round(one.score, 3)})
+                              for one in candidates]),
+        'memory_context': _lines(memory),
+        'last_refusal': _line(refusal and {'code': refusal.code.value, 'reason': refusal.reason}),
+        'image': _line({'width': width_px, 'height': height_px, 'box': wire.box_words(boxes)}),
+    }
+    block = ',\n'.join(f' "{key}": {value}' for key, value in context.items())
+    return _REQUEST.format(context=f'{{\n{block}\n}}')
+
+
+def _lines(items: Sequence[str]) -> str:
+    """Return a list of JSON values, each on a line of its own."""
+    return '[\n  {}\n ]'.format(',\n  '.join(items)) if items else '[]'
+
+
+def _line(value: object) -> str:
     """Return JSON that ends no fence and holds no control token, whatever its strings say."""
-    return _unicode(json.dumps(value, ensure_ascii=False, indent=1)).translate(_ESCAPES)
+    return _unicode(json.dumps(value, ensure_ascii=False)).translate(_ESCAPES)
 
 
 def _unicode(text: str) -> str:

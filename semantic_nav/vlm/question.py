@@ -26,11 +26,12 @@ def question_of(request: AskModel, config: HypothesisConfig, seed: int) -> Quest
 
     Args:
         request: prompt and picture.
-        config: length, window and temperature.
+        config: length and temperature, and the window where the prompt names none.
         seed: of the model's sampling.
 
     Raises:
         BadPicture: the picture is damaged.
     """
-    return Question(messages_of(request.prompt, request.jpeg), request.prompt.schema,
-                    config.num_predict, config.num_ctx, config.temperature, seed)
+    prompt = request.prompt
+    return Question(messages_of(prompt, request.jpeg), prompt.schema, config.num_predict,
+                    prompt.window_tokens or config.num_ctx, config.temperature, seed)
