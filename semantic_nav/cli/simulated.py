@@ -62,6 +62,11 @@ class RunFolder:
         return self.memory_db or self.folder / 'memory.sqlite'
 
     @property
+    def requests(self) -> Path:
+        """The log of the requests to the model."""
+        return self.folder / 'requests'
+
+    @property
     def logs(self) -> Path:
         """What the processes print."""
         return self.folder / 'log'
@@ -80,8 +85,10 @@ class SimulatedRobot:
         self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
         nav = nav or NavSettings()
+        asked = {'request_log_dir': str(run.requests), **nav.of_node.get('hypothesis', {})}
         self._nav = replace(nav, base_url=self.settings.base_url, model=self.settings.model,
-                            memory_db=str(run.memory), common={**common, **nav.common})
+                            memory_db=str(run.memory), common={**common, **nav.common},
+                            of_node={**nav.of_node, 'hypothesis': asked})
         self._namespace = namespace
         self.supervisor = Supervisor(run.logs, share_path('config', 'semantic_nav.yaml'),
                                      namespace)

@@ -2,9 +2,11 @@
 
 import os
 import sys
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.core import Core, Effect, Event
@@ -12,10 +14,12 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, Source
 from semantic_nav.contracts.parameters import build, parameter
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
-from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.backends import make_provider
+from semantic_nav.vlm.budget import OverBudgetError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.environment import with_environment
@@ -26,24 +30,36 @@ from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     ModelFailed,
+    ModelReplied,
     TakePicture,
 )
 from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.provider import CallCancelled, ProbeResult
 from semantic_nav.vlm.question import question_of
+from semantic_nav.vlm.request_log import RequestLog, secrets_in
+from semantic_nav.vlm.request_record import RequestRecorder
 from semantic_nav.vlm.worker import ModelWorker
 
 _REPORT_S = 1.0
 #: A model that was not there is looked for again at every n-th report.
 _PROBE_EVERY = 10
+_MB = 1 << 20
 
 
 @dataclass(frozen=True)
 class HypothesisWiring:
-    """Parameters of the node itself: names of foreign topics."""
+    """Parameters of the node itself: names of foreign topics, and the request log."""
 
     image_topic: str = parameter(
         'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours.')
+    request_log: bool = parameter(True, 'Keep a log of all requests to the model.')
+    request_log_dir: str = parameter(
+        '', 'Folder of that log; empty: $ROS_HOME/semantic_nav/requests.')
+    request_log_pictures: bool = parameter(
+        False, 'Keep the pictures that were sent beside it.')
+    request_log_mb: int = parameter(
+        100, 'What the logs in that folder may take, pictures included, in MB; the oldest go '
+        'first.', 1, 1000000)
 
 
 class HypothesisNode(CoreNode):
@@ -53,6 +69,7 @@ class HypothesisNode(CoreNode):
     Subscribes: step, candidates, observation; the camera while a picture is wanted.
     Publishes: look, hypothesis.
     Talks to: a model server on this machine, over HTTP, from one worker thread.
+    Writes: a log of its requests to the model, from another.
     """
 
     config_class = HypothesisConfig
@@ -79,16 +96,19 @@ class HypothesisNode(CoreNode):
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config))
         self._core = HypothesisCore(config, session, seed)
+        self._session = session
         return self._core
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
         return {TakePicture: self._camera.take,
-                AskModel: lambda effect: self._worker.submit(effect, self.post),
+                AskModel: self._ask,
                 CancelModel: lambda effect: self._worker.cancel(effect.request_id)}
 
     def activated(self) -> None:
-        """Start the worker and let it look for the model."""
+        """Start the workers and let one look for the model."""
+        self._log = self._open_log()
+        self._recorder = self._record()
         self._worker = ModelWorker(self._provider, self._question)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda camera: camera.close(), self._camera)
@@ -102,14 +122,36 @@ class HypothesisNode(CoreNode):
                 'vlm_backend is mock: replies come from a script, nothing is really seen')
         self._report()
 
+    def _open_log(self) -> RequestLog | None:
+        wiring = self._wiring
+        if not wiring.request_log:
+            return None
+        folder = Path(wiring.request_log_dir).expanduser() if wiring.request_log_dir else (
+            ros_home() / PREFIX / 'requests')
+        log = RequestLog(folder, self._session, wiring.request_log_mb * _MB,
+                         pictures=wiring.request_log_pictures, secrets=secrets_in(os.environ))
+        return self.undo_with(lambda log: log.close(), log)
+
+    def _record(self) -> RequestRecorder:
+        write = self._log.write if self._log is not None else lambda record, jpeg: None
+        recorder = RequestRecorder(self._config, write, lambda: str(uuid.uuid4()))
+        return self.undo_with(lambda recorder: recorder.close(), recorder)
+
+    def _ask(self, effect: AskModel) -> None:
+        self._recorder.asked(effect, read_clocks(self))
+        self._worker.submit(effect, self.post)
+
     def feed(self, event: Event) -> None:
         """Feed the core; look for the model again when it failed."""
+        if self.active and isinstance(event, ModelReplied | ModelFailed):
+            self._recorder.answered(event, read_clocks(self))
         super().feed(event)
         if self.active and isinstance(event, ModelFailed) and event.error != CallCancelled.error:
             self._probe()
 
     def published(self, document: Document) -> None:
         """Say what came of the last look."""
+        self._recorder.published(document, self._core.manifest, read_clocks(self))
         body = document.body
         if isinstance(body, Look) and not body.taken:
             self.diagnostics.report('look', Level.WARN, body.reason)
@@ -140,9 +182,30 @@ class HypothesisNode(CoreNode):
         else:
             self.diagnostics.report('model', Level.OK if probed.ok else Level.ERROR,
                                     probed.message)
+        self._report_context()
+        self._report_log()
         self._reports += 1
         if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
             self._probe()
+
+    def _report_context(self) -> None:
+        """Say whether prompts fit into the model's context window."""
+        manifest, warnings = self._core.manifest, self._core.warnings
+        level, text = (Level.WARN, '; '.join(warnings)) if warnings else (
+            Level.OK, 'prompts fit into the context window')
+        if not manifest.within_budget:
+            level, text = Level.ERROR, str(OverBudgetError(manifest))
+        self.diagnostics.report(
+            'context', level, text, estimated_tokens=manifest.estimated_tokens,
+            budget_tokens=manifest.budget_tokens, window_tokens=manifest.window_tokens)
+
+    def _report_log(self) -> None:
+        log = self._log
+        if log is None:
+            return
+        level, text = (Level.WARN, log.failure) if log.failure else (
+            Level.OK, 'requests are logged')
+        self.diagnostics.report('request_log', level, text, dropped=log.dropped)
 
 
 def main(args: list[str] | None = None) -> int:

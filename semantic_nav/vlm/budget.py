@@ -20,9 +20,9 @@ SMALL_WINDOW = 16000
 _CALIBRATED_BY = 8
 #: Calibration takes at most the margin away, and believes no server that counts much more.
 _LEAST_FACTOR, _MOST_FACTOR = 1.0 / MARGIN, 2.0
-#: A server that reads the whole prompt counts at least this share of what no tokenizer does
-#: without, and of what its own earlier counts let expect.
-_SURE_SHARE, _EXPECTED_SHARE = 0.5, 0.8
+#: A server that reads the whole prompt counts at least this share of what is sure, and of what its
+#: own earlier counts let expect.
+_SURE_SHARE, _EXPECTED_SHARE = 0.7, 0.8
 
 
 class OverBudgetError(SemanticNavError):

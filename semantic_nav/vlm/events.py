@@ -105,12 +105,14 @@ class ModelFailed(Event):
     Attributes:
         error: what it is called in a hypothesis's `vlm_error`, such as `timeout`.
         message: what happened, in words.
+        stack: the end of the traceback, for the request log.
     """
 
     request_id: str
     error: str
     message: str
     latency_ms: float
+    stack: str = ''
 
 
 @dataclass(frozen=True)

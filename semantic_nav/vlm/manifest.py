@@ -61,7 +61,7 @@ class Manifest:
         excluded: the chunks that are not, best first.
         missing: ids of told candidates for which a placeholder stands.
         counted_tokens: sum of the parts.
-        sure_tokens: of these, without what an unknown model may make of a picture.
+        sure_tokens: of these, without what vocabularies and pictures of unknown models differ in.
         estimated_tokens: with calibration and margin; this is held to the budget.
         budget_tokens: what the prompt may take: the window less what is kept for the reply.
         window_tokens: the context window that the server is asked for.

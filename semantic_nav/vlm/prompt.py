@@ -16,6 +16,7 @@ from semantic_nav.vlm.tokens import (
     count_picture,
     count_text,
     least_of_picture,
+    least_of_text,
 )
 
 #: Of the template below; a change of its words is a new version.
@@ -117,7 +118,8 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     parts = (Part('system', system), Part('request', rest), *memory, Part('picture', picture),
              Part('template', template))
     known = {chunk.id for chunk in chosen.included}
-    unsure = picture - least_of_picture(budget.model, *situation.sent_px)
+    sure = system + template + least_of_text(user) + least_of_picture(
+        budget.model, *situation.sent_px)
     bill = Manifest(
         parts=parts,
         included=tuple(Included(chunk.id, chunk.score, chunk.provenance)
@@ -126,7 +128,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
                                 count_text(chunk.text)) for chunk, reason in chosen.excluded),
         missing=tuple(one.node_id for one in told(situation.candidates)
                       if one.node_id not in known),
-        sure_tokens=sum(part.tokens for part in parts) - unsure)
+        sure_tokens=sure)
     return _billed(Prompt(VERSION, _SYSTEM, user, wire.request_schema(boxes)), bill, budget)
 
 
@@ -135,10 +137,11 @@ def with_repair(prompt: Prompt, bad_reply: str, reason: str, budget: Budget) -> 
     reply = _unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
     complaint = _COMPLAINT.format(reason=_unicode(reason).replace('<|', '< |').rstrip('.'))
     repairs = (*prompt.repairs, Exchange(reply, complaint))
+    bill = prompt.manifest
     more = Part(f'repair:{len(repairs)}',
                 count_text(reply) + count_text(complaint) + 2 * PER_MESSAGE)
-    bill = replace(prompt.manifest, parts=(*prompt.manifest.parts, more),
-                   sure_tokens=prompt.manifest.sure_tokens + more.tokens)
+    sure = bill.sure_tokens + least_of_text(reply) + least_of_text(complaint)
+    bill = replace(bill, parts=(*bill.parts, more), sure_tokens=sure)
     return _billed(replace(prompt, repairs=repairs), bill, budget)
 
 

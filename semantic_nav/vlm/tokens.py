@@ -49,6 +49,11 @@ def count_text(text: str) -> int:
     return math.ceil(tokens)
 
 
+def least_of_text(text: str) -> int:
+    """Return about how many tokens a text takes without what vocabularies disagree about."""
+    return count_text(text if text.isascii() else text.encode('ascii', 'ignore').decode())
+
+
 def _letters(length: int, per_token: int) -> float:
     word = min(length, _LONGEST_WORD)
     return -(-word // per_token) + (length - word) / _LETTERS_PER_TOKEN_BEYOND

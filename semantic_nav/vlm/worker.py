@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ from semantic_nav.vlm.provider import ProbeResult, Provider, error_name
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
 Probed = Callable[[ProbeResult], None]
+
+#: How much of a traceback is kept, in characters; its end says the most.
+_MAX_STACK = 4000
 
 logger = logging.getLogger(__name__)
 
@@ -115,11 +119,11 @@ class ModelWorker:
                                   reply.usage.reply_tokens)
         except SemanticNavError as error:
             result = ModelFailed(request.request_id, error_name(error), str(error),
-                                 _since_ms(began))
+                                 _since_ms(began), _stack())
         except Exception as error:  # a dead worker would leave every later look without an end
             logger.exception('the model provider broke')
             result = ModelFailed(request.request_id, 'internal_error', repr(error),
-                                 _since_ms(began))
+                                 _since_ms(began), _stack())
         with self._wake:
             self._running = None
             closed = self._closed
@@ -140,3 +144,8 @@ class ModelWorker:
 
 def _since_ms(began: float) -> float:
     return (time.monotonic() - began) * 1000.0
+
+
+def _stack() -> str:
+    """Return the traceback of the error that is being handled."""
+    return traceback.format_exc()[-_MAX_STACK:]
