@@ -128,15 +128,16 @@ def chunk(content: str, **more: object) -> Json:
             **more}
 
 
-def streamed(*texts: str, done: bool = True) -> Callable[[Exchange], None]:
+def streamed(*texts: str, done: bool = True,
+             prompt_tokens: int = 1200) -> Callable[[Exchange], None]:
     """Answer with a stream of these texts."""
     def answer(exchange: Exchange) -> None:
         exchange.begin_stream()
         for text in texts:
             exchange.line(chunk(text))
         if done:
-            exchange.line(chunk('', done=True, done_reason='stop', prompt_eval_count=1200,
-                                eval_count=len(texts)))
+            exchange.line(chunk('', done=True, done_reason='stop',
+                                prompt_eval_count=prompt_tokens, eval_count=len(texts)))
     return answer
 
 

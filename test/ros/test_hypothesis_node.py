@@ -72,7 +72,8 @@ class Rig:
 
     def start(self, base_url: str, **parameters: Any) -> HypothesisNode:
         overrides = {'base_url': base_url, 'image_topic': 'front/image',
-                     'journal_dir': str(self.folder), **parameters}
+                     'journal_dir': str(self.folder),
+                     'request_log_dir': str(self.folder / 'requests'), **parameters}
         self.node = HypothesisNode(
             context=self.context, namespace='robot',
             parameter_overrides=[Parameter(name, value=value)
@@ -193,6 +194,7 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.statement('model', 0, 'qwen2.5vl:7b')
     rig.statement('camera', 0, '/robot/front/image')
     rig.statement('look', 0, 'answered by the model')
+    rig.statement('request_log', 0, 'requests are logged')
 
 
 def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:
@@ -278,6 +280,81 @@ def test_the_mock_backend_never_passes_for_a_model(rig: Rig) -> None:
     hypothesis = hypothesis_of(rig.next_document(Hypothesis))
     assert hypothesis.meta.vlm_backend == 'mock'
     rig.statement('backend', 1, 'vlm_backend is mock')
+
+
+def requests(rig: Rig) -> list[dict[str, Any]]:
+    """Return the lines of the request log; it is complete once the node is inactive."""
+    return [json.loads(line) for path in sorted((rig.folder / 'requests').glob('*.jsonl'))
+            for line in path.read_text().splitlines()]
+
+
+def test_every_request_is_logged(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed('no JSON'))
+    node = rig.start(server.url, request_log_pictures=True)
+    rig.run_camera()
+    rig.look()
+    meta = hypothesis_of(rig.next_document(Hypothesis)).meta
+    node.trigger_deactivate()
+    first, second = requests(rig)
+    for line in (first, second):
+        assert line['reply'] == 'no JSON'
+        assert line['meta']['vlm_retry_count'] == 1
+        assert line['prompt_tokens'] == 1200
+        assert line['estimated_tokens'] == line['manifest']['estimated_tokens'] > 1200
+        assert line['total_ms'] >= line['latency_ms'] > 0
+        assert line['image_sha256'] == meta.image_sha256
+    assert first['prompt_sha256'] == first['manifest']['sha256']
+    assert second['prompt_sha256'] == meta.prompt_sha256
+    [picture] = (rig.folder / 'requests' / 'requests-pictures').iterdir()
+    assert picture.stem == meta.image_sha256
+    assert PilImage.open(picture).size == (1036, 784)
+
+
+def test_a_failed_request_is_logged_with_its_stack(rig: Rig, free_port: int) -> None:
+    node = rig.start(f'http://127.0.0.1:{free_port}')
+    rig.run_camera()
+    rig.look()
+    rig.next_document(Hypothesis)
+    node.trigger_deactivate()
+    [line] = requests(rig)
+    assert line['error']['code'] == 'connection_failed'
+    assert 'ConnectionFailed' in line['error']['stack']
+
+
+def test_a_prompt_beyond_the_window_is_refused_and_logged(rig: Rig, server: FakeOllama) -> None:
+    node = rig.start(server.url, num_ctx=2048)
+    rig.statement('context', 1, 'num_ctx limits the context to 2048 tokens')
+    rig.run_camera()
+    rig.look()
+    hypothesis = hypothesis_of(rig.next_document(Hypothesis))
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.meta.vlm_error.startswith('over_budget')
+    rig.statement('context', 2, 'raise num_ctx')
+    assert [path for path, _, _ in server.requests if path == '/api/chat'] == []
+    node.trigger_deactivate()
+    [line] = requests(rig)
+    assert line['error']['code'] == 'over_budget'
+    assert line['manifest']['within_budget'] is False
+
+
+def test_a_prompt_that_the_server_cut_is_told(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD, prompt_tokens=300))
+    rig.start(server.url)
+    rig.statement('context', 0, 'prompts fit')
+    rig.run_camera()
+    rig.look()
+    rig.next_document(Hypothesis)
+    rig.statement('context', 1, 'it counted 300 tokens')
+
+
+def test_without_a_log_nothing_is_written(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
+    node = rig.start(server.url, request_log=False)
+    rig.run_camera()
+    rig.look()
+    rig.next_document(Hypothesis)
+    node.trigger_deactivate()
+    assert not (rig.folder / 'requests').exists()
 
 
 @pytest.mark.parametrize(('name', 'value'), [

@@ -35,6 +35,7 @@ from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     ModelFailed,
+    ModelProbed,
     ModelReplied,
     PictureFailed,
     PictureTaken,
@@ -85,9 +86,11 @@ class Bench:
         assert isinstance(ask, AskModel)
         return ask
 
-    def reply(self, ask: AskModel, text: Any, finish_reason: str = 'stop') -> list[Output]:
+    def reply(self, ask: AskModel, text: Any, finish_reason: str = 'stop',
+              prompt_tokens: int = 1700) -> list[Output]:
         text = text if isinstance(text, str) else json.dumps(text)
-        return self.give(ModelReplied(ask.request_id, text, 1500.0, finish_reason, 1300, 90))
+        return self.give(ModelReplied(ask.request_id, text, 1500.0, finish_reason, prompt_tokens,
+                                      90))
 
     def fail(self, ask: AskModel, error: str = 'timeout') -> list[Output]:
         return self.give(ModelFailed(ask.request_id, error, 'in words', 200.0))
@@ -113,6 +116,10 @@ def answer(outputs: list[Output]) -> Hypothesis:
     _, body = published(outputs, Hypothesis)
     assert isinstance(body, Hypothesis)
     return body
+
+
+def probed(window_tokens: int) -> ModelProbed:
+    return ModelProbed(True, 'fine', 'm', 'd', True, None, window_tokens, None)
 
 
 def candidates(*names: str) -> Candidates:
@@ -362,6 +369,77 @@ def test_the_last_refusal_is_told(bench: Bench) -> None:
     assert 'no way around the table' in ask.prompt.user
 
 
+def test_the_window_of_the_server_bounds_what_is_asked_for(bench: Bench) -> None:
+    assert bench.ask().prompt.window_tokens == 16384
+    assert bench.core.warnings == []
+    assert bench.give(probed(8192)) == []
+    assert bench.ask().prompt.window_tokens == 8192
+    assert 'the model server limits the context to 8192' in bench.core.warnings[0]
+
+
+def test_a_prompt_beyond_its_budget_is_never_asked(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('a'))
+    bench.give(probed(2100))
+    outputs = bench.picture(the(TakePicture, bench.look()))
+    assert published(outputs, Look)[1].taken
+    hypothesis = answer(outputs)
+    assert hypothesis.source is Source.FALLBACK
+    assert hypothesis.hypothesis.node_id == 'a'
+    assert hypothesis.meta.vlm_error.startswith('over_budget: a prompt of about ')
+    assert 'allowed are 100 of a window of 2100' in hypothesis.meta.vlm_error
+    assert hypothesis.meta.prompt_sha256 == bench.core.manifest.sha256
+    assert not bench.core.manifest.within_budget
+
+
+def test_a_repair_beyond_its_budget_is_never_asked(bench: Bench) -> None:
+    needed = bench.ask().prompt.manifest.estimated_tokens
+    bench.give(probed(needed + 2000 + 10))
+    hypothesis = answer(bench.reply(bench.ask(), 'no JSON at all, and a lot of it'))
+    assert hypothesis.meta.vlm_error.startswith('over_budget')
+    assert (hypothesis.meta.vlm_retry_count, hypothesis.meta.vlm_parse_ok) == (1, False)
+
+
+def test_the_count_of_the_server_corrects_the_next_estimate(bench: Bench) -> None:
+    first = bench.ask().prompt.manifest
+    ask = bench.ask()
+    assert ask.prompt.manifest.estimated_tokens == first.estimated_tokens
+    bench.reply(ask, GOOD, prompt_tokens=2 * first.counted_tokens)
+    assert bench.ask().prompt.manifest.estimated_tokens == pytest.approx(
+        2 * first.estimated_tokens, abs=1)
+
+
+def test_a_prompt_that_the_server_cut_is_told(bench: Bench) -> None:
+    bench.reply(bench.ask(), GOOD, prompt_tokens=300)
+    assert 'cut the prompt: it counted 300 tokens' in bench.core.warnings[0]
+    bench.reply(bench.ask(), GOOD)
+    assert bench.core.warnings == []
+
+
+def test_places_that_nothing_is_told_of_are_counted(bench: Bench) -> None:
+    bench.look()
+    known = candidates('a', 'b', 'c')
+    bench.document(replace(known, candidates=tuple(
+        replace(one, summary='', tags=()) if one.node_id != 'b' else one
+        for one in known.candidates)))
+    ask = bench.ask()
+    assert ask.prompt.user.count('"missing": true') == 2
+    go = {**GOOD, 'action': 'goto_node', 'target_box': None, 'node_id': 'c'}
+    hypothesis = answer(bench.reply(ask, go))
+    assert hypothesis.source is Source.MODEL
+    assert hypothesis.meta.memory_context_missing_nodes == 2
+    assert hypothesis.meta.memory_context_missing_node_ids == ('a', 'c')
+
+
+def test_strict_provenance_tells_nothing_that_nobody_vouches_for() -> None:
+    bench = Bench(strict_provenance=True)
+    bench.look()
+    bench.document(candidates('a'))
+    ask = bench.ask()
+    assert 'a kitchen' not in ask.prompt.user
+    assert answer(bench.reply(ask, GOOD)).meta.memory_context_missing_node_ids == ('a',)
+
+
 def test_what_is_of_no_concern_changes_nothing(bench: Bench) -> None:
     ask = bench.ask()
     assert bench.give(Tick()) == []
@@ -372,8 +450,9 @@ def test_what_is_of_no_concern_changes_nothing(bench: Bench) -> None:
 
 def test_the_journal_of_a_look_is_read_back_and_replayed(bench: Bench, tmp_path: Any) -> None:
     bench.document(candidates('a'), 'goal-1')
-    again = the(AskModel, bench.reply(bench.ask(), 'not json 😀'))
-    bench.reply(again, GOOD)
+    bench.give(probed(20000))
+    again = the(AskModel, bench.reply(bench.ask(), 'not json 😀', prompt_tokens=1900))
+    bench.reply(again, GOOD, prompt_tokens=2400)
     bench.fail(bench.ask())
     bench.ask()
     bench.give(PictureFailed(the(TakePicture, bench.look()).request_id, 'no camera'))
