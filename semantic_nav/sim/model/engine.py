@@ -125,12 +125,14 @@ class Engine:
         # After a repair request the task still stands in the message with the JSON block.
         task = next((text for text in reversed(asked) if '```json' in text),
                     asked[-1] if asked else '')
-        sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, task, picture))
+        read = brain.read_task(task)
+        # What the eyes miss depends on what is looked for, not on how the prompt is worded.
+        sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, read.goal, picture))
         # Asked again, the eyes see the same, and the brain thinks anew.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)
         reply = brain_faults.lie(
-            brain.answer(brain.read_task(task), sight, self.card.per_mille_boxes), wrong,
+            brain.answer(read, sight, self.card.per_mille_boxes), wrong,
             brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
         text = brain_faults.speak(brain.keep_known(reply, ask.format), wrong, rng)
         if ask.format is None and not wrong:
