@@ -87,6 +87,7 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
 
     Fields that the action does not use are left out, and so is an unusable box on which the
     hypothesis does not rest: of an object in the scene, or of a target that is not approached.
+    A box of a target that the reply itself does not see is unusable too.
 
     Args:
         reply: valid by the wire schema.
@@ -101,6 +102,8 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
     action = reply['action']
     result: Json = {key: _clean(value) for key, value in reply.items()
                     if value is not None and _ACTION_OF.get(key, action) == action}
+    if reply['target_status'] == 'not_visible' and action != 'approach':
+        result.pop('target_box', None)
     if 'target_box' in result:
         try:
             result['target_box'] = _canonical_box(result['target_box'], scale, '$.target_box')
