@@ -19,6 +19,7 @@ from semantic_nav.belief.table import Evidence
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
+    CIRCUIT_OPEN,
     NOT_ASKED,
     ActOutcome,
     Belief,
@@ -163,11 +164,11 @@ class BeliefCore:
             self.dropped += 1
             return
         mission.hypothesis = document
-        asked = hypothesis.meta.vlm_error != NOT_ASKED
-        mission.model_calls += (1 + hypothesis.meta.vlm_retry_count) if asked else 0
+        if hypothesis.meta.vlm_error not in (NOT_ASKED, CIRCUIT_OPEN):
+            mission.model_calls += 1 + hypothesis.meta.vlm_retry_count
         if hypothesis.source is Source.MODEL:
             mission.silent_looks = 0
-        elif asked:
+        elif hypothesis.meta.vlm_error != NOT_ASKED:
             mission.silent_looks += 1
         self._end_look(mission, now)
 

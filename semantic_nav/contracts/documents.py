@@ -12,6 +12,8 @@ from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
 Point = tuple[float, float, float]
 #: The `vlm_error` of a hypothesis for which the model was not even asked.
 NOT_ASKED = 'not_asked'
+#: The `vlm_error` of one for which the model was not asked because it had failed again and again.
+CIRCUIT_OPEN = 'circuit_open'
 
 
 class Status(StrEnum):

@@ -19,6 +19,7 @@ from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.backends import make_provider
+from semantic_nav.vlm.breaker import BreakerState, Circuit
 from semantic_nav.vlm.budget import OverBudgetError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
@@ -176,6 +177,7 @@ class HypothesisNode(CoreNode):
             self.diagnostics.report('camera', Level.OK, f'pictures are offered on {topic}')
         else:
             self.diagnostics.report('camera', Level.WARN, f'waiting for camera {topic}')
+        self._report_circuit(self._core.circuit(read_clocks(self)))
         probed = self._probed
         if probed is None:
             self.diagnostics.report('model', Level.WARN, f'looking for {self._config.model}')
@@ -187,6 +189,15 @@ class HypothesisNode(CoreNode):
         self._reports += 1
         if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
             self._probe()
+
+    def _report_circuit(self, state: BreakerState) -> None:
+        level, text = (Level.OK, 'the model is asked') if state.circuit is Circuit.CLOSED else (
+            Level.WARN, f'the model failed {state.failures} times in a row '
+                        f'({state.last_error}): left alone for a while')
+        if state.circuit is Circuit.HALF_OPEN:
+            text = f'the next look tries the model again after {state.failures} failures'
+        self.diagnostics.report('circuit', level, text, state=state.circuit.value,
+                                failures=state.failures, retry_in_s=round(state.retry_in_s))
 
     def _report_context(self) -> None:
         """Say whether prompts fit into the model's context window."""

@@ -84,6 +84,14 @@ class HypothesisConfig:
     target_memory_s: float = parameter(
         60.0, 'How long after its last sight the fallback still approaches the target, in '
         'seconds.', 0.0, 3600.0)
+    circuit_failures: int = parameter(
+        3, 'Calls of the model in a row that fail before it is left alone for a while; the looks '
+        'fall back at once then.', 1, 100)
+    circuit_pause_s: float = parameter(
+        10.0, 'How long a model that keeps failing is left alone before it is tried again, in '
+        'seconds; doubled with each trial that fails.', 0.0, 3600.0)
+    circuit_pause_max_s: float = parameter(
+        300.0, 'The longest such pause, in seconds.', 0.0, 86400.0)
     picture_timeout_s: float = parameter(
         3.0, 'How long to wait for a picture from the camera, in seconds.', 0.1, 60.0)
     mock_script: str = parameter(
@@ -103,6 +111,9 @@ class HypothesisConfig:
         object.__setattr__(self, 'tool_choice', _one_of(
             'tool_choice', self.tool_choice, _TOOL_CHOICES))
         object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
+        if self.circuit_pause_max_s < self.circuit_pause_s:
+            raise ConfigError(f'parameter circuit_pause_max_s = {self.circuit_pause_max_s!r}: '
+                              f'less than circuit_pause_s = {self.circuit_pause_s!r}')
 
     @property
     def hosts(self) -> frozenset[str]:

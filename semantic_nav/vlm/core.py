@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output
 from semantic_nav.contracts.documents import (
+    CIRCUIT_OPEN,
     NOT_ASKED,
     Body,
     Candidate,
@@ -22,6 +24,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.vlm import prompt as prompts
+from semantic_nav.vlm.breaker import Breaker, BreakerState
 from semantic_nav.vlm.budget import OverBudgetError, TokenBudget, hold_to_budget
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
@@ -38,6 +41,7 @@ from semantic_nav.vlm.fallback import propose
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.look import LookUnderWay, Taken
 from semantic_nav.vlm.manifest import Manifest
+from semantic_nav.vlm.provider import CallCancelled
 
 _NODE = 'hypothesis'
 #: A question with less time than this left is not asked.
@@ -72,6 +76,8 @@ class HypothesisCore:
         self._early: Document | None = None
         self._track: Track | None = None
         self._tried: set[str] = set()
+        self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
+                                config.circuit_pause_max_s)
         self._dropped = 0
         self._budget = TokenBudget(config)
         self._manifest = Manifest()
@@ -85,6 +91,10 @@ class HypothesisCore:
     def dropped(self) -> int:
         """How many events and documents came too late or belonged to another goal."""
         return self._dropped
+
+    def circuit(self, now: Now) -> BreakerState:
+        """Return whether the model is asked at present."""
+        return self._breaker.state(now)
 
     @property
     def manifest(self) -> Manifest:
@@ -101,6 +111,7 @@ class HypothesisCore:
         if isinstance(event, DocumentReceived):
             return self._document(event.document, now)
         if isinstance(event, ModelProbed):
+            self._breaker.probed(event.ok, now)
             self._budget.probed(event)
             return []
         if not isinstance(event, (PictureTaken, PictureFailed, ModelReplied, ModelFailed)):
@@ -117,10 +128,13 @@ class HypothesisCore:
                 return [self._no_picture(look, event, now)]
         elif isinstance(event, ModelReplied):
             look.latency_ms += event.latency_ms
+            self._breaker.replied()
             self._budget.counted(taken.prompt.manifest, event.prompt_tokens)
             return self._reply(look, taken, event, now)
         elif isinstance(event, ModelFailed):
             look.latency_ms += event.latency_ms
+            if event.error != CallCancelled.error:
+                self._breaker.failed(event.error, now)
             return self._fallback(look, taken, event.error, now)
         self._dropped += 1
         return []
@@ -203,6 +217,8 @@ class HypothesisCore:
             return [announced, *self._fallback(look, taken, NOT_ASKED, now)]
         if look.left_s(now) < _MIN_CALL_S:
             return [announced, *self._fallback(look, taken, 'timeout', now)]
+        if not self._breaker.lets_through(now):
+            return [announced, *self._fallback(look, taken, CIRCUIT_OPEN, now)]
         return [announced, *self._ask(look, taken, now)]
 
     def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
@@ -222,14 +238,14 @@ class HypothesisCore:
             return [self._hypothesis(look, taken, Source.MODEL, result, '')]
         look.parse_ok = result.kind is not GateKind.PARSE_FAIL
         look.schema_ok = result.kind is GateKind.SEMANTIC_BAD
-        reason = _reason(result, reply)
-        logger.info('reply refused: %s', reason)
+        refusal = _explained(result, reply)
+        logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
         if look.retries < self._config.max_retries and look.left_s(now) >= _MIN_CALL_S:
             look.retries += 1
-            taken.prompt = prompts.with_repair(taken.prompt, reply.text, reason,
+            taken.prompt = prompts.with_repair(taken.prompt, reply.text, refusal,
                                                self._budget.now)
             return self._ask(look, taken, now)
-        return self._fallback(look, taken, reason, now)
+        return self._fallback(look, taken, str(refusal), now)
 
     def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:
         # Nothing but a model would tell that the target is not at a place the robot was sent to.
@@ -253,7 +269,9 @@ class HypothesisCore:
         return Document(id_, cause_id, self._goal_id, stamp_ns, frame_id, body)
 
 
-def _reason(refusal: GateRefusal, reply: ModelReplied) -> str:
-    if reply.finish_reason == 'length':
-        return f'{refusal}; the reply was cut off after {reply.reply_tokens} tokens, keep it short'
-    return str(refusal)
+def _explained(refusal: GateRefusal, reply: ModelReplied) -> GateRefusal:
+    """Return a refusal that says so where the server cut the reply off."""
+    if reply.finish_reason != 'length':
+        return refusal
+    return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
+                                    f'{reply.reply_tokens} tokens, keep it short')

@@ -208,6 +208,20 @@ def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:
     rig.statement('look', 1, 'connection_failed')
 
 
+def test_a_model_that_keeps_failing_is_left_alone(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(status(503, 'busy'))
+    rig.start(server.url, circuit_failures=2, circuit_pause_s=3600.0, circuit_pause_max_s=3600.0)
+    rig.run_camera()
+    rig.statement('circuit', 0, 'the model is asked')
+    errors = []
+    for _ in range(3):
+        rig.look()
+        errors.append(hypothesis_of(rig.next_document(Hypothesis)).meta.vlm_error)
+    assert errors == ['ollama_error:busy', 'ollama_error:busy', 'circuit_open']
+    assert [path for path, _, _ in server.requests].count('/api/chat') == 2
+    rig.statement('circuit', 1, 'the model failed 2 times in a row (ollama_error:busy)')
+
+
 def test_a_model_that_is_not_there_is_looked_for_again(rig: Rig, server: FakeOllama) -> None:
     server.answers['/api/show'] = status(404, 'model not found')
     server.on_chat(status(404, 'model not found'))

@@ -979,6 +979,18 @@ def test_look_without_the_model_is_no_model_call() -> None:
     assert mission.belief.outcome is None and mission.belief.budgets.model_calls == 0
 
 
+def test_model_that_is_left_alone_is_silent_without_being_called() -> None:
+    mission = walk(model_calls_limit=1, fallback_looks_limit=3)
+    for _ in range(3):
+        assert mission.belief.outcome is None
+        mission.saw(EXPLORE, source=Source.FALLBACK, error='circuit_open')
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'circuit_open' in mission.belief.reason
+    assert mission.belief.budgets.model_calls == 0
+
+
 def test_refusals_are_limited() -> None:
     mission = walk(refusals_limit=5)
     for _ in range(5):

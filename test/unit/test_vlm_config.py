@@ -81,6 +81,11 @@ def test_a_wrong_value_is_refused_by_name(name: str, value: object) -> None:
         build(HypothesisConfig, {name: value})
 
 
+def test_the_longest_pause_is_no_shorter_than_the_first() -> None:
+    with pytest.raises(ConfigError, match='circuit_pause_max_s = 5.0'):
+        HypothesisConfig(circuit_pause_s=10.0, circuit_pause_max_s=5.0)
+
+
 def test_the_defaults_are_valid() -> None:
     assert build(HypothesisConfig, {name: default for name, (default, _)
                                     in specs(HypothesisConfig).items()}) == HypothesisConfig()

@@ -28,6 +28,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
+from semantic_nav.vlm.breaker import Circuit
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -59,8 +60,12 @@ class Bench:
         self.steps = 0
         self.journal: list[tuple[Now, Event, list[Output]]] = []
 
+    @property
+    def now(self) -> Now:
+        return Now(int(self.seconds * S), int((self.seconds + 5) * S), int((self.seconds + 9) * S))
+
     def give(self, event: Event) -> list[Output]:
-        now = Now(int(self.seconds * S), int((self.seconds + 5) * S), int((self.seconds + 9) * S))
+        now = self.now
         outputs = list(self.core.handle(event, now))
         for output in outputs:
             if isinstance(output, Document):
@@ -118,8 +123,8 @@ def answer(outputs: list[Output]) -> Hypothesis:
     return body
 
 
-def probed(window_tokens: int) -> ModelProbed:
-    return ModelProbed(True, 'fine', 'm', 'd', True, None, window_tokens, None)
+def probed(window_tokens: int = 0, ok: bool = True) -> ModelProbed:
+    return ModelProbed(ok, 'in words', 'm', 'd', True, None, window_tokens, None)
 
 
 def candidates(*names: str) -> Candidates:
@@ -198,7 +203,7 @@ def test_a_bad_reply_is_sent_back_once_and_then_replaced(
     assert again.deadline_s == 50.0
     [repair] = again.prompt.repairs
     assert repair.reply == text
-    assert word in repair.complaint
+    assert f'"kind": "{word}"' in repair.complaint
     hypothesis = answer(bench.reply(again, text))
     assert hypothesis.source is Source.FALLBACK
     assert hypothesis.hypothesis.action is Action.EXPLORE
@@ -237,6 +242,61 @@ def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:
     assert hypothesis.source is Source.FALLBACK
     assert hypothesis.meta.vlm_error == error[:500]
     assert (hypothesis.meta.vlm_parse_ok, hypothesis.meta.vlm_schema_ok) == (False, False)
+
+
+def fallback_at_once(bench: Bench, **request: Any) -> str:
+    """Look without the model being asked; returns the error."""
+    outputs = bench.picture(the(TakePicture, bench.look(**request)))
+    assert published(outputs, Look)[1].taken
+    hypothesis = answer(outputs)
+    assert hypothesis.source is Source.FALLBACK
+    assert (hypothesis.meta.vlm_latency_ms, hypothesis.meta.vlm_retry_count) == (0.0, 0)
+    assert not (hypothesis.meta.vlm_parse_ok or hypothesis.meta.vlm_schema_ok)
+    return hypothesis.meta.vlm_error
+
+
+def circuit(bench: Bench) -> Circuit:
+    return bench.core.circuit(bench.now).circuit
+
+
+def test_a_model_that_keeps_failing_is_not_asked_for_a_while(bench: Bench) -> None:
+    for _ in range(3):
+        assert answer(bench.fail(bench.ask())).meta.vlm_error == 'timeout'
+    assert fallback_at_once(bench) == 'circuit_open'
+    assert fallback_at_once(bench, inform=True, confirm=True) == 'circuit_open'
+    assert fallback_at_once(bench, fallback_only=True) == 'not_asked'
+    bench.seconds += 10
+    assert circuit(bench) is Circuit.HALF_OPEN
+    answer(bench.fail(bench.ask()))
+    bench.seconds += 19
+    assert fallback_at_once(bench) == 'circuit_open'
+    bench.seconds += 1
+    assert answer(bench.reply(bench.ask(), GOOD)).source is Source.MODEL
+    assert circuit(bench) is Circuit.CLOSED
+
+
+def test_a_refused_reply_is_a_reply(bench: Bench) -> None:
+    for _ in range(4):
+        answer(bench.fail(the(AskModel, bench.reply(bench.ask(), 'prose'))))
+    assert circuit(bench) is Circuit.CLOSED
+
+
+def test_a_call_that_was_broken_off_is_no_failure(bench: Bench) -> None:
+    for _ in range(5):
+        answer(bench.fail(bench.ask(), 'cancelled'))
+    for _ in range(5):
+        bench.fail(bench.ask(), 'cancelled')
+        bench.look()
+    assert circuit(bench) is Circuit.CLOSED
+
+
+def test_a_server_that_comes_back_is_asked_at_once(bench: Bench) -> None:
+    for _ in range(3):
+        answer(bench.fail(bench.ask(), 'connection_failed'))
+    assert bench.give(probed(ok=False)) == []
+    assert fallback_at_once(bench) == 'circuit_open'
+    assert bench.give(probed()) == []
+    assert answer(bench.reply(bench.ask(), GOOD)).source is Source.MODEL
 
 
 def test_fallback_only_asks_no_model(bench: Bench) -> None:
@@ -317,7 +377,8 @@ def test_candidates_reach_prompt_gate_and_fallback(bench: Bench) -> None:
     assert answer(bench.fail(again)).hypothesis.node_id == 'a'
 
 
-def test_without_a_model_each_place_is_visited_once(bench: Bench) -> None:
+def test_without_a_model_each_place_is_visited_once() -> None:
+    bench = Bench(circuit_failures=100)
     bench.look()
     bench.document(candidates('a', 'b'))
     informing = [answer(bench.fail(bench.ask(inform=True))).hypothesis.node_id for _ in range(2)]
@@ -453,7 +514,11 @@ def test_the_journal_of_a_look_is_read_back_and_replayed(bench: Bench, tmp_path:
     bench.give(probed(20000))
     again = the(AskModel, bench.reply(bench.ask(), 'not json 😀', prompt_tokens=1900))
     bench.reply(again, GOOD, prompt_tokens=2400)
-    bench.fail(bench.ask())
+    for _ in range(3):
+        bench.fail(bench.ask())
+    assert fallback_at_once(bench) == 'circuit_open'
+    bench.give(probed(ok=False))
+    bench.give(probed())
     bench.ask()
     bench.give(PictureFailed(the(TakePicture, bench.look()).request_id, 'no camera'))
     codec = RecordCodec((DocumentReceived, Tick, *RECORD_KINDS), FolderBlobs(tmp_path))
