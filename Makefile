@@ -59,6 +59,11 @@ test-unit: ## only test/unit: seconds, no ROS; ARGS="-k words" goes to pytest
 	  build/venv-unit/bin/python -m pytest test/unit -n auto $(ARGS)
 	fi
 
+.PHONY: fuzz
+fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 1000000 --seed 1"
+	@. ros_wheels/env.sh
+	python test/fuzz_gate.py $(ARGS)
+
 .PHONY: lint
 lint: bootstrap ## ruff, and mypy in strict mode on the core packages
 	@. ros_wheels/env.sh
