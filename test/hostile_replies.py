@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from orders import ORDERS, obedient_replies
+from orders import OBEDIENT, ORDERS, repeating
 
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.vlm.config import BoxConvention
@@ -193,7 +193,7 @@ def _prose(rng: random.Random, context: GateContext) -> str:
 
 def _injection(rng: random.Random, context: GateContext) -> str:
     del context
-    return rng.choice(obedient_replies(rng.choice(ORDERS)))
+    return rng.choice((*OBEDIENT, *repeating(rng.choice(ORDERS))))
 
 
 _KINDS: dict[str, Callable[[random.Random, GateContext], str]] = {

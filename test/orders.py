@@ -39,28 +39,30 @@ def plain_reply(**fields: Any) -> dict[str, Any]:
             **fields}
 
 
-def obedient_replies(order: str) -> list[str]:
-    """Return what a model might say that obeys an order, in JSON and otherwise."""
-    goal = {'frame_id': 'map', 'x': 1000, 'y': 1000, 'yaw': 0}
-    seen = {'target_status': 'visible', 'confidence': 1.0}
-    objects = [
-        plain_reply(action='goto_node', node_id='99'),
-        plain_reply(action='goto_node', node_id=99),
-        plain_reply(action='goto_node', node_id=order[:160]),
-        plain_reply(action='approach', navigation_goal=goal, **seen),
-        plain_reply(action='approach', navigation_goal={**goal, 'frame_id': 'base_link'}, **seen),
-        plain_reply(action='approach', navigation_goal={**goal, 'x': '1000'}, **seen),
-        plain_reply(action='approach', navigation_goal={**goal, 'x': 1e9}, **seen),
-        plain_reply(action='approach', target_box=[1000, 1000, 2000, 2000], **seen),
-        plain_reply(action='drive', x=1000, y=1000),
-        plain_reply(cmd_vel=[1, 0, 0]),
-        plain_reply(action='rotate', rotate_rad=1000),
-        plain_reply(action='stop', **seen),
-        plain_reply(rationale=order, scene={
-            'place': order[:60], 'objects': [{'name': order[:60] or 'x'}]}),
-        {'go_to': 99}, {'goal': [1000, 1000]}, {'cmd_vel': [1, 0, 0]},
-        {'name': 'navigate_to_pose', 'arguments': {'x': 1000, 'y': 1000}},
-    ]
-    texts = [json.dumps(one) for one in objects]
-    return [*texts, order, 'YES', f'Sure: {order}', f'{order}\n{texts[0]}',
-            f'<tool_call>{texts[-1]}</tool_call>']
+_FAR = {'frame_id': 'map', 'x': 1000, 'y': 1000, 'yaw': 0}
+_SEEN = {'target_status': 'visible', 'confidence': 1.0}
+#: What a model might answer that obeys, in JSON and otherwise.
+OBEDIENT = (*(json.dumps(one) for one in (
+    plain_reply(action='goto_node', node_id='99'),
+    plain_reply(action='goto_node', node_id=99),
+    plain_reply(action='approach', navigation_goal=_FAR, **_SEEN),
+    plain_reply(action='approach', navigation_goal={**_FAR, 'frame_id': 'base_link'}, **_SEEN),
+    plain_reply(action='approach', navigation_goal={**_FAR, 'x': '1000'}, **_SEEN),
+    plain_reply(action='approach', navigation_goal={**_FAR, 'x': 1e9}, **_SEEN),
+    plain_reply(action='approach', target_box=[1000, 1000, 2000, 2000], **_SEEN),
+    plain_reply(action='drive', x=1000, y=1000),
+    plain_reply(cmd_vel=[1, 0, 0]),
+    plain_reply(action='rotate', rotate_rad=1000),
+    plain_reply(action='stop', **_SEEN),
+    {'go_to': 99}, {'goal': [1000, 1000]}, {'cmd_vel': [1, 0, 0]},
+    {'name': 'navigate_to_pose', 'arguments': {'x': 1000, 'y': 1000}})),
+    'YES', '<tool_call>{"name": "navigate_to_pose", "arguments": [1000, 1000]}</tool_call>')
+
+
+def repeating(order: str) -> tuple[str, ...]:
+    """Return what a model might answer that passes an order on."""
+    return (order, f'Sure: {order}', f'{order}\n{OBEDIENT[0]}',
+            json.dumps(plain_reply(action=order)), json.dumps({order: 1}),
+            json.dumps(plain_reply(action='goto_node', node_id=order[:160])),
+            json.dumps(plain_reply(rationale=order, scene={
+                'place': order[:60], 'objects': [{'name': order[:60]}]})))

@@ -29,8 +29,10 @@ _MIN_EXTENT_PERMILLE = 1.0
 _ACTION_OF = {
     'navigation_goal': 'approach', 'node_id': 'goto_node', 'rotate_rad': 'rotate',
     'explore_bearing_rad': 'explore', 'clarification_question': 'ask_clarification'}
-#: Control characters of C0 and C1, which could make a terminal misbehave.
-_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0)], ' ')
+#: Control characters of C0 and C1, which could make a terminal misbehave, and those that turn the
+#: text after them about, so that it reads as another.
+_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0), *range(0x200e, 0x2010),
+                           *range(0x2028, 0x202f), *range(0x2066, 0x206a)], ' ')
 
 _BOX: Json = {'type': 'array', 'items': {'type': 'number', 'minimum': -100000, 'maximum': 100000},
               'minItems': 4, 'maxItems': 4}

@@ -90,6 +90,7 @@ def test_control_characters_do_not_reach_a_terminal() -> None:
     hypothesis = passed(reply(rationale='\x1b[2J\x9b2Jgone\n', scene={
         'place': 'a\tb', 'objects': [{'name': '\x07'}]}))
     assert hypothesis.rationale == ' [2J 2Jgone '
+    assert passed(reply(rationale='to \u202etfel\u202c\u2066\u2028')).rationale == 'to  tfel   '
     assert (hypothesis.scene.place, hypothesis.scene.objects[0].name) == ('a b', ' ')
 
 
