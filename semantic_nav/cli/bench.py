@@ -1,13 +1,15 @@
-"""`bench`: measures the product in simulated time, faster than a real clock."""
+"""`bench`: measures the product, whole missions in simulated time and single parts."""
 
 import argparse
 import dataclasses
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from semantic_nav.bench import boundary
 from semantic_nav.bench.missions import Report, cases_of, describe, run_case
-from semantic_nav.bench.table import lines_of
+from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.command import command
 from semantic_nav.cli.world import HOME, seeds
 
@@ -37,13 +39,22 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions.add_argument('--embedder', default='minilm', help='of the memory')
     missions.add_argument('--out', type=Path, help='folder for journals (default: thrown away)')
     missions.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
-    return parser.parse_args(args)
+    model = which.add_parser('model', help='what gate, request and client cost around a call')
+    model.add_argument('--rounds', type=int, default=200, metavar='N', help='calls of each kind')
+    model.add_argument('--seed', type=int, default=0, help='of pictures and replies')
+    model.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
+    chosen = parser.parse_args(args)
+    if chosen.which == 'model' and chosen.rounds < 2:
+        parser.error('--rounds must be at least 2')
+    return chosen
 
 
 @command
 def main(args: list[str] | None = None) -> int:
     """Run a benchmark; exit code 1 if a bar falls short."""
     chosen = parse(args)
+    if chosen.which == 'model':
+        return _show(boundary.measure(chosen.rounds, chosen.seed), chosen.json)
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
         return _missions(chosen, chosen.out or Path(scratch))
 
@@ -59,12 +70,17 @@ def _missions(chosen: argparse.Namespace, out: Path) -> int:
         for run in run_case(case, out / f'{index}-{case.seed}'):
             print(describe(run), flush=True)
             report.runs.append(run)
-    measures = report.measures()
-    print('\n'.join(['', *lines_of(measures)]))
-    if chosen.json is not None:
-        chosen.json.write_text(json.dumps({
-            'measures': [dataclasses.asdict(one) for one in measures],
-            'runs': [dataclasses.asdict(run) for run in report.runs]}, indent=2) + '\n',
+    print()
+    return _show(report.measures(), chosen.json,
+                 runs=[dataclasses.asdict(run) for run in report.runs])
+
+
+def _show(measures: Sequence[Measure], file: Path | None, **more: object) -> int:
+    """Print the table, write it to a file with whatever else there is; return the exit code."""
+    print('\n'.join(lines_of(measures)))
+    if file is not None:
+        file.write_text(json.dumps({
+            'measures': [dataclasses.asdict(one) for one in measures], **more}, indent=2) + '\n',
             encoding='utf-8')
     return 1 if any(one.holds is False for one in measures) else 0
 

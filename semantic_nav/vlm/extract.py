@@ -15,8 +15,11 @@ MAX_DEPTH = 32
 MAX_COMMAS = 500
 #: How many opening braces are tried as the start of the reply's object.
 _MAX_STARTS = 16
-#: What gives JSON its structure, or a whole string, which may end with the text.
-_STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],]', re.DOTALL)
+#: A whole string; it may end with the text.
+_STRING = r'"(?:[^"\\]++|\\.)*+"?'
+_STRINGS = re.compile(_STRING, re.DOTALL)
+#: All up to the next bracket outside of strings, and the bracket.
+_UP_TO_BRACKET = re.compile(rf'(?:[^"{{}}\[\]]++|{_STRING})*+[{{}}\[\]]', re.DOTALL)
 
 
 class NoObject(GateError):
@@ -36,8 +39,10 @@ def first_object(text: str) -> Json:
         if start < 0:
             break
         end = _end_of_object(text, start)
+        part = text[start:end]
+        _check_commas(part)
         try:
-            value: Json = loads_strict(text[start:end])
+            value: Json = loads_strict(part)
         except UnicodeEncodeError:
             reason = 'a string holds half a surrogate pair'
         except (ValueError, RecursionError) as error:
@@ -48,19 +53,20 @@ def first_object(text: str) -> Json:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    depth = commas = 0
-    for match in _STRUCTURE.finditer(text, start):
-        first = text[match.start()]
-        if first in '{[':
+    depth, at = 0, start
+    while bracket := _UP_TO_BRACKET.match(text, at):
+        at = bracket.end()
+        if text[at - 1] in '{[':
             depth += 1
             if depth > MAX_DEPTH:
                 raise NoObject(f'nested deeper than {MAX_DEPTH} brackets')
-        elif first in '}]':
+        else:
             depth -= 1
             if depth == 0:
-                return match.end()
-        elif first == ',':
-            commas += 1
-            if commas > MAX_COMMAS:
-                raise NoObject(f'more than {MAX_COMMAS} commas')
+                return at
     raise NoObject('the JSON object is cut off')
+
+
+def _check_commas(part: str) -> None:
+    if part.count(',') > MAX_COMMAS and _STRINGS.sub('', part).count(',') > MAX_COMMAS:
+        raise NoObject(f'more than {MAX_COMMAS} commas')

@@ -1,0 +1,72 @@
+"""A model server that answers every chat at once: stands in for Ollama where calls are timed."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class InstantServer(ThreadingHTTPServer):
+    """Says the same to everyone, on a free loopback port.
+
+    Attributes:
+        received: body of the last request.
+        received_s: when all of it was there, on `time.perf_counter()`.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, reply: str) -> None:
+        """Listen.
+
+        Args:
+            reply: the text of every answer.
+        """
+        super().__init__(('127.0.0.1', 0), _Chat)
+        said = {'role': 'assistant', 'content': reply}
+        end = {'role': 'assistant', 'content': ''}
+        self.answer = b''.join(json.dumps(line).encode() + b'\n' for line in (
+            {'model': 'm', 'message': said, 'done': False},
+            {'model': 'm', 'message': end, 'done': True, 'done_reason': 'stop'}))
+        self.received = b''
+        self.received_s = 0.0
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f'http://127.0.0.1:{self.server_address[1]}'
+
+
+class _Chat(BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    server: InstantServer
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers['Content-Length']))
+        self.server.received_s = time.perf_counter()
+        self.server.received = body
+        self.send_response(200)
+        self.send_header('Content-Type', 'application/x-ndjson')
+        self.send_header('Content-Length', str(len(self.server.answer)))
+        self.send_header('Connection', 'close')
+        self.end_headers()
+        self.wfile.write(self.server.answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def instant_server(reply: str) -> Iterator[InstantServer]:
+    """Run a server until the block ends."""
+    server = InstantServer(reply)
+    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
