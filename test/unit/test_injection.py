@@ -7,7 +7,7 @@ obeys it all the same is heard through core, gate and verifier: nothing may move
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -105,6 +105,14 @@ def block(prompt: Prompt) -> tuple[dict[str, Any], str]:
     return value, prompt.system + parts[0] + parts[2]
 
 
+def strings_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(part)
+
+
 BESIDES = block(Robot().ask().prompt)[1]
 
 
@@ -114,10 +122,8 @@ def test_an_order_in_goal_or_memory_stays_quoted_data(order: str) -> None:
     robot = Robot(order, [place], Refusal(Code.UNREACHABLE, order))
     told, besides = block(robot.ask().prompt)
     assert besides == BESIDES
-    assert told['goal'] == order
-    [candidate] = told['candidates']
-    assert (candidate['summary'], candidate['tags']) == (order[:300], [order[:60]])
-    assert told['last_refusal']['reason'] == order
+    assert told['goal'] == told['last_refusal']['reason'] == order
+    assert {order[:300], order[:60]} <= set(strings_in(told))
 
 
 @each_order
