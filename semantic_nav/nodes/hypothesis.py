@@ -39,6 +39,7 @@ from semantic_nav.vlm.provider import CallCancelled, ProbeResult
 from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.request_log import RequestLog, secrets_in
 from semantic_nav.vlm.request_record import RequestRecorder
+from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.worker import ModelWorker
 
 _REPORT_S = 1.0
@@ -93,6 +94,7 @@ class HypothesisNode(CoreNode):
         self._wiring = parameters.read(self, HypothesisWiring)
         self._config = config
         self._provider = make_provider(config, os.environ)
+        self._secrets = secrets_in(os.environ) | Server.of(config, os.environ).secrets
         self._question = partial(question_of, config=config, seed=seed)
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config))
@@ -130,7 +132,7 @@ class HypothesisNode(CoreNode):
         folder = Path(wiring.request_log_dir).expanduser() if wiring.request_log_dir else (
             ros_home() / PREFIX / 'requests')
         log = RequestLog(folder, self._session, wiring.request_log_mb * _MB,
-                         pictures=wiring.request_log_pictures, secrets=secrets_in(os.environ))
+                         pictures=wiring.request_log_pictures, secrets=self._secrets)
         return self.undo_with(lambda log: log.close(), log)
 
     def _record(self) -> RequestRecorder:

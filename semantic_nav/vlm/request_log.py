@@ -24,10 +24,10 @@ _SECRET_NAME = re.compile(r'(?:KEY|TOKEN|SECRET|PASSWORD)$')
 _SHORTEST_SECRET = 8
 
 
-def secrets_in(environment: Mapping[str, str]) -> list[str]:
+def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:
     """Return the values of an environment that no log may hold."""
-    return [value for name, value in environment.items()
-            if _SECRET_NAME.search(name.upper()) and len(value) >= _SHORTEST_SECRET]
+    return frozenset(value for name, value in environment.items()
+                     if _SECRET_NAME.search(name.upper()))
 
 
 class RequestLog:
@@ -50,12 +50,15 @@ class RequestLog:
             session: distinguishes this log from others in the folder.
             max_bytes: what all logs in the folder may take, pictures included.
             pictures: keep the pictures that were sent, by their SHA-256, in `requests-pictures`.
-            secrets: texts that must not appear.
+            secrets: texts that must not appear; those too short to be a key are passed over.
         """
         self._folder, self._session = folder, session
         self._max_bytes, self._volume_bytes = max_bytes, max_bytes // _VOLUMES
         self._pictures = folder / 'requests-pictures' if pictures else None
-        self._secrets = [json.dumps(secret)[1:-1] for secret in secrets]
+        # The longest first, for one may hold another.
+        self._secrets = [json.dumps(secret)[1:-1]
+                         for secret in sorted(secrets, key=len, reverse=True)
+                         if len(secret) >= _SHORTEST_SECRET]
         self._file: IO[str] | None = None
         self._number = 0
         self._written = 0

@@ -52,6 +52,11 @@ class Server:
                             else {'authorization': f'Bearer {key}'})
         return cls(config.base_url, config.hosts, config.request_timeout_s, headers)
 
+    @property
+    def secrets(self) -> frozenset[str]:
+        """What of it no log may hold: the words of its headers."""
+        return frozenset(word for value in self.headers.values() for word in value.split())
+
     def guard(self, deadline_s: float, cancelled: Flag) -> Guard:
         """Return the limits of one call, which begins now."""
         return Guard(min(deadline_s, self.timeout_s), _MAX_WIRE_BYTES, cancelled)

@@ -335,6 +335,21 @@ def test_a_failed_request_is_logged_with_its_stack(rig: Rig, free_port: int) -> 
     assert 'ConnectionFailed' in line['error']['stack']
 
 
+def test_the_log_holds_no_key_from_a_file_that_the_server_repeats(rig: Rig,
+                                                                   server: FakeOllama) -> None:
+    server.on_chat(status(401, 'no entry with gate-key-seven'))
+    file = rig.folder / 'headers'
+    file.write_text('X-Gate: gate-key-seven')
+    node = rig.start(server.url, extra_headers_file=str(file))
+    rig.run_camera()
+    rig.look()
+    rig.next_document(Hypothesis)
+    node.trigger_deactivate()
+    [line] = requests(rig)
+    assert line['error']['code'] == 'ollama_error:no entry with ***'
+    assert 'gate-key-seven' not in json.dumps(line)
+
+
 def test_a_prompt_beyond_the_window_is_refused_and_logged(rig: Rig, server: FakeOllama) -> None:
     node = rig.start(server.url, num_ctx=2048)
     rig.statement('context', 1, 'num_ctx limits the context to 2048 tokens')

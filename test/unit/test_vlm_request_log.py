@@ -137,7 +137,13 @@ def test_no_key_reaches_the_disk(tmp_path: Path, place: str, secret: str) -> Non
 
 def test_secrets_are_found_by_their_names() -> None:
     assert secrets_in({'OPENAI_API_KEY': 'k' * 8, 'hf_token': 't' * 8, 'MY_SECRET': 's' * 8,
-                       'PATH': 'p' * 8, 'SHORT_KEY': 'abc'}) == ['k' * 8, 't' * 8, 's' * 8]
+                       'PATH': 'p' * 8}) == {'k' * 8, 't' * 8, 's' * 8}
+
+
+def test_a_secret_within_another_leaves_nothing_of_it(tmp_path: Path) -> None:
+    write(tmp_path, replace(RECORD, reply='gate-seven-open stop it'),
+          secrets=['gate-seven', 'gate-seven-open', 'stop'])
+    assert lines(tmp_path)[0]['reply'] == '*** stop it'
 
 
 # Trouble

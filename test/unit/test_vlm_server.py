@@ -32,6 +32,12 @@ def test_extra_headers_come_from_a_file(tmp_path: Path) -> None:
     assert 'a:b' not in str(to_plain(HypothesisConfig(extra_headers_file=path)))
 
 
+def test_no_log_may_hold_what_its_headers_say(tmp_path: Path) -> None:
+    config = HypothesisConfig(vlm_backend='openai', api_key_file=written(tmp_path, 'sk-file\n'))
+    assert Server.of(config, KEYS).secrets == {'Bearer', 'sk-file'}
+    assert Server.of(HypothesisConfig(), KEYS).secrets == set()
+
+
 @pytest.mark.parametrize('text', ['secret', 'a b: secret', ': secret', 'X: s\x00ecret',
                                   'X: sécret'])
 def test_a_file_of_headers_that_is_none_is_refused_without_its_words(tmp_path: Path,
