@@ -121,6 +121,12 @@ class HypothesisConfig:
         return allowed_hosts(self.allowed_hosts)
 
     @property
+    def schema_in_words(self) -> bool:
+        """Whether the schema stands in the prompt, for the server does not hold replies to it."""
+        return self.vlm_backend == 'anthropic' or (
+            self.vlm_backend == 'openai' and self.response_format != 'json_schema')
+
+    @property
     def boxes(self) -> BoxConvention:
         """How the model writes boxes."""
         if self.box_convention != 'auto':

@@ -187,8 +187,12 @@ def words_of(parts: tuple[Part, ...]) -> str:
     return ''.join(part.text for part in parts if isinstance(part, Text))
 
 
+def schema_words(schema: Json) -> str:
+    """Return what a model is told of the schema where its server does not enforce it."""
+    return f'\n\nThe JSON schema:\n{json.dumps(schema, separators=(",", ":"))}'
+
+
 def with_schema_in_words(messages: tuple[Message, ...], schema: Json) -> tuple[Message, ...]:
     """Return the messages with the schema in the first, for a server that does not enforce it."""
     first, *others = messages
-    words = Text(f'\n\nThe JSON schema:\n{json.dumps(schema, separators=(",", ":"))}')
-    return (replace(first, parts=(*first.parts, words)), *others)
+    return (replace(first, parts=(*first.parts, Text(schema_words(schema)))), *others)

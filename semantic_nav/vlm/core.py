@@ -205,7 +205,8 @@ class HypothesisCore:
             look.goal_text, look.request.belief_target_status, self._candidates,
             look.request.last_refusal, sent_px)
         prompt = prompts.build(situation, self._config.boxes, self._budget.now,
-                               strict_provenance=self._config.strict_provenance)
+                               strict_provenance=self._config.strict_provenance,
+                               schema_in_words=self._config.schema_in_words)
         told = prompts.told(self._candidates)
         context = GateContext(self._config.boxes, sent_px,
                               frozenset(candidate.node_id for candidate in told))

@@ -18,7 +18,8 @@ class Part:
     """A part of the prompt.
 
     Attributes:
-        name: `system`, `request`, `memory:<id>`, `picture`, `repair:<n>` or `template`.
+        name: `system`, `template`, `schema` (where it is told in words), `request`,
+            `memory:<id>`, `picture` or `repair:<n>`.
         tokens: as counted, before calibration and margin.
     """
 

@@ -73,7 +73,7 @@ class OpenAIProvider:
             request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
         elif form := response_format(config.response_format, question.schema):
             request['response_format'] = form
-        if question.tools or config.response_format != 'json_schema':
+        if question.tools or config.schema_in_words:
             asked = with_schema_in_words(asked, question.schema)
         return request | {'messages': messages(asked)}
 

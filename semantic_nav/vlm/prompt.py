@@ -10,6 +10,7 @@ from semantic_nav.vlm import wire
 from semantic_nav.vlm.budget import Budget
 from semantic_nav.vlm.chunks import Chunk, select
 from semantic_nav.vlm.config import BoxConvention
+from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateRefusal
 from semantic_nav.vlm.manifest import Excluded, Included, Manifest, Part
@@ -90,7 +91,7 @@ def told(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
-          strict_provenance: bool = False) -> Prompt:
+          strict_provenance: bool = False, schema_in_words: bool = False) -> Prompt:
     """Return the prompt of a look with its manifest: the same for the same arguments.
 
     What is remembered of the candidates goes in as far as the budget holds it. Where not even the
@@ -101,29 +102,31 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
         boxes: how the model writes boxes.
         budget: what the prompt may cost.
         strict_provenance: tell nothing of which nobody knows who remembered it.
+        schema_in_words: the provider adds the schema to the system message.
     """
     chunks = [_chunk(candidate) for candidate in situation.candidates]
     picture = count_picture(budget.model, *situation.sent_px)
-    system = count_text(_SYSTEM)
-    template = 2 * PER_MESSAGE
+    schema = wire.request_schema(boxes)
+    fixed = [Part('system', count_text(_SYSTEM)), Part('template', 2 * PER_MESSAGE)]
+    if schema_in_words:
+        fixed.append(Part('schema', count_text(schema_words(schema))))
+    fixed_tokens = sum(part.tokens for part in fixed)
 
     def request(included: Sequence[Chunk]) -> str:
         return _request(situation, boxes, {chunk.id: chunk.text for chunk in included})
 
     def fits(included: Sequence[Chunk]) -> bool:
-        return budget.holds(picture + system + template + count_text(request(included)))
+        return budget.holds(picture + fixed_tokens + count_text(request(included)))
 
     chosen = select(chunks, MAX_CANDIDATES, fits, strict_provenance=strict_provenance)
     user = request(chosen.included)
     memory = [Part(f'memory:{chunk.id}', count_text(chunk.text)) for chunk in chosen.included]
     rest = count_text(user) - sum(part.tokens for part in memory)
-    parts = (Part('system', system), Part('request', rest), *memory, Part('picture', picture),
-             Part('template', template))
     known = {chunk.id for chunk in chosen.included}
-    sure = system + template + least_of_text(user) + least_of_picture(
+    sure = fixed_tokens + least_of_text(user) + least_of_picture(
         budget.model, *situation.sent_px)
     bill = Manifest(
-        parts=parts,
+        parts=(*fixed, Part('request', rest), *memory, Part('picture', picture)),
         included=tuple(Included(chunk.id, chunk.score, chunk.provenance)
                        for chunk in chosen.included),
         excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,
@@ -131,7 +134,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
         missing=tuple(one.node_id for one in told(situation.candidates)
                       if one.node_id not in known),
         sure_tokens=sure)
-    return _billed(Prompt(VERSION, _SYSTEM, user, wire.request_schema(boxes)), bill, budget)
+    return _billed(Prompt(VERSION, _SYSTEM, user, schema), bill, budget)
 
 
 def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Budget) -> Prompt:

@@ -25,12 +25,16 @@ from semantic_nav.vlm.budget import (
 )
 from semantic_nav.vlm.chunks import Chunk, select
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import ModelProbed, Prompt
+from semantic_nav.vlm.gate import GateKind, GateRefusal
 from semantic_nav.vlm.manifest import Exclusion, Manifest
 from semantic_nav.vlm.prompt import Situation, build, with_repair
+from semantic_nav.vlm.tokens import count_text
 
 MODEL = 'qwen2.5vl:7b'
 ROOMY = Budget(MODEL, 16384, 2000)
+REFUSAL = GateRefusal(GateKind.PARSE_FAIL, '$', 'no JSON')
 BILL = Manifest(counted_tokens=2000, sure_tokens=1000, window_tokens=16384)
 
 
@@ -169,7 +173,7 @@ def test_a_server_that_cuts_silently_is_caught(window: int, cut: bool) -> None:
     Image.new('RGB', (1036, 784)).save(out, 'JPEG')
     engine, budget = Engine(ModelCard(MODEL), Blind()), token_budget()
     first = prompt(place('a'))
-    for built in (first, with_repair(first, 'no json ' * 100, 'PARSE_FAIL at $', budget.now)):
+    for built in (first, with_repair(first, 'no json ' * 100, REFUSAL, budget.now)):
         messages = [Message('system', built.system),
                     Message('user', built.user, (out.getvalue(),))]
         for repair in built.repairs:
@@ -231,17 +235,29 @@ def test_the_bill_adds_up() -> None:
     built = prompt(place('a'), place('b'))
     bill = built.manifest
     assert [part.name for part in bill.parts] == [
-        'system', 'request', 'memory:a', 'memory:b', 'picture', 'template']
+        'system', 'template', 'request', 'memory:a', 'memory:b', 'picture']
     assert sum(part.tokens for part in bill.parts) == bill.counted_tokens
     assert bill.estimated_tokens == ROOMY.estimate(bill.counted_tokens)
     assert (bill.budget_tokens, bill.window_tokens, bill.within_budget) == (14384, 16384, True)
     assert (bill.version, bill.sha256) == (built.version, built.sha256)
     assert built.window_tokens == 16384
-    again = with_repair(built, 'no json', 'PARSE_FAIL at $: no JSON', ROOMY)
+    again = with_repair(built, 'no json', REFUSAL, ROOMY)
     assert again.manifest.parts[:-1] == bill.parts
     assert again.manifest.parts[-1].name == 'repair:1'
     assert again.manifest.estimated_tokens > bill.estimated_tokens
     assert again.manifest.sha256 == again.sha256 != bill.sha256
+
+
+def test_a_schema_in_words_is_counted() -> None:
+    situation = Situation('find the red mug', Status.SEARCHING, (), None, (1036, 784))
+    plain, with_words = (build(situation, BoxConvention.PIXELS, ROOMY, schema_in_words=in_words)
+                         for in_words in (False, True))
+    [schema] = [part for part in with_words.manifest.parts if part.name == 'schema']
+    assert schema.tokens == count_text(schema_words(plain.schema)) > 500
+    assert [part for part in with_words.manifest.parts if part != schema] == (
+        list(plain.manifest.parts))
+    assert with_words.manifest.counted_tokens == plain.manifest.counted_tokens + schema.tokens
+    assert with_words.manifest.sure_tokens == plain.manifest.sure_tokens + schema.tokens
 
 
 def test_a_prompt_beyond_its_budget_is_an_error_that_says_what_to_do() -> None:

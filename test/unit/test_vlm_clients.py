@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from apis import APIS, Answer, Api
 from fake_ollama import Exchange, FakeOllama, fake_ollama
-from questions import PATIENCE_S, ask, question, said
+from questions import PATIENCE_S, SCHEMA, ask, question, said
 
 from semantic_nav.contracts.errors import (
     ModelReplyError,
@@ -22,6 +22,8 @@ from semantic_nav.contracts.errors import (
     SemanticNavError,
 )
 from semantic_nav.vlm import guarded_httpx, guarded_httpx2
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, error_name
 from semantic_nav.vlm.server import Server
@@ -54,6 +56,16 @@ def test_a_streamed_reply_is_put_together(api: Api, server: FakeOllama) -> None:
     reply = ask(api.provider(server.url))
     assert reply == said('{"a": "größer"}', 'stop', 1200, 3, 'm')
     assert reply.first_part_ms > 0
+
+
+@pytest.mark.parametrize('form', ['json_schema', 'json_object', 'text'])
+def test_the_schema_is_told_in_words_where_the_budget_counts_it(api: Api, server: FakeOllama,
+                                                                form: str) -> None:
+    server.answers[api.path] = api.said('{}')
+    ask(api.provider(server.url, response_format=form))
+    [(_, sent)] = api.asks(server)
+    config = HypothesisConfig(vlm_backend=api.backend, base_url=server.url, response_format=form)
+    assert (json.dumps(schema_words(SCHEMA))[1:-1] in json.dumps(sent)) is config.schema_in_words
 
 
 def test_a_reply_that_was_cut_off_is_told_apart(api: Api, server: FakeOllama) -> None:
