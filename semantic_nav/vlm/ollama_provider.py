@@ -113,9 +113,12 @@ class OllamaProvider:
 
     def _has_model(self, client: ollama.Client) -> bool:
         """Tell whether the server lists the model, so that a 404 means the path."""
-        with _named_errors():
-            listed = [model.model for model in client.list().models]
-        return any(is_same_model(name or '', self._config.model) for name in listed)
+        try:
+            with _named_errors():
+                listed = client.list().models
+        except ServerRefused:
+            return False
+        return any(is_same_model(one.model or '', self._config.model) for one in listed)
 
     def probe(self) -> ProbeResult:
         """Tell whether the server is up and the model is there and can see."""
