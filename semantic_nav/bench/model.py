@@ -12,6 +12,7 @@ from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
 from semantic_nav.vlm.gate import MAX_REPLY_BYTES
+from semantic_nav.vlm.provider import as_unicode
 
 _MS_PER_S = 1000.0
 
@@ -74,7 +75,7 @@ class Model:
             return (self._failed(effect, outcome, f'ollama_error:{error}'), outcome.latency_s)
         after_s = outcome.duration_s(len(done.pieces))
         # As the provider has it: no halves of surrogate pairs, and no end to its patience but one.
-        text = ''.join(done.pieces).encode('utf-8', 'replace').decode()
+        text = as_unicode(''.join(done.pieces))
         if len(text) > MAX_REPLY_BYTES:
             return self._failed(effect, outcome, 'reply_too_long'), after_s
         return ModelReplied(effect.request_id, text, after_s * _MS_PER_S, done.done_reason,

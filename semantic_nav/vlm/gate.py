@@ -16,6 +16,7 @@ from semantic_nav.vlm import wire
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.extract import NoObject, first_object
 from semantic_nav.vlm.judge import Judge
+from semantic_nav.vlm.provider import as_unicode
 
 #: Longest reply that is looked at, in bytes of UTF-8.
 MAX_REPLY_BYTES = 64 * 1024
@@ -70,8 +71,7 @@ class _Refused(GateError):
         super().__init__(message)
         shown = message if len(message) <= _MESSAGE_LENGTH else f'{message[:_MESSAGE_LENGTH]}...'
         # The message may quote the reply, lone surrogates and all.
-        self.refusal = GateRefusal(
-            kind, path, shown.encode('utf-8', 'replace').decode(), schema_path)
+        self.refusal = GateRefusal(kind, path, as_unicode(shown), schema_path)
 
 
 def gate(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:

@@ -14,6 +14,7 @@ from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateRefusal
 from semantic_nav.vlm.manifest import Excluded, Included, Manifest, Part
+from semantic_nav.vlm.provider import as_unicode
 from semantic_nav.vlm.tokens import (
     PER_MESSAGE,
     count_picture,
@@ -139,7 +140,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
 
 def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Budget) -> Prompt:
     """Return the prompt that shows the model its refused reply and why it was refused."""
-    reply = _unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
+    reply = as_unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
     # Its message quotes the reply: it is data too.
     complaint = _COMPLAINT.format(refusal=_line(to_plain(refusal)))
     repairs = (*prompt.repairs, Exchange(reply, complaint))
@@ -201,8 +202,4 @@ def _lines(items: Sequence[str]) -> str:
 
 def _line(value: object) -> str:
     """Return JSON that ends no fence and holds no control token, whatever its strings say."""
-    return _unicode(json.dumps(value, ensure_ascii=False)).translate(_ESCAPES)
-
-
-def _unicode(text: str) -> str:
-    return text.encode('utf-8', 'replace').decode()
+    return as_unicode(json.dumps(value, ensure_ascii=False)).translate(_ESCAPES)
