@@ -25,8 +25,12 @@ class Exchange(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get('Content-Length', 0))
         self.body = json.loads(self.rfile.read(length) or b'null')
-        self.server.requests.append((self.path, dict(self.headers), self.body))
         answer = self.server.answers.get(self.path, not_found)
+        if self.path == '/api/chat' and answer is not not_found and not self.body['messages']:
+            self.server.loads.append(self.body)
+            answer = self.server.on_load
+        else:
+            self.server.requests.append((self.path, dict(self.headers), self.body))
         try:
             answer(self)
         except (BrokenPipeError, ConnectionResetError):
@@ -77,7 +81,9 @@ class FakeOllama(ThreadingHTTPServer):
     """Answers each path with a function; keeps what it was asked.
 
     Attributes:
-        requests: path, headers and body of each request.
+        requests: path, headers and body of each request, those that only load a model aside.
+        loads: the bodies of those.
+        on_load: answers them.
         release: set when the server closes; answers that hang wait for it.
         broken_off: set when a client left in the middle of an answer.
     """
@@ -88,6 +94,8 @@ class FakeOllama(ThreadingHTTPServer):
         super().__init__(('127.0.0.1', 0), Exchange)
         self.answers: dict[str, Callable[[Exchange], None]] = {'/api/show': show()}
         self.requests: list[tuple[str, dict[str, str], Json]] = []
+        self.loads: list[Json] = []
+        self.on_load: Callable[[Exchange], None] = loaded
         self.release = threading.Event()
         self.broken_off = threading.Event()
 
@@ -105,6 +113,11 @@ class FakeOllama(ThreadingHTTPServer):
 def not_found(exchange: Exchange) -> None:
     """Answer as a server does that does not know the path."""
     exchange.send(404, b'404 page not found', Content_Type='text/plain')
+
+
+def loaded(exchange: Exchange) -> None:
+    """Answer that the model is loaded."""
+    exchange.send(200, json.dumps(chunk('', done=True, done_reason='load')).encode())
 
 
 @contextmanager

@@ -31,11 +31,12 @@ from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     ModelFailed,
+    ModelProbed,
     ModelReplied,
     TakePicture,
 )
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.provider import CallCancelled, ProbeResult
+from semantic_nav.vlm.provider import CallCancelled
 from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.request_log import RequestLog, secrets_in
 from semantic_nav.vlm.request_record import RequestRecorder
@@ -112,10 +113,10 @@ class HypothesisNode(CoreNode):
         """Start the workers and let one look for the model."""
         self._log = self._open_log()
         self._recorder = self._record()
-        self._worker = ModelWorker(self._provider, self._question)
+        self._worker = ModelWorker(self._provider, self._question, self._config.warm_up)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda camera: camera.close(), self._camera)
-        self._probed: ProbeResult | None = None
+        self._probed: ModelProbed | None = None
         self._reports = 0
         self._probe()
         self.undo_with(self.destroy_timer, self.create_timer(_REPORT_S, self._report))
@@ -149,6 +150,8 @@ class HypothesisNode(CoreNode):
         if self.active and isinstance(event, ModelReplied | ModelFailed):
             self._recorder.answered(event, read_clocks(self))
         super().feed(event)
+        if isinstance(event, ModelProbed):
+            self._probed = event
         if self.active and isinstance(event, ModelFailed) and event.error != CallCancelled.error:
             self._probe()
 
@@ -166,11 +169,7 @@ class HypothesisNode(CoreNode):
                                     retries=meta.vlm_retry_count, dropped=self._core.dropped)
 
     def _probe(self) -> None:
-        self._worker.probe(self._on_probed)
-
-    def _on_probed(self, result: ProbeResult) -> None:
-        # In the worker's thread; the next report shows it.
-        self._probed = result
+        self._worker.probe(self.post)
 
     def _report(self) -> None:
         """Say what is waited for."""
@@ -184,13 +183,19 @@ class HypothesisNode(CoreNode):
         if probed is None:
             self.diagnostics.report('model', Level.WARN, f'looking for {self._config.model}')
         else:
-            self.diagnostics.report('model', Level.OK if probed.ok else Level.ERROR,
-                                    probed.message)
+            self._report_model(probed)
         self._report_context()
         self._report_log()
         self._reports += 1
         if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
             self._probe()
+
+    def _report_model(self, probed: ModelProbed) -> None:
+        level = Level.ERROR if not probed.ok else Level.WARN if probed.notes else Level.OK
+        self.diagnostics.report(
+            'model', level, '; '.join((probed.message, *probed.notes)), digest=probed.digest,
+            vision=probed.vision, tools=probed.tools, window_tokens=probed.window_tokens,
+            on_gpu=probed.on_gpu)
 
     def _report_circuit(self, state: BreakerState) -> None:
         level, text = (Level.OK, 'the model is asked') if state.circuit is Circuit.CLOSED else (

@@ -12,6 +12,7 @@ from typing import Any
 import anthropic
 import httpx2
 
+from semantic_nav.vlm import models_probe
 from semantic_nav.vlm.client_errors import check_stream, named_errors
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import (
@@ -27,9 +28,10 @@ from semantic_nav.vlm.conversation import (
     ToolResult,
     with_schema_in_words,
 )
+from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx2 import GuardedTransport
-from semantic_nav.vlm.provider import ProbeResult
+from semantic_nav.vlm.probing import probed
 from semantic_nav.vlm.reply_builder import ReplyBuilder
 from semantic_nav.vlm.server import Server
 
@@ -69,9 +71,14 @@ class AnthropicProvider:
                     _add(building, event)
             return building.reply()
 
-    def probe(self) -> ProbeResult:
-        """Tell whether the server is up."""
-        return ProbeResult(True, f'{self._config.model} at {self._server.url}')
+    def probe(self, cancelled: Flag) -> ModelProbed:
+        """Ask `/v1/models` for the model, and llama.cpp for more; see `Provider.probe`."""
+        return probed(models_probe.probe, self._config, self._server, cancelled)
+
+    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
+        """Do nothing: such a server loads its model when it starts."""
+        del found, cancelled
+        return False
 
     def _request(self, question: Question) -> dict[str, Any]:
         asked = with_schema_in_words(question.messages, question.schema)

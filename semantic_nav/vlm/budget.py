@@ -79,6 +79,16 @@ def hold_to_budget(manifest: Manifest) -> None:
         raise OverBudgetError(manifest)
 
 
+def window_to_ask_for(config: HypothesisConfig, served_tokens: int) -> int:
+    """Return the context window that a server is asked for, in tokens.
+
+    Args:
+        config: the longest one wanted.
+        served_tokens: what the model can hold; 0 where unknown.
+    """
+    return min(config.num_ctx, served_tokens or UNKNOWN_WINDOW)
+
+
 class TokenBudget:
     """Follows the server: its window, and how its counts compare with ours.
 
@@ -98,7 +108,7 @@ class TokenBudget:
     def now(self) -> Budget:
         """The budget of the next prompt."""
         config = self._config
-        window = min(config.num_ctx, self._served or UNKNOWN_WINDOW)
+        window = window_to_ask_for(config, self._served)
         factor = min(max(*self._ratios, _LEAST_FACTOR), _MOST_FACTOR) if self._ratios else 1.0
         return Budget(config.model, window, max(config.token_reserve, config.num_predict),
                       factor)

@@ -6,20 +6,37 @@ from enum import StrEnum
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.vlm.backends import backend_of
+from semantic_nav.vlm.ollama_names import cloud_host, refusal_of_cloud
 from semantic_nav.vlm.server_url import allowed_hosts, server_url
 
 _TIMEOUT_S = 120.0
 _RESPONSE_FORMATS = ('json_schema', 'json_object', 'text')
 _TOOL_CHOICES = ('auto', 'none', 'required')
-#: Model families that write boxes in pixels of the picture sent; the others write 0-1000.
-_PIXEL_FAMILIES = ('qwen2.5vl', 'qwen2.5-vl', 'qwen25vl')
 
 
 class BoxConvention(StrEnum):
     """How a model writes boxes."""
 
+    #: x1, y1, x2, y2 from 0 to 1000.
     PERMILLE = 'permille'
+    #: y1, x1, y2, x2 from 0 to 1000.
+    PERMILLE_YX = 'permille_yx'
+    #: x1, y1, x2, y2 from 0 to 1.
+    UNIT = 'unit'
+    #: x1, y1, x2, y2 in pixels of the picture sent.
     PIXELS = 'pixels'
+
+
+#: How the families write boxes, by the beginning of their names; the others write 0-1000.
+_BOXES = {
+    BoxConvention.PIXELS: ('qwen2.5vl', 'qwen2.5-vl', 'qwen25vl'),
+    BoxConvention.PERMILLE_YX: ('gemma3', 'gemma-3', 'paligemma'),
+    BoxConvention.UNIT: ('llava', 'bakllava'),
+}
+_VISION_MODELS = (
+    'qwen2-vl,qwen2.5vl,qwen2.5-vl,qwen3-vl,qwen3vl,gemma3,gemma-3,paligemma,llava,bakllava,'
+    'minicpm-v,internvl,pixtral,mistral-small3,llama3.2-vision,llama-3.2,granite3.2-vision,'
+    'smolvlm,moondream,phi-3.5-vision,claude')
 
 
 @dataclass(frozen=True)
@@ -79,8 +96,14 @@ class HypothesisConfig:
         'writes boxes in pixels gets at least 1024 patches of 28 by 28 whatever this says.',
         56, 2016)
     box_convention: str = parameter(
-        'auto', 'How the model writes boxes: 0-1000, or pixels of the picture sent; auto goes by '
-        'the model name.', choices=('auto', 'permille', 'pixels'))
+        'auto', 'How the model writes boxes: permille (0-1000), permille_yx (the same with y '
+        'first), unit (0-1), or pixels of the picture sent; auto goes by the model name.',
+        choices=('auto', *BoxConvention))
+    vision_models: str = parameter(
+        _VISION_MODELS, 'Beginnings of the names of models that see pictures, with commas: for '
+        'servers that cannot tell.')
+    warm_up: bool = parameter(
+        True, 'Have the server load the model before the first question, where it can.')
     target_memory_s: float = parameter(
         60.0, 'How long after its last sight the fallback still approaches the target, in '
         'seconds.', 0.0, 3600.0)
@@ -103,6 +126,8 @@ class HypothesisConfig:
         model, url = self.model.strip(), self.base_url or backend.base_url
         if model.lower() in ('', 'default'):
             model = backend.model
+        if backend.name == 'ollama' and (host := cloud_host(model)) not in ('', *self.hosts):
+            raise ConfigError(f'parameter model = {model!r}: {refusal_of_cloud(model, host)}')
         object.__setattr__(self, 'vlm_backend', backend.name)
         object.__setattr__(self, 'model', model)
         object.__setattr__(self, 'base_url', url and server_url(url, self.hosts))
@@ -131,10 +156,22 @@ class HypothesisConfig:
         """How the model writes boxes."""
         if self.box_convention != 'auto':
             return BoxConvention(self.box_convention)
-        family = self.model.lower().rsplit('/', 1)[-1]
-        if self.vlm_backend != 'mock' and family.startswith(_PIXEL_FAMILIES):
-            return BoxConvention.PIXELS
+        if self.vlm_backend != 'mock':
+            for boxes, families in _BOXES.items():
+                if self._family.startswith(families):
+                    return boxes
         return BoxConvention.PERMILLE
+
+    @property
+    def sees_by_name(self) -> bool | None:
+        """Whether the model's name is that of one that sees pictures; None if it says nothing."""
+        names = tuple(name.strip().lower() for name in self.vision_models.split(',')
+                      if name.strip())
+        return True if self._family.startswith(names) else None
+
+    @property
+    def _family(self) -> str:
+        return self.model.lower().rsplit('/', 1)[-1]
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

@@ -126,6 +126,7 @@ class ModelProbed(Event):
         vision, tools: whether the model can see and call tools; None where unknown.
         window_tokens: the model's context window; 0 where unknown.
         on_gpu: whether all of the model is on a GPU; None where unknown.
+        notes: what works badly, each with what to do about it.
     """
 
     ok: bool
@@ -136,6 +137,12 @@ class ModelProbed(Event):
     tools: bool | None
     window_tokens: int
     on_gpu: bool | None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def failed(cls, model: str, message: str) -> 'ModelProbed':
+        """Return that a question would not be answered, when nothing else is known."""
+        return cls(False, message, model, '', None, None, 0, None)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError, ModelTimeout
 from semantic_nav.vlm.conversation import Question, Reply, Text
-from semantic_nav.vlm.provider import CallCancelled, ProbeResult, ServerRefused
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.provider import CallCancelled, ServerRefused
 
 _EXPLORE = {
     'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.3,
@@ -50,9 +51,15 @@ class MockProvider:
         text = line if isinstance(line, str) else json.dumps(line, ensure_ascii=False)
         return Reply((Text(text),), 'stop')
 
-    def probe(self) -> ProbeResult:
+    def probe(self, cancelled: Flag) -> ModelProbed:
         """Say that nothing here sees anything."""
-        return ProbeResult(True, 'replies come from a script')
+        del cancelled
+        return ModelProbed(True, 'replies come from a script', 'script', '', True, False, 0, None)
+
+    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
+        """Load nothing."""
+        del found, cancelled
+        return False
 
 
 def _read(script: str) -> list[Any]:

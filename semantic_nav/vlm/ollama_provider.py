@@ -1,39 +1,40 @@
 """A model behind Ollama's API, through Ollama's own client."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from functools import partial
 from threading import Event as Flag
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import httpcore
 import httpx
 import ollama
 import pydantic
 
-from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
+from semantic_nav.contracts.errors import ModelReplyError
+from semantic_nav.vlm import ollama_probe
+from semantic_nav.vlm.budget import window_to_ask_for
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import (
-    Message,
-    Question,
-    Reply,
-    Role,
-    ToolResult,
-    with_schema_in_words,
-    words_of,
-)
+from semantic_nav.vlm.conversation import Question, Reply
+from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx import GuardedTransport
+from semantic_nav.vlm.ollama_messages import messages, single_turn, tools
+from semantic_nav.vlm.ollama_names import cloud_host, is_same_model, refusal_of_cloud
+from semantic_nav.vlm.probing import probed
 from semantic_nav.vlm.provider import (
     ConnectionFailed,
     MissingField,
-    ProbeResult,
+    RemoteModel,
     ServerRefused,
     shown,
 )
 from semantic_nav.vlm.reply_builder import ReplyBuilder
 from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.server_json import ServerJson
 
-_PROBE_S = 2.0
+T = TypeVar('T')
 
 
 class OllamaProvider:
@@ -55,6 +56,7 @@ class OllamaProvider:
         self._config = config
         self._server = server
         self._chat_is_served = True
+        self._is_local = False
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -63,17 +65,24 @@ class OllamaProvider:
         where the model repeats itself; whether the text is whole is for the gate to say.
         """
         guard = self._server.guard(deadline_s, cancelled)
+        self._keep_here(cancelled, guard.check())
         with self._client(guard) as client:
-            if self._chat_is_served:
-                try:
-                    with _named_errors():
-                        return self._chat(client, question, guard)
-                except ServerRefused as error:
-                    if error.status != httpx.codes.NOT_FOUND or not self._has_model(client):
-                        raise
-                    self._chat_is_served = False
-            with _named_errors():
-                return self._generate(client, question, guard)
+            return self._either(client, lambda: self._chat(client, question, guard),
+                                lambda: self._generate(client, question, guard))
+
+    def _either(self, client: ollama.Client, chat: Callable[[], T],
+                generate: Callable[[], T]) -> T:
+        """Return what chat gives; what generate gives where the server has no chat."""
+        if self._chat_is_served:
+            try:
+                with _named_errors():
+                    return chat()
+            except ServerRefused as error:
+                if error.status != httpx.codes.NOT_FOUND or not self._has_model(client):
+                    raise
+                self._chat_is_served = False
+        with _named_errors():
+            return generate()
 
     def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
         building = ReplyBuilder()
@@ -120,89 +129,55 @@ class OllamaProvider:
             return False
         return any(is_same_model(one.model or '', self._config.model) for one in listed)
 
-    def probe(self) -> ProbeResult:
-        """Tell whether the server is up and the model is there and can see."""
-        model, server = self._config.model, self._server.url
-        guard = self._server.guard(_PROBE_S, Flag())
-        try:
-            with _named_errors(), self._client(guard) as client:
-                capabilities = client.show(model).capabilities
-        except ServerRefused as error:
-            if error.status == httpx.codes.NOT_FOUND:
-                return ProbeResult(False, f'{server} has no model {model}; '
-                                          f'run `ollama pull {model}`')
-            return ProbeResult(False, str(error))
-        except SemanticNavError as error:
-            return ProbeResult(False, str(error))
-        if capabilities is not None and 'vision' not in capabilities:
-            return ProbeResult(False, f'{model} cannot see pictures; set parameter model to a '
-                                      f'vision-language model')
-        return ProbeResult(True, f'{model} at {server}')
+    def probe(self, cancelled: Flag) -> ModelProbed:
+        """Ask for the model and what it can do; see `Provider.probe`."""
+        found = probed(ollama_probe.probe, self._config, self._server, cancelled)
+        # A model can be replaced under its name: what is known of it is asked again.
+        self._is_local = False
+        if self._chat_is_served or not found.ok:
+            return found
+        return replace(found, tools=False, notes=(
+            *found.notes, f'{self._server.url} does not serve /api/chat, so the model has no '
+            f'tools; update Ollama'))
+
+    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
+        """Load the model with the window that it will be asked with; see `Provider.warm_up`.
+
+        With another window the first question would make Ollama load it anew.
+        """
+        guard = self._server.guard(self._server.timeout_s, cancelled)
+        config = self._config
+        options = {'num_ctx': window_to_ask_for(config, found.window_tokens)}
+        with self._client(guard) as client:
+            self._either(
+                client,
+                partial(client.chat, config.model, [], options=options,
+                        keep_alive=config.keep_alive),
+                partial(client.generate, config.model, '', options=options,
+                        keep_alive=config.keep_alive))
+        return True
+
+    def _keep_here(self, cancelled: Flag, deadline_s: float) -> None:
+        """Check once that the model runs on this machine, before a picture is sent.
+
+        Raises:
+            RemoteModel: it does not.
+            Errors of `ServerJson.get`.
+        """
+        if self._is_local:
+            return
+        model = self._config.model
+        with ServerJson(self._server, self._config.vlm_backend, cancelled, deadline_s) as talk:
+            shown_model = talk.ask('/api/show', {'model': model})
+        remote = cloud_host(model, ollama_probe.remote_host(shown_model))
+        if remote and remote not in self._config.hosts:
+            raise RemoteModel(refusal_of_cloud(model, remote))
+        self._is_local = True
 
     def _client(self, guard: Guard) -> ollama.Client:
         return ollama.Client(host=self._server.url,
                              transport=GuardedTransport(guard, self._server),
                              follow_redirects=False, trust_env=False, timeout=guard.check())
-
-
-def messages(question: Question) -> list[dict[str, Any]]:
-    """Return the conversation as Ollama's chat takes it."""
-    asked = question.messages
-    if question.tools:
-        asked = with_schema_in_words(asked, question.schema)
-    conversation: list[dict[str, Any]] = []
-    for message in asked:
-        if message.role is Role.TOOL:
-            conversation += [sent for result in message.results for sent in _tool_result(result)]
-        else:
-            conversation.append(_message(message))
-    return conversation
-
-
-def single_turn(question: Question) -> dict[str, Any]:
-    """Return the conversation as Ollama's generate takes it: rules, words and pictures."""
-    system, *turns = question.messages
-    prompt = turns[0].text if len(turns) == 1 else '\n\n'.join(
-        f'{turn.role.value.capitalize()}: {turn.text}' for turn in turns)
-    return {'system': system.text, 'prompt': prompt,
-            'images': [image.jpeg for turn in turns for image in turn.images]}
-
-
-def is_same_model(one: str, other: str) -> bool:
-    """Tell whether two names mean the same model; without a tag a name means `latest`."""
-    return _tagged(one) == _tagged(other)
-
-
-def _tagged(name: str) -> str:
-    tagged = name if ':' in name.rpartition('/')[2] else f'{name}:latest'
-    return tagged.lower()
-
-
-def tools(question: Question) -> list[dict[str, Any]] | None:
-    """Return the tools as Ollama's chat takes them."""
-    return [{'type': 'function', 'function': {
-        'name': tool.name, 'description': tool.description, 'parameters': tool.input_schema}}
-        for tool in question.tools] or None
-
-
-def _message(message: Message) -> dict[str, Any]:
-    sent: dict[str, Any] = {'role': message.role.value, 'content': message.text}
-    if message.images:
-        # As bytes: the client would take a str for the name of a file.
-        sent['images'] = [image.jpeg for image in message.images]
-    if message.calls:
-        sent['tool_calls'] = [{'function': {'name': call.name, 'arguments': call.arguments}}
-                              for call in message.calls]
-    return sent
-
-
-def _tool_result(result: ToolResult) -> Iterator[dict[str, Any]]:
-    yield {'role': 'tool', 'tool_name': result.name, 'content': words_of(result.parts)}
-    pictures = Message(Role.USER, result.parts).images
-    if pictures:
-        # Few templates show the model a picture that stands in a tool's message.
-        yield {'role': 'user', 'content': f'The picture of {result.name}:',
-               'images': [picture.jpeg for picture in pictures]}
 
 
 def _options(question: Question) -> dict[str, Any]:

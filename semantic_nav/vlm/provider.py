@@ -1,6 +1,5 @@
 """What the worker needs of whoever answers, and the names of what can go wrong."""
 
-from dataclasses import dataclass
 from threading import Event as Flag
 from typing import ClassVar, Protocol
 
@@ -11,6 +10,7 @@ from semantic_nav.contracts.errors import (
     SemanticNavError,
 )
 from semantic_nav.vlm.conversation import Question, Reply
+from semantic_nav.vlm.events import ModelProbed
 
 _MAX_NAME = 300
 _MAX_SAID = 200
@@ -51,6 +51,12 @@ class BadPicture(SemanticNavError):
     error: ClassVar[str] = 'bad_picture'
 
 
+class RemoteModel(ModelUnavailable):
+    """The server on this machine would have the question answered by another machine."""
+
+    error: ClassVar[str] = 'remote_model'
+
+
 class CallCancelled(SemanticNavError):
     """The call was broken off on request."""
 
@@ -77,14 +83,6 @@ def as_unicode(text: str) -> str:
     return text.encode('utf-8', 'replace').decode()
 
 
-@dataclass(frozen=True)
-class ProbeResult:
-    """Whether a question would be answered, and in words why not."""
-
-    ok: bool
-    message: str
-
-
 class Provider(Protocol):
     """Answers questions about pictures; used from one thread, but for the flag."""
 
@@ -103,5 +101,26 @@ class Provider(Protocol):
             CallCancelled: `cancelled` was set.
         """
 
-    def probe(self) -> ProbeResult:
-        """Tell whether a question would be answered; takes a few seconds at most."""
+    def probe(self, cancelled: Flag) -> ModelProbed:
+        """Tell what the server and its model can do; takes a few seconds at most.
+
+        Args:
+            cancelled: set from another thread to break it off.
+
+        Raises:
+            CallCancelled: `cancelled` was set.
+        """
+
+    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
+        """Let the server load the model, so that the first question need not wait for it.
+
+        Args:
+            found: by the probe before.
+            cancelled: set from another thread to break it off.
+
+        Returns:
+            Whether there was anything to load, after which a probe may know more.
+
+        Raises:
+            Errors of `ask`.
+        """

@@ -10,6 +10,7 @@ they fall to the token limit.
 
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -39,9 +40,33 @@ _BOX: Json = {'type': 'array', 'items': {'type': 'number', 'minimum': -100000, '
 _BOX_WORDS = {
     BoxConvention.PERMILLE: '[x1, y1, x2, y2], left, top, right and bottom edge, in thousandths '
                             'of the picture: 0 to 1000 across, 0 to 1000 down',
+    BoxConvention.PERMILLE_YX: '[y1, x1, y2, x2], top, left, bottom and right edge, in '
+                               'thousandths of the picture: 0 to 1000 down, 0 to 1000 across',
+    BoxConvention.UNIT: '[x1, y1, x2, y2], left, top, right and bottom edge, as shares of the '
+                        'picture: 0 to 1 across, 0 to 1 down',
     BoxConvention.PIXELS: '[x1, y1, x2, y2], left, top, right and bottom edge, in pixels of this '
                           'picture',
 }
+
+
+@dataclass(frozen=True)
+class _Place:
+    """How the four numbers of a box become per mille of the picture."""
+
+    scale: tuple[float, float] = (1.0, 1.0)
+    y_first: bool = False
+
+    @classmethod
+    def of(cls, boxes: BoxConvention, sent_px: tuple[int, int]) -> '_Place':
+        match boxes:
+            case BoxConvention.PERMILLE:
+                return cls()
+            case BoxConvention.PERMILLE_YX:
+                return cls(y_first=True)
+            case BoxConvention.UNIT:
+                return cls((1000.0, 1000.0))
+            case BoxConvention.PIXELS:
+                return cls((1000.0 / sent_px[0], 1000.0 / sent_px[1]))
 
 
 class BoxError(GateError):
@@ -99,8 +124,7 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
     Raises:
         BoxError: the target to be approached has no usable box.
     """
-    scale = (1.0, 1.0) if boxes is BoxConvention.PERMILLE else (
-        1000.0 / sent_px[0], 1000.0 / sent_px[1])
+    place = _Place.of(boxes, sent_px)
     action = reply['action']
     result: Json = {key: _clean(value) for key, value in reply.items()
                     if value is not None and _ACTION_OF.get(key, action) == action}
@@ -108,27 +132,29 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
         result.pop('target_box', None)
     if 'target_box' in result:
         try:
-            result['target_box'] = _canonical_box(result['target_box'], scale, '$.target_box')
+            result['target_box'] = _canonical_box(result['target_box'], place, '$.target_box')
         except BoxError:
             if action == 'approach':
                 raise
             del result['target_box']
     result['scene'] = {
         'place': _clean(reply['scene']['place']),
-        'objects': [_canonical_object(item, scale) for item in reply['scene']['objects']]}
+        'objects': [_canonical_object(item, place) for item in reply['scene']['objects']]}
     return result
 
 
-def _canonical_object(item: Json, scale: tuple[float, float]) -> Json:
+def _canonical_object(item: Json, place: _Place) -> Json:
     result: Json = {'name': _clean(item['name'])}
     if item.get('box') is not None:
         with suppress(BoxError):
-            result['box'] = _canonical_box(item['box'], scale, '$.scene.objects')
+            result['box'] = _canonical_box(item['box'], place, '$.scene.objects')
     return result
 
 
-def _canonical_box(box: list[float], scale: tuple[float, float], path: str) -> list[float]:
-    x1, y1, x2, y2 = box[0] * scale[0], box[1] * scale[1], box[2] * scale[0], box[3] * scale[1]
+def _canonical_box(box: list[float], place: _Place, path: str) -> list[float]:
+    x1, y1, x2, y2 = (box[index] * place.scale[index % 2] for index in range(4))
+    if place.y_first:
+        x1, y1, x2, y2 = y1, x1, y2, x2
     low, high = -_TOLERANCE_PERMILLE, 1000.0 + _TOLERANCE_PERMILLE
     if not (low <= x1 <= high and low <= x2 <= high and low <= y1 <= high and low <= y2 <= high):
         raise BoxError(path, f'{box} reaches outside the picture')

@@ -5,15 +5,15 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.conversation import Question
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
-from semantic_nav.vlm.provider import ProbeResult, Provider, error_name
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.provider import CallCancelled, Provider, error_name
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
-Probed = Callable[[ProbeResult], None]
+Probed = Callable[[ModelProbed], None]
 
 #: How much of a traceback is kept, in characters; its end says the most.
 _MAX_STACK = 4000
@@ -39,19 +39,23 @@ class ModelWorker:
     replaced or cancelled.
     """
 
-    def __init__(self, provider: Provider, question: Callable[[AskModel], Question]) -> None:
+    def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
+                 warm_up: bool = False) -> None:
         """Start the thread.
 
         Args:
             provider: who answers.
             question: makes the question of a request.
+            warm_up: have the model loaded when a probe finds that it is not.
         """
         self._provider = provider
         self._question = question
+        self._warm_up = warm_up
         self._wake = threading.Condition()
         self._waiting: _Job | None = None
         self._running: _Job | None = None
         self._probe: Probed | None = None
+        self._aside: threading.Event | None = None
         self._closed = False
         self._thread = threading.Thread(target=self._run, name='model', daemon=True)
         self._thread.start()
@@ -61,12 +65,17 @@ class ModelWorker:
         job = _Job(request, answered, time.monotonic() + request.deadline_s)
         with self._wake:
             replaced, self._waiting = self._waiting, job
+            if self._aside is not None:
+                self._aside.set()
             self._wake.notify()
         if replaced is not None:
             replaced.fail('cancelled', 'a newer question took its place')
 
     def probe(self, probed: Probed) -> None:
-        """Probe the provider when no question is waiting."""
+        """Probe the provider when no question is waiting, and let the model be loaded.
+
+        A question breaks both off; they are done after it then.
+        """
         with self._wake:
             self._probe = probed
             self._wake.notify()
@@ -88,6 +97,8 @@ class ModelWorker:
             self._closed = True
             if self._running is not None:
                 self._running.cancelled.set()
+            if self._aside is not None:
+                self._aside.set()
             self._wake.notify()
         self._thread.join(timeout_s)
 
@@ -103,6 +114,7 @@ class ModelWorker:
                 probed = None
                 if job is None:
                     probed, self._probe = self._probe, None
+                    self._aside = threading.Event()
             if job is not None:
                 self._answer(job)
             elif probed is not None:
@@ -131,15 +143,38 @@ class ModelWorker:
             job.answered(result)
 
     def _report(self, probed: Probed) -> None:
+        cancelled = self._aside
+        assert cancelled is not None
         try:
-            result = self._provider.probe()
+            found = self._provider.probe(cancelled)
+            self._tell(probed, found)
+            if self._warm_up and found.ok and found.on_gpu is None:
+                self._load(probed, found, cancelled)
+        except CallCancelled:
+            with self._wake:
+                self._probe = self._probe or probed
         except Exception as error:
             logger.exception('the model provider broke')
-            result = ProbeResult(False, repr(error))
+            self._tell(probed, ModelProbed.failed('', repr(error)))
+        with self._wake:
+            self._aside = None
+
+    def _load(self, probed: Probed, found: ModelProbed, cancelled: threading.Event) -> None:
+        try:
+            if self._provider.warm_up(found, cancelled):
+                self._tell(probed, self._provider.probe(cancelled))
+        except CallCancelled:
+            raise
+        except SemanticNavError as error:
+            self._tell(probed, replace(
+                found, ok=False, message=f'{found.model} cannot be loaded: {error}; choose a '
+                f'smaller model or a smaller num_ctx, and look at the log of the server'))
+
+    def _tell(self, probed: Probed, found: ModelProbed) -> None:
         with self._wake:
             closed = self._closed
         if not closed:
-            probed(result)
+            probed(found)
 
 
 def _since_ms(began: float) -> float:

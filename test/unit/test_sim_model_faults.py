@@ -115,7 +115,7 @@ def test_a_server_that_died_refuses_connections() -> None:
         for _ in range(3):
             assert call(provider).text
         assert [failure(provider) for _ in range(3)] == ['connection_failed'] * 3
-        assert 'is it running?' in provider.probe().message
+        assert 'is it running?' in provider.probe(threading.Event()).message
 
 
 def test_a_server_that_flaps_answers_again() -> None:

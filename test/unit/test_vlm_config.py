@@ -61,7 +61,12 @@ def test_any_text_is_a_server_here_or_an_error(url: str) -> None:
     ('ollama', 'qwen2.5vl:7b', 'auto', BoxConvention.PIXELS),
     ('ollama', 'library/Qwen2.5-VL-3B', 'auto', BoxConvention.PIXELS),
     ('ollama', 'qwen3-vl:8b', 'auto', BoxConvention.PERMILLE),
-    ('ollama', 'gemma3:4b', 'auto', BoxConvention.PERMILLE),
+    ('ollama', 'gemma3:4b', 'auto', BoxConvention.PERMILLE_YX),
+    ('openai', 'google/gemma-3-4b-it', 'auto', BoxConvention.PERMILLE_YX),
+    ('openai', 'Qwen/Qwen2.5-VL-7B-Instruct', 'auto', BoxConvention.PIXELS),
+    ('ollama', 'llava:13b', 'auto', BoxConvention.UNIT),
+    ('ollama', 'minicpm-v:8b', 'auto', BoxConvention.PERMILLE),
+    ('ollama', 'some-model', 'auto', BoxConvention.PERMILLE),
     ('ollama', 'gemma3:4b', 'pixels', BoxConvention.PIXELS),
     ('ollama', 'qwen2.5vl:7b', 'permille', BoxConvention.PERMILLE),
     ('mock', 'qwen2.5vl:7b', 'auto', BoxConvention.PERMILLE),
@@ -168,3 +173,20 @@ def test_another_machine_can_be_allowed_by_name(hosts: str, url: str) -> None:
 def test_allowed_hosts_are_plain_names(hosts: str) -> None:
     with pytest.raises(ConfigError, match='allowed_hosts'):
         HypothesisConfig(allowed_hosts=hosts)
+
+
+@pytest.mark.parametrize('model', ['qwen3-vl:235b-cloud', 'gpt-oss:cloud', 'Hub/X:CLOUD'])
+def test_a_model_in_the_cloud_is_refused_by_its_name(model: str) -> None:
+    with pytest.raises(ConfigError, match='runs on ollama.com'):
+        HypothesisConfig(model=model)
+    assert HypothesisConfig(model=model, allowed_hosts='ollama.com').model == model
+    assert HypothesisConfig(model=model, vlm_backend='openai').model == model
+
+
+@pytest.mark.parametrize(('model', 'known', 'sees'), [
+    ('qwen2.5vl:7b', None, True), ('hub/LLaVA-next', None, True), ('llama3:8b', None, None),
+    ('my-eyes:1', 'other, My-Eyes', True), ('qwen2.5vl:7b', '', None)])
+def test_a_name_can_tell_that_a_model_sees(model: str, known: str | None,
+                                           sees: bool | None) -> None:
+    more = {} if known is None else {'vision_models': known}
+    assert HypothesisConfig(model=model, **more).sees_by_name is sees

@@ -34,7 +34,7 @@ def test_without_a_script_it_explores() -> None:
     config = HypothesisConfig(vlm_backend='mock')
     provider = make_provider(config)
     assert isinstance(provider, MockProvider)
-    assert provider.probe().ok
+    assert provider.probe(threading.Event()).ok
     hypothesis = gate(ask(provider), GateContext(config.boxes, (644, 476), frozenset()))
     assert isinstance(hypothesis, CanonicalHypothesis)
 

@@ -8,16 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
+from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, streamed
 from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 
 from semantic_nav.contracts.errors import ModelReplyError
+from semantic_nav.vlm.budget import TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Message, Reply, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.events import Exchange as Repair
+from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import ServerRefused, error_name
+from semantic_nav.vlm.provider import RemoteModel, ServerRefused, error_name
 from semantic_nav.vlm.server import Server
+
+PROBED = ModelProbed(True, '', 'm', '', True, None, 0, None)
 
 
 @pytest.fixture
@@ -35,6 +39,11 @@ def at(url: str, **parameters: Any) -> OllamaProvider:
     return OllamaProvider(config, Server.of(config, {}))
 
 
+def chatted(server: FakeOllama) -> dict[str, Any]:
+    [body] = [body for path, _, body in server.requests if path == '/api/chat']
+    return body
+
+
 def ask(server: FakeOllama, **parameters: Any) -> Reply:
     return provider(server, **parameters).ask(question(), PATIENCE_S, threading.Event())
 
@@ -45,9 +54,7 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
     asked = question(prompt, temperature=0.5, max_tokens=99, window_tokens=4096)
     provider(server, model='some-vlm:3b', keep_alive='5m').ask(asked, PATIENCE_S,
                                                                threading.Event())
-    [(path, headers, body)] = server.requests
-    assert path == '/api/chat'
-    assert 'Authorization' not in headers
+    body = chatted(server)
     assert body['model'] == 'some-vlm:3b'
     assert body['stream'] is True
     assert body['think'] is False
@@ -96,7 +103,7 @@ def test_thoughts_are_kept_apart(server: FakeOllama) -> None:
 
     server.on_chat(answer)
     assert ask(server, think=True).parts == (Thinking('hm {"a": 2}'), Text('{"a": 1}'))
-    assert server.requests[0][2]['think'] is True
+    assert chatted(server)['think'] is True
 
 
 def test_a_tool_is_called(server: FakeOllama) -> None:
@@ -111,7 +118,7 @@ def test_a_tool_is_called(server: FakeOllama) -> None:
     reply = provider(server).ask(question(tools=(TOOL,)), PATIENCE_S, threading.Event())
     assert reply.calls == (ToolCall('call-1', 'recall', {'query': 'fridge'}),
                            ToolCall('call-2', 'recall', {'query': 'sofa'}))
-    body = server.requests[0][2]
+    body = chatted(server)
     assert body['tools'][0]['function']['name'] == 'recall'
     assert body['tools'][0]['function']['parameters']['required'] == ['query']
     # A grammar would leave no room for a call.
@@ -124,7 +131,7 @@ def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:
     asked = question()
     asked = replace(asked, messages=(*asked.messages, *TOOL_TURNS), tools=(TOOL,))
     provider(server).ask(asked, PATIENCE_S, threading.Event())
-    called, result, picture = server.requests[0][2]['messages'][2:]
+    called, result, picture = chatted(server)['messages'][2:]
     assert called['tool_calls'][0]['function'] == {'name': 'recall',
                                                    'arguments': {'query': 'mugs'}}
     assert (result['role'], result['tool_name'], result['content']) == (
@@ -137,7 +144,7 @@ def test_a_turn_without_a_picture_has_none(server: FakeOllama) -> None:
     server.on_chat(streamed('{}'))
     words = replace(question(), messages=(Message(Role.USER, (Text('hello'),)),))
     provider(server).ask(words, PATIENCE_S, threading.Event())
-    assert server.requests[0][2]['messages'] == [{'role': 'user', 'content': 'hello'}]
+    assert chatted(server)['messages'] == [{'role': 'user', 'content': 'hello'}]
 
 
 def generated(exchange: Exchange) -> None:
@@ -163,7 +170,7 @@ def test_where_chat_is_not_served_the_model_is_asked_to_generate(server: FakeOll
     prompt = replace(PROMPT, repairs=(Repair('bad', 'wrong'),))
     reply = asking.ask(question(prompt, tools=(TOOL,)), PATIENCE_S, threading.Event())
     assert reply == said('{"a": 1}', 'stop', 1200, 2, 'm')
-    assert paths(server) == ['/api/chat', '/api/tags', '/api/generate']
+    assert paths(server) == ['/api/show', '/api/chat', '/api/tags', '/api/generate']
     body = server.requests[-1][2]
     assert body['system'] == 'rules'
     assert body['prompt'] == 'User: what now?\n\nAssistant: bad\n\nUser: wrong'
@@ -171,7 +178,7 @@ def test_where_chat_is_not_served_the_model_is_asked_to_generate(server: FakeOll
     assert body['format'] == PROMPT.schema
     assert body['options']['num_predict'] == 512
     asking.ask(question(), PATIENCE_S, threading.Event())
-    assert paths(server)[3:] == ['/api/generate']
+    assert paths(server)[4:] == ['/api/generate']
     body = server.requests[-1][2]
     assert body['prompt'] == 'what now?'
     assert 'context' not in body and 'tools' not in body
@@ -191,19 +198,51 @@ def test_a_404_for_want_of_the_model_is_one(server: FakeOllama, listed: str, nam
             asking.ask(question(), PATIENCE_S, threading.Event())
 
 
-@pytest.mark.parametrize(('answer', 'ok', 'word'), [
-    (show('vision'), True, 'qwen2.5vl:7b'),
-    (show(), False, 'cannot see'),
-    (status(404, 'model not found'), False, 'ollama pull qwen2.5vl:7b'),
-    (status(500, 'out of memory'), False, 'out of memory'),
-    (lambda exchange: exchange.send(200, b'{"model_info": {}}'), True, ''),
-    (lambda exchange: exchange.send(200, b'what?'), False, 'protocol'),
-])
-def test_the_probe_says_what_is_wrong(server: FakeOllama, answer: Callable[[Exchange], None],
-                                      ok: bool, word: str) -> None:
-    server.answers['/api/show'] = answer
-    probed = provider(server).probe()
-    assert probed.ok is ok
-    assert word in probed.message
+def shows(**fields: object) -> Callable[[Exchange], None]:
+    body = json.dumps({'capabilities': ['completion', 'vision'], 'model_info': {}, **fields})
+    return lambda exchange: exchange.send(200, body.encode())
 
 
+def test_a_model_that_runs_elsewhere_gets_no_picture(server: FakeOllama) -> None:
+    server.on_chat(streamed('{}'))
+    server.answers['/api/show'] = shows(remote_host='https://ollama.com:443')
+    with pytest.raises(RemoteModel, match='runs on ollama.com') as caught:
+        ask(server)
+    assert error_name(caught.value) == 'remote_model'
+    assert paths(server) == ['/api/show']
+    assert ask(server, allowed_hosts='ollama.com').text == '{}'
+
+
+def test_where_a_model_runs_is_asked_once_and_again_after_a_probe(server: FakeOllama) -> None:
+    server.on_chat(streamed('{}'))
+    server.answers['/api/show'] = shows()
+    asking = provider(server)
+    for _ in range(3):
+        asking.ask(question(), PATIENCE_S, threading.Event())
+    assert paths(server) == ['/api/show', *['/api/chat'] * 3]
+    assert asking.probe(threading.Event()).ok
+    server.answers['/api/show'] = shows(remote_host='https://elsewhere')
+    with pytest.raises(RemoteModel, match='elsewhere'):
+        asking.ask(question(), PATIENCE_S, threading.Event())
+
+
+@pytest.mark.parametrize(('num_ctx', 'window_tokens', 'asked_for'), [
+    (4096, 128000, 4096), (16384, 8192, 8192), (16384, 0, 16384), (131072, 0, 32768)])
+def test_a_model_is_loaded_with_the_window_it_is_asked_with(
+        server: FakeOllama, num_ctx: int, window_tokens: int, asked_for: int) -> None:
+    server.on_chat(streamed('{}'))
+    found = replace(PROBED, window_tokens=window_tokens)
+    assert provider(server, keep_alive='5m', num_ctx=num_ctx).warm_up(found, threading.Event())
+    [load] = server.loads
+    assert load['messages'] == []
+    assert (load['keep_alive'], load['options']) == ('5m', {'num_ctx': asked_for})
+    budget = TokenBudget(HypothesisConfig(num_ctx=num_ctx))
+    budget.probed(found)
+    assert budget.now.window_tokens == asked_for
+
+
+def test_a_model_that_cannot_be_loaded_says_so(server: FakeOllama) -> None:
+    server.on_chat(streamed('{}'))
+    server.on_load = lambda exchange: exchange.send(500, b'{"error": "out of memory"}')
+    with pytest.raises(ServerRefused, match='out of memory'):
+        provider(server).warm_up(PROBED, threading.Event())

@@ -8,7 +8,7 @@ import pytest
 
 from semantic_nav.contracts.schemas import load_schema
 from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.wire import request_schema, wire_schema
+from semantic_nav.vlm.wire import box_words, request_schema, to_canonical, wire_schema
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:
@@ -67,3 +67,20 @@ def test_a_full_reply_fits_the_default_token_limit() -> None:
         'scene': {'place': 'living room', 'objects': [thing] * objects['maxItems']},
         'rationale': 'x' * 300}
     assert len(json.dumps(full)) < 512 * 3
+
+
+@pytest.mark.parametrize(('boxes', 'written', 'canonical'), [
+    (BoxConvention.PERMILLE, [100, 200, 300, 400], [100, 200, 300, 400]),
+    (BoxConvention.PERMILLE_YX, [200, 100, 400, 300], [100, 200, 300, 400]),
+    (BoxConvention.UNIT, [0.1, 0.2, 0.3, 0.4], [100, 200, 300, 400]),
+    (BoxConvention.PIXELS, [64, 96, 192, 192], [100, 200, 300, 400])])
+def test_each_convention_comes_to_the_same_box(boxes: BoxConvention, written: list[float],
+                                               canonical: list[float]) -> None:
+    reply = {'action': 'approach', 'target_status': 'visible', 'confidence': 0.9,
+             'target_box': written, 'rationale': '', 'scene': {
+                 'place': '', 'objects': [{'name': 'mug', 'box': written}]}}
+    found = to_canonical(reply, boxes, (640, 480))
+    assert found['target_box'] == pytest.approx(canonical)
+    assert found['scene']['objects'][0]['box'] == pytest.approx(canonical)
+    order = ['y1', 'x1'] if boxes is BoxConvention.PERMILLE_YX else ['x1', 'y1']
+    assert box_words(boxes).startswith(f'[{", ".join(order)}, ')

@@ -2,7 +2,8 @@
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -11,18 +12,18 @@ from questions import JPEG, PATIENCE_S, said
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout, ModelUnavailable
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied, Prompt
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied, Prompt
 from semantic_nav.vlm.provider import (
     CallCancelled,
     ConnectionFailed,
     MissingField,
-    ProbeResult,
     ServerRefused,
 )
 from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.worker import ModelWorker
 
 Answer = ModelReplied | ModelFailed
+FINE = ModelProbed(True, 'fine', 'm', '', True, None, 0, True)
 
 
 class Scripted:
@@ -31,8 +32,11 @@ class Scripted:
     def __init__(self) -> None:
         self.asked: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.outcomes: queue.SimpleQueue[Reply | Exception] = queue.SimpleQueue()
-        self.probes = 0
+        self.asides: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.probe_hangs = False
         self.broken_probe = False
+        self.on_gpu: bool | None = True
+        self.warm_up_fails = False
 
     def ask(self, question: Question, deadline_s: float, cancelled: threading.Event) -> Reply:
         assert question.messages[1].images[0].jpeg == JPEG
@@ -47,18 +51,30 @@ class Scripted:
             return outcome
         raise CallCancelled('cancelled')
 
-    def probe(self) -> ProbeResult:
+    def probe(self, cancelled: threading.Event) -> ModelProbed:
         if self.broken_probe:
             raise RuntimeError('a bug')
-        self.probes += 1
-        return ProbeResult(True, 'fine')
+        self.asides.put('probe')
+        if self.probe_hangs:
+            assert cancelled.wait(PATIENCE_S)
+            self.probe_hangs = False
+            raise CallCancelled('cancelled')
+        return replace(FINE, on_gpu=self.on_gpu)
+
+    def warm_up(self, found: ModelProbed, cancelled: threading.Event) -> bool:
+        assert found.on_gpu is None
+        self.asides.put('warm up')
+        if self.warm_up_fails:
+            raise ServerRefused('out of memory', 500)
+        self.on_gpu = True
+        return True
 
 
 class Setup:
-    def __init__(self) -> None:
+    def __init__(self, warm_up: bool = False) -> None:
         self.provider = Scripted()
         self.worker = ModelWorker(
-            self.provider, partial(question_of, config=HypothesisConfig(), seed=0))
+            self.provider, partial(question_of, config=HypothesisConfig(), seed=0), warm_up)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
     def submit(self, name: str) -> None:
@@ -144,13 +160,58 @@ def test_a_waiting_question_can_be_cancelled(setup: Setup) -> None:
     assert setup.provider.asked.empty()
 
 
+def probed(setup: Setup) -> Callable[[], ModelProbed]:
+    """Ask for a probe, and return what fetches one finding after the other."""
+    found: queue.SimpleQueue[ModelProbed] = queue.SimpleQueue()
+    setup.worker.probe(found.put)
+    return partial(found.get, timeout=PATIENCE_S)
+
+
 def test_a_probe_is_reported(setup: Setup) -> None:
-    probed: queue.SimpleQueue[ProbeResult] = queue.SimpleQueue()
-    setup.worker.probe(probed.put)
-    assert probed.get(timeout=PATIENCE_S) == ProbeResult(True, 'fine')
+    assert probed(setup)() == FINE
     setup.provider.broken_probe = True
-    setup.worker.probe(probed.put)
-    assert not probed.get(timeout=PATIENCE_S).ok
+    assert not probed(setup)().ok
+
+
+def test_a_question_breaks_a_probe_off_and_it_is_made_up_for(setup: Setup) -> None:
+    setup.provider.probe_hangs = True
+    found = probed(setup)
+    assert setup.provider.asides.get(timeout=PATIENCE_S) == 'probe'
+    setup.submit('a')
+    assert setup.running() == 'a'
+    setup.provider.outcomes.put(said('text'))
+    assert setup.answer().request_id == 'a'
+    assert found() == FINE
+
+
+def test_a_model_that_is_not_loaded_is_warmed_up() -> None:
+    setup = Setup(warm_up=True)
+    setup.provider.on_gpu = None
+    found = probed(setup)
+    assert [found().on_gpu, found().on_gpu] == [None, True]
+    assert [setup.provider.asides.get(timeout=PATIENCE_S) for _ in range(3)] == [
+        'probe', 'warm up', 'probe']
+    assert probed(setup)().on_gpu is True
+    setup.worker.close()
+    assert setup.provider.asides.qsize() == 1
+
+
+def test_a_model_that_cannot_be_loaded_would_not_answer() -> None:
+    setup = Setup(warm_up=True)
+    setup.provider.on_gpu, setup.provider.warm_up_fails = None, True
+    found = probed(setup)
+    assert found().ok
+    failed = found()
+    assert not failed.ok
+    assert 'm cannot be loaded' in failed.message and 'out of memory' in failed.message
+    setup.worker.close()
+
+
+def test_nothing_is_warmed_up_unasked(setup: Setup) -> None:
+    setup.provider.on_gpu = None
+    assert probed(setup)().on_gpu is None
+    setup.worker.close(PATIENCE_S)
+    assert setup.provider.asides.qsize() == 1
 
 
 def test_closing_breaks_off_and_answers_no_more() -> None:
