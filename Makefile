@@ -64,6 +64,17 @@ fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 10000
 	@. ros_wheels/env.sh
 	python test/fuzz_gate.py $(ARGS)
 
+.PHONY: test-ollama
+test-ollama: ## ask a real Ollama: SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434
+	@if [[ -z "$${SEMANTIC_NAV_TEST_OLLAMA:-}" ]]; then
+	  echo 'off: say which server, as in'
+	  echo '  make test-ollama SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434'
+	  exit 0
+	fi
+	ros_wheels/bootstrap
+	. ros_wheels/env.sh
+	python -m pytest -rA test/servers/check_ollama.py $(ARGS)
+
 .PHONY: lint
 lint: bootstrap ## ruff, and mypy in strict mode on the core packages
 	@. ros_wheels/env.sh

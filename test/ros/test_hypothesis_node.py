@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rclpy
+from apis import OpenAIApi
 from cv_bridge import CvBridge
 from diagnostic_msgs.msg import DiagnosticArray
 from fake_ollama import FakeOllama, fake_ollama, show, status, streamed
@@ -189,6 +190,10 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     red, green, blue = sent.getpixel((100, 100))
     assert red > 150 > green
     assert blue < 80
+    # The model is loaded with the window that it is asked with.
+    rig.until(lambda: bool(server.loads))
+    asked_with = body['options']['num_ctx']
+    assert all(load['options'] == {'num_ctx': asked_with} for load in server.loads)
     # Nothing is listened to while nothing is wanted.
     rig.until(lambda: rig.camera.get_subscription_count() == 0)
     rig.statement('model', 0, 'qwen2.5vl:7b')
@@ -351,6 +356,7 @@ def test_the_log_holds_no_key_from_a_file_that_the_server_repeats(rig: Rig,
 
 
 def test_a_prompt_beyond_the_window_is_refused_and_logged(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
     node = rig.start(server.url, num_ctx=2048)
     rig.statement('context', 1, 'num_ctx limits the context to 2048 tokens')
     rig.run_camera()
@@ -386,11 +392,36 @@ def test_without_a_log_nothing_is_written(rig: Rig, server: FakeOllama) -> None:
     assert not (rig.folder / 'requests').exists()
 
 
+def test_the_environment_chooses_where_no_parameter_does(
+        rig: Rig, server: FakeOllama, monkeypatch: pytest.MonkeyPatch) -> None:
+    api = OpenAIApi()
+    monkeypatch.setenv('VLM_BACKEND', 'OpenAI')
+    monkeypatch.setenv('OPENAI_BASE_URL', f'{server.url}/v1')
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-secret')
+    server.answers = {api.path: api.said(GOOD), '/v1/models': lambda exchange: exchange.send(
+        200, b'{"data": [{"id": "Qwen/Qwen2.5-VL-7B-Instruct", "max_model_len": 16384}]}')}
+    node = rig.start('')
+    rig.run_camera()
+    rig.look()
+    hypothesis = hypothesis_of(rig.next_document(Hypothesis))
+    assert hypothesis.source is Source.MODEL
+    assert hypothesis.meta.vlm_backend == 'openai'
+    rig.statement('model', 0, f'Qwen/Qwen2.5-VL-7B-Instruct at {server.url}')
+    [(headers, _)] = api.asks(server)
+    assert headers['authorization'] == 'Bearer sk-secret'
+    node.trigger_deactivate()
+    written = [path.read_text() for path in rig.folder.rglob('*.jsonl')]
+    assert any('"ModelProbed"' in text and '"openai"' in text for text in written)
+    assert not any('sk-secret' in text for text in written)
+
+
 @pytest.mark.parametrize(('name', 'value'), [
-    ('base_url', 'http://192.168.1.5:11434'), ('mock_script', '/nowhere.jsonl'),
+    ('base_url', 'http://192.168.1.5:11434'), ('model', 'qwen3-vl:cloud'),
+    ('allowed_hosts', '*'), ('api_key_file', '/nowhere'), ('mock_script', '/nowhere.jsonl'),
     ('temperature', 7.0)])
 def test_a_wrong_parameter_keeps_the_node_from_starting(rig: Rig, name: str, value: Any) -> None:
-    node = rig.start(**{'base_url': 'http://localhost:11434', 'vlm_backend': 'mock', name: value})
+    backend = {'mock_script': 'mock', 'api_key_file': 'openai'}.get(name, 'ollama')
+    node = rig.start(**{'base_url': 'http://localhost:11434', 'vlm_backend': backend, name: value})
     assert not node.active
 
 

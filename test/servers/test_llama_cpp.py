@@ -28,7 +28,7 @@ from semantic_nav.vlm.conversation import (
     Text,
     ToolCall,
 )
-from semantic_nav.vlm.events import Exchange
+from semantic_nav.vlm.events import Exchange, ModelProbed
 from semantic_nav.vlm.gate import GateContext, gate
 from semantic_nav.vlm.provider import BadPicture, CallCancelled, Provider, ServerRefused
 from semantic_nav.vlm.question import messages_of
@@ -157,6 +157,16 @@ def test_an_oversized_prompt_is_refused_in_words(server: LlamaCpp) -> None:
     with pytest.raises(ServerRefused, match='exceeds the available context size') as caught:
         ask_text(server, asked)
     assert caught.value.status == 400
+
+
+def test_the_probe_knows_the_model(server: LlamaCpp) -> None:
+    found = provider(server).probe(threading.Event())
+    assert found == ModelProbed(True, f'smollm2 at {server.url}', 'smollm2', '', True, True,
+                                WINDOW, None)
+    other = make_provider(HypothesisConfig(
+        vlm_backend='openai', base_url=server.url, model='other')).probe(threading.Event())
+    assert not other.ok
+    assert 'but smollm2' in other.message
 
 
 def test_a_model_of_another_name_answers_all_the_same(server: LlamaCpp) -> None:

@@ -19,13 +19,12 @@ from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile import ERROR_OF, Kind
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.profiles import profile_names
+from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.conversation import Reply
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateContext, gate
-from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import error_name
-from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.provider import Provider, error_name
 from semantic_nav.vlm.wire import request_schema
 
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',
@@ -60,24 +59,24 @@ def engine(profile: str, seed: int = 0) -> Engine:
 
 
 @contextlib.contextmanager
-def serving(profile: str) -> Iterator[OllamaProvider]:
+def serving(profile: str, backend: str = 'ollama') -> Iterator[Provider]:
     server = ModelHttpServer('127.0.0.1', 0, engine(profile))
     thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
     thread.start()
     try:
-        config = HypothesisConfig(base_url=server.url)
-        yield OllamaProvider(config, Server.of(config, {}))
+        yield make_provider(HypothesisConfig(
+            vlm_backend=backend, base_url=server.url, model='qwen2.5vl:7b'))
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
 
 
-def call(provider: OllamaProvider, deadline_s: float = PATIENCE_S, shade: int = 90) -> Reply:
+def call(provider: Provider, deadline_s: float = PATIENCE_S, shade: int = 90) -> Reply:
     return provider.ask(question(PROMPT, jpeg(shade)), deadline_s, threading.Event())
 
 
-def failure(provider: OllamaProvider, deadline_s: float = PATIENCE_S) -> str:
+def failure(provider: Provider, deadline_s: float = PATIENCE_S) -> str:
     with pytest.raises(SemanticNavError) as caught:
         call(provider, deadline_s)
     return error_name(caught.value)
@@ -93,6 +92,26 @@ def test_a_call_that_is_not_answered_ends_in_its_error(name: str, kind: Kind) ->
     with serving(name) as provider:
         found = failure(provider, SHORT_S if error == 'timeout' else PATIENCE_S)
     assert found.partition(':')[0] == error
+
+
+@pytest.mark.parametrize(('name', 'kind'), TRANSPORT.items())
+def test_the_other_api_fails_with_a_name_too(name: str, kind: Kind) -> None:
+    """Some of the faults speak Ollama's protocol, which is none for a client of OpenAI's."""
+    error = ERROR_OF[kind].replace('ollama', 'openai')
+    with serving(name, 'openai') as provider:
+        found = failure(provider, SHORT_S if error == 'timeout' else PATIENCE_S)
+    assert found.partition(':')[0] in (error, 'bad_reply')
+
+
+def test_both_apis_give_the_same_reply() -> None:
+    replies = []
+    for backend in ('ollama', 'openai'):
+        with serving('none', backend) as provider:
+            assert provider.probe(threading.Event()).ok
+            replies.append(call(provider))
+    assert replies[0].text == replies[1].text
+    assert replies[0].usage == replies[1].usage
+    assert isinstance(gate(replies[1].text, CONTEXT), CanonicalHypothesis)
 
 
 @pytest.mark.parametrize(('name', 'said'), [
