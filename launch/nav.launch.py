@@ -13,9 +13,9 @@ from semantic_nav.launch_actions import actions, common_arguments, read_common, 
 from semantic_nav.processes import NavSettings, navigation_processes
 
 ARGUMENTS = {
-    'vlm_backend': 'Who answers: ollama, or mock for ready replies from a script.',
+    'vlm_backend': 'Who answers: ollama, openai, anthropic, or mock for ready replies.',
     'model': 'Name of the vision-language model on the server.',
-    'base_url': 'The model server; only this machine is allowed.',
+    'base_url': 'The model server; only this machine and allowed_hosts are allowed.',
     'memory_db': 'File of the memory.',
     'map_id': 'Name of the map that Nav2 uses; places are remembered for each map.',
     'autostart': 'true: the nodes activate themselves; false under a lifecycle manager.',

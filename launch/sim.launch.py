@@ -68,7 +68,9 @@ def _start(context: LaunchContext) -> list[ExecuteProcess]:
     common = read_common(context)
     sim = SimSettings(**{item.name: _value(chosen[item.name], item.default)
                          for item in fields(SimSettings)})
-    nav = NavSettings(model=sim.model, base_url=chosen['base_url'] or sim.base_url,
+    # The stand-in is named outright, for the environment may speak of another server.
+    nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
+                      base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'],
                       map_id=chosen['map_id'] or f'sim_{sim.world}',
                       of_node={'verifier': {'map_is_live': True}} if sim.mapping else {})

@@ -86,7 +86,9 @@ class SimulatedRobot:
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
         nav = nav or NavSettings()
         asked = {'request_log_dir': str(run.requests), **nav.of_node.get('hypothesis', {})}
-        self._nav = replace(nav, base_url=self.settings.base_url, model=self.settings.model,
+        # Named outright, for the environment may speak of another server.
+        self._nav = replace(nav, vlm_backend=nav.vlm_backend or 'ollama',
+                            base_url=self.settings.base_url, model=self.settings.model,
                             memory_db=str(run.memory), common={**common, **nav.common},
                             of_node={**nav.of_node, 'hypothesis': asked})
         self._namespace = namespace
