@@ -182,6 +182,7 @@ class Mission:
             TakePicture: lambda effect: self._camera.take(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),
             CancelModel: self.model.cancel}
+        shell.feed(self.model.probe())
 
     def _connect_memory(self) -> None:
         shell, backend = self._shells['memory'], self._memory_backend

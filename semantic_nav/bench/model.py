@@ -10,7 +10,14 @@ from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
 from semantic_nav.sim.model.profile import ERROR_OF, Outcome, Profile
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
+from semantic_nav.vlm.events import (
+    AskModel,
+    CancelModel,
+    ModelFailed,
+    ModelProbed,
+    ModelReplied,
+    Prompt,
+)
 from semantic_nav.vlm.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.provider import as_unicode
 
@@ -44,9 +51,17 @@ class Model:
             agenda: gives the time.
         """
         self._config, self._agenda = config, agenda
-        self._engine = Engine(ModelCard(config.model), eyes, profile, seed)
+        self._card = ModelCard(config.model)
+        self._engine = Engine(self._card, eyes, profile, seed)
         self._cancelled: set[str] = set()
         self.calls = 0
+
+    def probe(self) -> ModelProbed:
+        """Return what a probe of such a server finds; its profile spares probes."""
+        card = self._card
+        return ModelProbed(True, f'{card.name} in simulated time', card.name, card.digest,
+                           vision=True, tools=True, window_tokens=card.context_length,
+                           on_gpu=True)
 
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
         """Answer a question, or say what became of it."""

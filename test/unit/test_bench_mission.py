@@ -40,6 +40,13 @@ def test_its_journals_replay(small_mission: Carried, capsys: pytest.CaptureFixtu
     assert all(line.endswith('the same outputs') for line in said)
 
 
+def test_the_model_is_probed_before_it_is_asked(small_mission: Carried) -> None:
+    lines = read_lines(small_mission.folder / 'journal' / SESSION / 'hypothesis.jsonl')
+    events = [line['event']['type'] for line in lines if 'event' in line]
+    assert events[0] == 'ModelProbed'
+    assert events.count('ModelProbed') == 1
+
+
 def test_the_robot_did_not_know_its_home(small_mission: Carried) -> None:
     maps = [line['event']['grid']['cells'] for line in read_lines(small_mission.journal)
             if line.get('event', {}).get('type') == 'MapReceived']

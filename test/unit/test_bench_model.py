@@ -2,6 +2,8 @@
 
 import io
 import json
+import threading
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -9,9 +11,13 @@ from PIL import Image
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.model import Model
 from semantic_nav.contracts.core import Event
+from semantic_nav.sim.model.card import ModelCard
+from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import SeenObject, Sight
+from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.profiles import profile_names
+from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
 from semantic_nav.vlm.wire import request_schema
@@ -43,6 +49,22 @@ def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
         assert agenda.run(lambda count=number + 1: len(events) == count, 2 * deadline_s)
     assert model.calls == len({event.request_id for event in events}) == 4
     return events[-1], agenda.elapsed_s - began_s
+
+
+def test_a_probe_finds_what_one_over_http_finds() -> None:
+    server = ModelHttpServer('127.0.0.1', 0, Engine(ModelCard('qwen2.5vl:7b'), SeesTheMug()))
+    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
+    thread.start()
+    try:
+        provider = make_provider(HypothesisConfig(base_url=server.url))
+        assert provider.warm_up(provider.probe(threading.Event()), threading.Event())
+        found = provider.probe(threading.Event())
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile('none'), 1, Agenda())
+    assert model.probe() == replace(found, message=model.probe().message)
 
 
 @pytest.mark.parametrize('name', profile_names('model'))
