@@ -36,9 +36,10 @@ from semantic_nav.vlm.events import (
     TakePicture,
 )
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.provider import CallCancelled
+from semantic_nav.vlm.provider import NOT_THE_MODELS
 from semantic_nav.vlm.question import question_of
-from semantic_nav.vlm.request_log import RequestLog, secrets_in
+from semantic_nav.vlm.redaction import secrets_in
+from semantic_nav.vlm.request_log import RequestLog
 from semantic_nav.vlm.request_record import RequestRecorder
 from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.worker import ModelWorker
@@ -113,7 +114,8 @@ class HypothesisNode(CoreNode):
         """Start the workers and let one look for the model."""
         self._log = self._open_log()
         self._recorder = self._record()
-        self._worker = ModelWorker(self._provider, self._question, self._config.warm_up)
+        self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,
+                                   self._secrets)
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda camera: camera.close(), self._camera)
         self._probed: ModelProbed | None = None
@@ -152,7 +154,8 @@ class HypothesisNode(CoreNode):
         super().feed(event)
         if isinstance(event, ModelProbed):
             self._probed = event
-        if self.active and isinstance(event, ModelFailed) and event.error != CallCancelled.error:
+        if (self.active and isinstance(event, ModelFailed)
+                and event.error not in NOT_THE_MODELS):
             self._probe()
 
     def published(self, document: Document) -> None:

@@ -41,7 +41,7 @@ from semantic_nav.vlm.fallback import propose
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.look import LookUnderWay, Taken
 from semantic_nav.vlm.manifest import Manifest
-from semantic_nav.vlm.provider import CallCancelled
+from semantic_nav.vlm.provider import NOT_THE_MODELS
 
 _NODE = 'hypothesis'
 #: A question with less time than this left is not asked.
@@ -133,7 +133,7 @@ class HypothesisCore:
             return self._reply(look, taken, event, now)
         elif isinstance(event, ModelFailed):
             look.latency_ms += event.latency_ms
-            if event.error != CallCancelled.error:
+            if event.error not in NOT_THE_MODELS:
                 self._breaker.failed(event.error, now)
             return self._fallback(look, taken, event.error, now)
         self._dropped += 1

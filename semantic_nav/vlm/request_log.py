@@ -5,29 +5,19 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 from semantic_nav.contracts.codec import to_plain
+from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.request_record import RequestRecord
 
 #: Records that wait for the disk; more are dropped and counted.
 _MAX_WAITING = 64
 #: The log is kept in so many volumes, of which the oldest goes when there is no room.
 _VOLUMES = 8
-_HIDDEN = '***'
-#: What keys look like wherever they turn up: in an error of a server, in a traceback.
-_KEY = re.compile(r'\b(?:sk|hf|gsk|xai)[-_][A-Za-z0-9_-]{16,}|(?i:\bbearer\s+)[\w.~+/=-]{8,}')
-_SECRET_NAME = re.compile(r'(?:KEY|TOKEN|SECRET|PASSWORD)$')
-_SHORTEST_SECRET = 8
-
-
-def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:
-    """Return the values of an environment that no log may hold."""
-    return frozenset(value for name, value in environment.items()
-                     if _SECRET_NAME.search(name.upper()))
 
 
 class RequestLog:
@@ -50,15 +40,12 @@ class RequestLog:
             session: distinguishes this log from others in the folder.
             max_bytes: what all logs in the folder may take, pictures included.
             pictures: keep the pictures that were sent, by their SHA-256, in `requests-pictures`.
-            secrets: texts that must not appear; those too short to be a key are passed over.
+            secrets: texts that must not appear.
         """
         self._folder, self._session = folder, session
         self._max_bytes, self._volume_bytes = max_bytes, max_bytes // _VOLUMES
         self._pictures = folder / 'requests-pictures' if pictures else None
-        # The longest first, for one may hold another.
-        self._secrets = [json.dumps(secret)[1:-1]
-                         for secret in sorted(secrets, key=len, reverse=True)
-                         if len(secret) >= _SHORTEST_SECRET]
+        self._hide = Redaction(secrets)
         self._file: IO[str] | None = None
         self._number = 0
         self._written = 0
@@ -104,7 +91,7 @@ class RequestLog:
     def _append(self, record: RequestRecord, jpeg: bytes) -> None:
         plain = to_plain(record)
         plain['image_sha256'] = hashlib.sha256(jpeg).hexdigest() if jpeg else ''
-        line = self._without_secrets(json.dumps(plain)) + '\n'
+        line = self._hide(json.dumps(plain)) + '\n'
         if self._pictures is not None and jpeg:
             self._keep_picture(self._pictures / f'{plain["image_sha256"]}.jpg', jpeg)
         if self._file is None:
@@ -120,11 +107,6 @@ class RequestLog:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(jpeg)
             self._written += len(jpeg)
-
-    def _without_secrets(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, _HIDDEN)
-        return _KEY.sub(_HIDDEN, text)
 
     def _next_volume(self) -> IO[str]:
         self._folder.mkdir(parents=True, exist_ok=True)

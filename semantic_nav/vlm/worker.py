@@ -4,13 +4,14 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.provider import CallCancelled, Provider, error_name
+from semantic_nav.vlm.redaction import Redaction
 
 Answered = Callable[[ModelReplied | ModelFailed], None]
 Probed = Callable[[ModelProbed], None]
@@ -40,17 +41,19 @@ class ModelWorker:
     """
 
     def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
-                 warm_up: bool = False) -> None:
+                 warm_up: bool = False, secrets: Collection[str] = ()) -> None:
         """Start the thread.
 
         Args:
             provider: who answers.
             question: makes the question of a request.
             warm_up: have the model loaded when a probe finds that it is not.
+            secrets: are hidden where a server repeats them.
         """
         self._provider = provider
         self._question = question
         self._warm_up = warm_up
+        self._hide = Redaction(secrets)
         self._wake = threading.Condition()
         self._waiting: _Job | None = None
         self._running: _Job | None = None
@@ -126,21 +129,25 @@ class ModelWorker:
         result: ModelReplied | ModelFailed
         try:
             reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
-            result = ModelReplied(request.request_id, reply.text, _since_ms(began),
+            result = ModelReplied(request.request_id, self._hide(reply.text), _since_ms(began),
                                   reply.finish_reason, reply.usage.prompt_tokens,
                                   reply.usage.reply_tokens)
         except SemanticNavError as error:
-            result = ModelFailed(request.request_id, error_name(error), str(error),
-                                 _since_ms(began), _stack())
+            result = self._failed(request, error_name(error), str(error), began)
         except Exception as error:  # a dead worker would leave every later look without an end
             logger.exception('the model provider broke')
-            result = ModelFailed(request.request_id, 'internal_error', repr(error),
-                                 _since_ms(began), _stack())
+            result = self._failed(request, 'internal_error', repr(error), began)
         with self._wake:
             self._running = None
             closed = self._closed
         if not closed:
             job.answered(result)
+
+    def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
+        """Return what becomes of a request for the error that is being handled."""
+        stack = traceback.format_exc()[-_MAX_STACK:]
+        return ModelFailed(request.request_id, self._hide(error), self._hide(message),
+                           _since_ms(began), self._hide(stack))
 
     def _report(self, probed: Probed) -> None:
         cancelled = self._aside
@@ -174,13 +181,9 @@ class ModelWorker:
         with self._wake:
             closed = self._closed
         if not closed:
-            probed(found)
+            probed(replace(found, message=self._hide(found.message),
+                           notes=tuple(map(self._hide, found.notes))))
 
 
 def _since_ms(began: float) -> float:
     return (time.monotonic() - began) * 1000.0
-
-
-def _stack() -> str:
-    """Return the traceback of the error that is being handled."""
-    return traceback.format_exc()[-_MAX_STACK:]

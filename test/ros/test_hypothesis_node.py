@@ -340,19 +340,21 @@ def test_a_failed_request_is_logged_with_its_stack(rig: Rig, free_port: int) -> 
     assert 'ConnectionFailed' in line['error']['stack']
 
 
-def test_the_log_holds_no_key_from_a_file_that_the_server_repeats(rig: Rig,
-                                                                   server: FakeOllama) -> None:
+def test_a_key_that_the_server_repeats_is_written_nowhere(rig: Rig, server: FakeOllama) -> None:
     server.on_chat(status(401, 'no entry with gate-key-seven'))
     file = rig.folder / 'headers'
     file.write_text('X-Gate: gate-key-seven')
     node = rig.start(server.url, extra_headers_file=str(file))
     rig.run_camera()
     rig.look()
-    rig.next_document(Hypothesis)
+    hypothesis = hypothesis_of(rig.next_document(Hypothesis))
+    assert hypothesis.meta.vlm_error == 'ollama_error:no entry with ***'
     node.trigger_deactivate()
     [line] = requests(rig)
     assert line['error']['code'] == 'ollama_error:no entry with ***'
-    assert 'gate-key-seven' not in json.dumps(line)
+    written = list(rig.folder.rglob('*.jsonl'))
+    assert len(written) == 2, 'the request log and the journal'
+    assert not any('gate-key-seven' in path.read_text() for path in written)
 
 
 def test_a_prompt_beyond_the_window_is_refused_and_logged(rig: Rig, server: FakeOllama) -> None:

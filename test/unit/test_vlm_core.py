@@ -281,9 +281,14 @@ def test_a_refused_reply_is_a_reply(bench: Bench) -> None:
     assert circuit(bench) is Circuit.CLOSED
 
 
-def test_a_call_that_was_broken_off_is_no_failure(bench: Bench) -> None:
+@pytest.mark.parametrize('error', ['cancelled', 'bad_picture'])
+def test_a_call_that_tells_nothing_of_the_model_is_no_failure(bench: Bench, error: str) -> None:
     for _ in range(5):
-        answer(bench.fail(bench.ask(), 'cancelled'))
+        assert answer(bench.fail(bench.ask(), error)).meta.vlm_error == error
+    assert circuit(bench) is Circuit.CLOSED
+
+
+def test_a_call_that_was_broken_off_is_no_failure(bench: Bench) -> None:
     for _ in range(5):
         bench.fail(bench.ask(), 'cancelled')
         bench.look()

@@ -37,6 +37,7 @@ class Scripted:
         self.broken_probe = False
         self.on_gpu: bool | None = True
         self.warm_up_fails = False
+        self.note = ''
 
     def ask(self, question: Question, deadline_s: float, cancelled: threading.Event) -> Reply:
         assert question.messages[1].images[0].jpeg == JPEG
@@ -59,6 +60,8 @@ class Scripted:
             assert cancelled.wait(PATIENCE_S)
             self.probe_hangs = False
             raise CallCancelled('cancelled')
+        if self.note:
+            return replace(FINE, message=self.note, notes=(self.note,))
         return replace(FINE, on_gpu=self.on_gpu)
 
     def warm_up(self, found: ModelProbed, cancelled: threading.Event) -> bool:
@@ -71,10 +74,11 @@ class Scripted:
 
 
 class Setup:
-    def __init__(self, warm_up: bool = False) -> None:
+    def __init__(self, warm_up: bool = False, secrets: tuple[str, ...] = ()) -> None:
         self.provider = Scripted()
         self.worker = ModelWorker(
-            self.provider, partial(question_of, config=HypothesisConfig(), seed=0), warm_up)
+            self.provider, partial(question_of, config=HypothesisConfig(), seed=0), warm_up,
+            secrets)
         self.answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 
     def submit(self, name: str) -> None:
@@ -122,6 +126,25 @@ def test_every_error_has_a_name_and_the_thread_lives_on(setup: Setup, error: Exc
     setup.submit('b')
     setup.provider.outcomes.put(said('text'))
     assert setup.answer().request_id == 'b'
+
+
+def test_a_key_that_a_server_repeats_is_hidden() -> None:
+    setup = Setup(secrets=('gate "key" seven',))
+    setup.submit('a')
+    setup.provider.outcomes.put(ServerRefused('no entry with gate "key" seven', 401))
+    failed = setup.answer()
+    assert isinstance(failed, ModelFailed)
+    assert failed.error == 'ollama_error:no entry with ***'
+    assert 'seven' not in failed.message + failed.stack
+    setup.submit('b')
+    setup.provider.outcomes.put(said('{"rationale": "gate \\"key\\" seven"}'))
+    replied = setup.answer()
+    assert isinstance(replied, ModelReplied)
+    assert replied.text == '{"rationale": "***"}'
+    setup.provider.note = 'gate "key" seven is wrong'
+    found = probed(setup)()
+    assert (found.message, found.notes) == ('*** is wrong', ('*** is wrong',))
+    setup.worker.close()
 
 
 def test_the_newest_question_takes_the_waiting_place(setup: Setup) -> None:

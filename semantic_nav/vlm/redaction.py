@@ -1,0 +1,34 @@
+"""What hides keys, wherever a server or a traceback repeats them."""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+
+_HIDDEN = '***'
+#: What keys look like wherever they turn up: in an error of a server, in a traceback.
+_KEY = re.compile(r'\b(?:sk|hf|gsk|xai)[-_][A-Za-z0-9_-]{16,}|(?i:\bbearer\s+)[\w.~+/=-]{8,}')
+_SECRET_NAME = re.compile(r'(?:KEY|TOKEN|SECRET|PASSWORD)$')
+_SHORTEST_SECRET = 8
+
+
+def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:
+    """Return the values of an environment that no log may hold."""
+    return frozenset(value for name, value in environment.items()
+                     if _SECRET_NAME.search(name.upper()))
+
+
+class Redaction:
+    """Replaces secrets in a text, and whatever else looks like a key."""
+
+    def __init__(self, secrets: Collection[str] = ()) -> None:
+        """Hide these, as they stand and within JSON; those too short to be a key are left."""
+        forms = {form for secret in secrets if len(secret) >= _SHORTEST_SECRET
+                 for form in (secret, json.dumps(secret)[1:-1])}
+        # The longest first, for one may hold another.
+        self._secrets = sorted(forms, key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        """Return the text without them."""
+        for secret in self._secrets:
+            text = text.replace(secret, _HIDDEN)
+        return _KEY.sub(_HIDDEN, text)
