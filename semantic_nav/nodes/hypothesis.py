@@ -70,9 +70,11 @@ class HypothesisNode(CoreNode):
     """Shell of the hypothesis core.
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
+    Environment: what `with_environment` puts in for empty parameters, and the server's key.
     Subscribes: step, candidates, observation; the camera while a picture is wanted.
-    Publishes: look, hypothesis.
-    Talks to: a model server on this machine, over HTTP, from one worker thread.
+    Publishes: look, hypothesis; on diagnostics camera, model, circuit, context, request_log, look.
+    Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
+        `vlm_backend`, from one worker thread; asks what it can do at the start and after failures.
     Writes: a log of its requests to the model, from another.
     """
 
