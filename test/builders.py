@@ -33,6 +33,9 @@ from semantic_nav.contracts.documents import (
     Observation,
     Outcome,
     Phase,
+    PlaceDescription,
+    QueryTool,
+    Reachability,
     Refusal,
     Result,
     RobotPose,
@@ -40,8 +43,11 @@ from semantic_nav.contracts.documents import (
     Status,
     Step,
     StepKind,
+    ToolQuery,
+    ToolReply,
     Track,
     Verdict,
+    Way,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -181,6 +187,13 @@ def samples() -> dict[str, Document]:
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
             'looked everywhere', ('memory-s-4',), 'which one?', 'STALE: old', 'wait', budgets)),
+        'query': document(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 1.5, 'y': -2.0}, 5.0)),
+        'reply': document(ToolReply(
+            QueryTool.RECALL_PLACES, 'not all at once',
+            places=(candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9),),
+            place=PlaceDescription('memory-s-4', Pose2D(1.0, 1.0, 1.0), 'küche', 'küche with mug',
+                                   ('mug',), 2, 60.5, 's', (Way('memory-s-5', 2.25),)),
+            reach=Reachability(False, Code.TOO_FAR, 'far', 120.5))),
     }
 
 

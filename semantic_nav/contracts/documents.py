@@ -5,6 +5,7 @@ The JSON forms stand in `schema/`; `codec` converts and validates them.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
@@ -396,12 +397,97 @@ class Belief:
     budgets: Budgets
 
 
-Body = (Step | Look | Hypothesis | Observation | Candidates | RobotPose | Verdict | Belief)
+class QueryTool(StrEnum):
+    """What the memory and the verifier can be asked."""
+
+    RECALL_PLACES = 'recall_places'
+    DESCRIBE_PLACE = 'describe_place'
+    CHECK_REACHABLE = 'check_reachable'
+
+
+@dataclass(frozen=True)
+class ToolQuery:
+    """A question to another part, which changes nothing. The envelope's id is the request's.
+
+    Attributes:
+        arguments: by `schema/tool_<tool>.schema.json`; whoever answers checks them.
+        deadline_s: an answer is of use within this time, on the receiver's steady clock.
+    """
+
+    tool: QueryTool
+    arguments: dict[str, Any]
+    deadline_s: float
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way from one remembered place to another.
+
+    Attributes:
+        node_id: where it leads.
+    """
+
+    node_id: str
+    length_m: float
+
+
+@dataclass(frozen=True)
+class PlaceDescription:
+    """All that is remembered of a place.
+
+    Attributes:
+        pose: the stored viewpoint in the map frame.
+        kind: what the model called it; may be empty.
+        seen_ago_s: how long ago it was seen last, by the calendar.
+        provenance: the session in which it was first seen.
+        ways: to the places next to it, the shortest first.
+    """
+
+    node_id: str
+    pose: Pose2D
+    kind: str
+    summary: str
+    tags: tuple[str, ...]
+    visits: int
+    seen_ago_s: float
+    provenance: str
+    ways: tuple[Way, ...]
+
+
+@dataclass(frozen=True)
+class Reachability:
+    """Whether a drive would pass the verifier's own checks now; Nav2 was not asked.
+
+    Attributes:
+        code: of the first doubt, else OK.
+        way_m: length of the way over the costmap; None where the checks fail.
+    """
+
+    reachable: bool
+    code: Code
+    reason: str
+    way_m: float | None
+
+
+@dataclass(frozen=True)
+class ToolReply:
+    """The answer to a query, which is its cause: one of the last three, or an error in words."""
+
+    tool: QueryTool
+    error: str = ''
+    places: tuple[Candidate, ...] | None = None
+    place: PlaceDescription | None = None
+    reach: Reachability | None = None
+
+
+Body = (Step | Look | Hypothesis | Observation | Candidates | RobotPose | Verdict | Belief
+        | ToolQuery | ToolReply)
 
 #: Topic and schema name of each body.
 NAMES: dict[type, str] = {
     Step: 'step', Look: 'look', Hypothesis: 'hypothesis', Observation: 'observation',
     Candidates: 'candidates', RobotPose: 'pose', Verdict: 'verdict', Belief: 'belief',
+    ToolQuery: 'query', ToolReply: 'reply',
 }
 
 

@@ -18,8 +18,11 @@ from semantic_nav.contracts.documents import (
     Phase,
     RobotPose,
     Source,
+    ToolQuery,
+    ToolReply,
 )
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.memory.answers import TOOLS, Answers
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.embed_queue import EmbedQueue, checked
 from semantic_nav.memory.events import (
@@ -68,6 +71,7 @@ class MemoryCore:
         self._embed_ids = Ids('embed', session)
         self._graph = PlaceGraph(config, session)
         self._queue = EmbedQueue(self._embed_ids)
+        self._answers = Answers(self._embed_ids, self._graph, self._reply)
         self._saver = Saver()
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
         self._embedder: Started | None = None
@@ -84,7 +88,8 @@ class MemoryCore:
             PlaceSaved: self._on_saved, SaveFailed: self._on_save_failed}
         self._of_body: dict[type, Callable[[Document, Any, Now], None]] = {
             RobotPose: self._on_pose, Hypothesis: self._on_hypothesis,
-            Observation: self._on_observation, Belief: self._on_belief}
+            Observation: self._on_observation, Belief: self._on_belief,
+            ToolQuery: self._on_query}
 
     @property
     def wants_ticks(self) -> bool:
@@ -131,6 +136,7 @@ class MemoryCore:
         self._embedder = event
         self._graph.expect_vectors(event.dimension)
         self._queue.clear()
+        self._answers.clear()
         self._saver.state = StoreState.LOADING
         self._out.append(LoadStore(self._config.map_id, event.embedder, event.dimension))
         if self._goal is not None:
@@ -195,6 +201,10 @@ class MemoryCore:
                        now: Now) -> None:
         goal, embedder = self._goal, self._embedder
         if embedder is None:
+            return
+        answers = self._answers.embedded(request_id, vectors, reason, embedder.dimension, now)
+        if answers is not None:
+            self._out += answers
             return
         request = self._queue.request
         if request is not None and request.request_id == request_id:
@@ -300,6 +310,14 @@ class MemoryCore:
             checked = goal.checked if same and goal is not None else set()
             self._goal = OpenGoal(document.goal_id, belief.goal_text, document.id, checked=checked)
             self._embed_goal(self._goal)
+
+    def _on_query(self, document: Document, query: ToolQuery, now: Now) -> None:
+        if query.tool in TOOLS and self._goal is not None and document.goal_id == self._goal.id:
+            loaded = self._embedder is not None and self._saver.state is not StoreState.LOADING
+            self._out += self._answers.take(document, query, now, loaded=loaded)
+
+    def _reply(self, query: Document, reply: ToolReply, now: Now) -> Document:
+        return Document(self._ids.mint(), query.id, query.goal_id, now.clock_ns, _FRAME, reply)
 
     def _embed_goal(self, goal: OpenGoal) -> None:
         if self._embedder is not None:

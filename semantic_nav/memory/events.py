@@ -116,5 +116,5 @@ RECORD_KINDS: tuple[type, ...] = (
     SaveFailed, LoadStore, Embed, SavePlace)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
-READS = ('pose', 'observation', 'hypothesis', 'belief')
-WRITES = ('candidates',)
+READS = ('pose', 'observation', 'hypothesis', 'belief', 'query')
+WRITES = ('candidates', 'reply')

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.documents import Candidate, Candidates
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.retrieval import PlaceIndex, Query
+from semantic_nav.memory.retrieval import Match, PlaceIndex, Query
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
@@ -55,14 +55,16 @@ def offer(goal: OpenGoal, index: PlaceIndex, config: MemoryConfig, embedder: str
     threshold = config.likely_threshold if config.likely_threshold >= 0 else embedder_threshold
     matches = index.rank(Query.of_text(goal.text, goal.vector, goal.no_vector_reason),
                          config.max_candidates, _FLOOR_SHARE * threshold, goal.checked)
-    candidates = []
-    for match in matches:
-        place = index.get(match.place_id)
-        assert place is not None
-        candidates.append(Candidate(
-            node_id=place.id, pose=place.pose, score=match.score,
-            embedding_score=match.embedding_score, keyword_score=match.keyword_score,
-            summary=place.summary, tags=place.tags, reasons=match.reasons,
-            provenance=place.session))
     return Candidates(map_id=config.map_id, embedder=embedder, threshold=threshold,
-                      candidates=tuple(candidates), places_total=len(index))
+                      candidates=tuple(candidate_of(match, index) for match in matches),
+                      places_total=len(index))
+
+
+def candidate_of(match: Match, index: PlaceIndex) -> Candidate:
+    """Return what others are told of a place that fits; the index holds it."""
+    place = index.get(match.place_id)
+    assert place is not None
+    return Candidate(
+        node_id=place.id, pose=place.pose, score=match.score,
+        embedding_score=match.embedding_score, keyword_score=match.keyword_score,
+        summary=place.summary, tags=place.tags, reasons=match.reasons, provenance=place.session)

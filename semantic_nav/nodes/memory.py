@@ -30,8 +30,8 @@ class MemoryNode(CoreNode):
     """Shell of the memory.
 
     Parameters: `MemoryConfig`, `ShellConfig`.
-    Subscribes: pose, observation, hypothesis, belief.
-    Publishes: candidates, markers/places.
+    Subscribes: pose, observation, hypothesis, belief, query.
+    Publishes: candidates, reply, markers/places.
     """
 
     config_class = MemoryConfig

@@ -71,9 +71,9 @@ class VerifierNode(CoreNode):
     """Shell of the verifier.
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
-    Subscribes: step, look, hypothesis, candidates, belief; map, costmap and its updates, depth and
-    camera_info while a goal is open; TF.
-    Publishes: observation, verdict, pose, verified_goal, markers/verifier.
+    Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
+    depth and camera_info while a goal is open; TF.
+    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier.
     Actions used: compute_path_to_pose, navigate_to_pose, spin; all goals of the last two and of
     follow_path are cancelled where a drive did not end well.
     """

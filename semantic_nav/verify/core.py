@@ -18,10 +18,14 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     Phase,
+    QueryTool,
     RobotPose,
     Step,
     StepKind,
+    ToolQuery,
+    ToolReply,
 )
+from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.verify.config import VerifierConfig
@@ -41,6 +45,7 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.observer import Observed, Observer
 from semantic_nav.verify.planner import Plan, Planner
+from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.world import Doubt, World
 
 _log = logging.getLogger(__name__)
@@ -111,6 +116,8 @@ class VerifierCore:
                 return self._on_look(document, document.body)
             case Hypothesis() if document.goal_id == self._goal_id:
                 return self._published(self._observer.take_hypothesis(document), now)
+            case ToolQuery() if self._goal_open and document.goal_id == self._goal_id:
+                return self._answer(document, document.body, now)
             case _:
                 self.dropped += 1
         return []
@@ -174,6 +181,20 @@ class VerifierCore:
         self._observer.take_look(document)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
                            self._config.freeze_wait_s)]
+
+    def _answer(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
+        """Answer a query, which changes nothing; the memory answers the others."""
+        if query.tool is not QueryTool.CHECK_REACHABLE:
+            return []
+        try:
+            reply = ToolReply(query.tool, reach=reachability(
+                query.arguments, self.world, self._planner, now))
+        except ContractError as error:
+            reply = ToolReply(query.tool, str(error))
+        except Exception as error:  # noqa: BLE001
+            _log.exception('the checks of %s failed', document.id)
+            reply = ToolReply(query.tool, _words_of(error))
+        return [self._document(reply, document, now)]
 
     # Measurements
 

@@ -163,5 +163,5 @@ RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFro
          SendSpin, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
-READS = ('step', 'look', 'hypothesis', 'candidates', 'belief')
-WRITES = ('observation', 'verdict', 'pose')
+READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')
+WRITES = ('observation', 'verdict', 'pose', 'reply')

@@ -94,6 +94,17 @@ class Planner:
         return (self._world.doubt(now) or self._doubt_confidence(proposal)
                 or self._by_action(proposal))
 
+    def look_at_node(self, node_id: str, now: Now) -> Pose2D | Doubt:
+        """Return where the robot would stand to visit a candidate, or why it would be refused."""
+        self._failed = self.tried.failed(now)
+        plan = self._world.doubt(now) or self._to_node(node_id)
+        return plan if isinstance(plan, Doubt) else plan.goals[0]
+
+    def look_at_point(self, x: float, y: float, now: Now) -> Pose2D | Doubt:
+        """Return the point if the robot could stand there, or why it could not."""
+        doubt = self._world.doubt(now) or self._world.doubt_at(x, y)
+        return doubt or Pose2D(x, y, 0.0)
+
     def _doubt_confidence(self, proposal: Proposal) -> Doubt | None:
         hypothesis = proposal.body.hypothesis
         least = self._config.min_confidence

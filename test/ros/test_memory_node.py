@@ -32,9 +32,12 @@ from semantic_nav.contracts.documents import (
     ModelMeta,
     Observation,
     Phase,
+    QueryTool,
     RobotPose,
     Source,
     Status,
+    ToolQuery,
+    ToolReply,
 )
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
@@ -67,14 +70,17 @@ class Rig:
         self.node: MemoryNode | None = None
         self.statements: dict[str, tuple[int, str]] = {}
         self.candidates: Document | None = None
+        self.replies: list[Document] = []
         self.markers: list[Marker] = []
         self.numbers = iter(range(10_000))
         self.publishers_of = {
             schema: self.peer.create_publisher(
                 String, f'semantic_nav/{schema}', qos.OF_DOCUMENT[schema])
-            for schema in ('pose', 'hypothesis', 'observation', 'belief')}
+            for schema in ('pose', 'hypothesis', 'observation', 'belief', 'query')}
         self.peer.create_subscription(
             String, 'semantic_nav/candidates', self._on_candidates, qos.STATE)
+        self.peer.create_subscription(String, 'semantic_nav/reply', lambda message: (
+            self.replies.append(decode_document(message.data, 'reply'))), qos.EVENTS)
         self.peer.create_subscription(
             MarkerArray, 'semantic_nav/markers/places', self._on_markers, qos.STATE)
         self.peer.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
@@ -222,6 +228,23 @@ def test_what_was_seen_is_offered_for_a_goal_and_outlives_the_node(
     assert offered.candidates[0].node_id == best.node_id
     assert offered.candidates[0].score >= offered.threshold
     assert offered.embedder.startswith(embedder)
+
+
+def test_who_asks_for_a_place_is_answered(rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.look(3.0, 'bedroom', 'double bed')
+    rig.believe('find the red mug')
+    rig.offered()
+    asked = rig.send(ToolQuery(QueryTool.RECALL_PLACES, {'query': 'double bed', 'k': 1}, 10.0),
+                     goal_id='goal-s-1')
+    rig.until(lambda: bool(rig.replies))
+    (answer,) = rig.replies
+    assert answer.cause_id == asked and isinstance(answer.body, ToolReply)
+    assert answer.body.places is not None
+    (place,) = answer.body.places
+    assert place.tags == ('double bed',) and place.pose == Pose2D(3.0, 0.0, 0.0)
 
 
 def test_places_and_ways_are_shown(rig: Rig) -> None:

@@ -40,10 +40,13 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     Observation,
+    QueryTool,
     RobotPose,
     Source,
     Step,
     StepKind,
+    ToolQuery,
+    ToolReply,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -188,6 +191,18 @@ def test_depth_is_listened_to_only_while_a_goal_is_open(bench: Bench) -> None:
     node.trigger_deactivate()
     depth = bench.robot._depth
     bench.until(lambda: depth.get_subscription_count() == 0)
+
+
+def test_who_asks_where_it_could_drive_is_answered_without_nav2(bench: Bench) -> None:
+    bench.listen('reply')
+    bench.up()
+    bench.begin()
+    for x, y, code in ((2.0, 4.5, Code.OK), (4.4, 3.0, Code.COLLISION_DETECTED)):
+        asked = bench.say(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': x, 'y': y}, 5.0),
+                          goal=GOAL_ID)
+        answer = bench.next(ToolReply)
+        assert answer.cause_id == asked.id and answer.body.reach.code is code
+    assert bench.nav2.asked == [] and bench.nav2.sent == []
 
 
 @pytest.mark.parametrize('encoding', ['16UC1', '32FC1'])

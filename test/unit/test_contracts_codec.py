@@ -48,10 +48,13 @@ def test_whatever_the_schema_allows_comes_back(name: str, data: st.DataObject) -
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of everything in a value, outermost first."""
+    """Return the paths of everything in a value, outermost first.
+
+    The arguments of a query are left out: whoever answers it checks them.
+    """
     inside: list[tuple[Any, Any]] = []
     if isinstance(value, dict):
-        inside = list(value.items())
+        inside = [item for item in value.items() if item[0] != 'arguments']
     elif isinstance(value, list):
         inside = list(enumerate(value))
     return [path, *(found for key, item in inside for found in places(item, (*path, key)))]
@@ -112,7 +115,8 @@ def test_what_is_no_number_is_refused_wherever_one_stands(name: str, number: str
 def test_wrong_word_of_an_enumeration_is_refused(name: str) -> None:
     words = {'step': ('kind',), 'look': (), 'hypothesis': ('hypothesis', 'action'),
              'observation': ('source',), 'candidates': (), 'pose': (),
-             'verdict': ('decision', 'code'), 'belief': ('status',)}[name]
+             'verdict': ('decision', 'code'), 'belief': ('status',), 'query': ('tool',),
+             'reply': ('tool',)}[name]
     plain = document_to_plain(SAMPLES[name])
     assert "'wish'" in str(refused(json.dumps(changed(plain, ('schema',), 'wish')), name))
     if words:
@@ -125,6 +129,15 @@ def test_long_strings_are_refused_everywhere(name: str) -> None:
     for path in places(plain):
         if isinstance(at(plain, path), str):
             refused(json.dumps(changed(plain, path, 'x' * 2001)), name)
+
+
+@pytest.mark.parametrize('arguments', [
+    None, [], 'mug', {'query': ['mug']}, {'query': {'not': 'mug'}}, {'query': None},
+    {'query': 'x' * 501}, {'x' * 41: 1}, {f'x{number}': 1 for number in range(9)}])
+def test_arguments_of_a_query_are_few_and_plain(arguments: Any) -> None:
+    plain = document_to_plain(SAMPLES['query'])
+    assert decode_document(json.dumps(plain), 'query') == SAMPLES['query']
+    refused(json.dumps(changed(plain, ('body', 'arguments'), arguments)), 'query')
 
 
 @pytest.mark.parametrize('name', names())

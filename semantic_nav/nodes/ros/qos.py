@@ -5,7 +5,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 #: Pictures and depth: the newest counts, a lost one is no harm.
 IMAGES = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST,
                     durability=DurabilityPolicy.VOLATILE, depth=1)
-#: Steps, looks, hypotheses, verdicts: each one counts.
+#: Steps, looks, hypotheses, verdicts, queries: each one counts.
 EVENTS = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
                     durability=DurabilityPolicy.VOLATILE, depth=10)
 #: What holds until the next message, also for those who come late: belief, candidates, maps.
@@ -21,6 +21,7 @@ DISPLAY = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPoli
 
 #: The profile of each document's topic.
 OF_DOCUMENT = {'step': EVENTS, 'look': EVENTS, 'hypothesis': EVENTS, 'observation': EVENTS,
-               'candidates': STATE, 'pose': EVENTS, 'verdict': EVENTS, 'belief': STATE}
+               'candidates': STATE, 'pose': EVENTS, 'verdict': EVENTS, 'belief': STATE,
+               'query': EVENTS, 'reply': EVENTS}
 #: The profile with which it is read.
 OF_READER = {**OF_DOCUMENT, 'belief': EVERY_STATE}

@@ -1,0 +1,136 @@
+"""Answers to queries about places, which change nothing of what is remembered or offered."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts import schemas
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import (
+    Document,
+    PlaceDescription,
+    QueryTool,
+    ToolQuery,
+    ToolReply,
+    Way,
+)
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.ids import Ids
+from semantic_nav.memory.embed_queue import checked
+from semantic_nav.memory.events import Embed
+from semantic_nav.memory.goal import candidate_of
+from semantic_nav.memory.graph import PlaceGraph
+from semantic_nav.memory.retrieval import Query
+
+TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
+_PLACES = 5
+#: Recalls that wait for their embedding; whoever asks more at once is refused.
+_MAX_WAITING = 4
+#: Ways that a description tells.
+_MAX_WAYS = 8
+
+#: Makes the document of a reply.
+Publish = Callable[[Document, ToolReply, Now], Document]
+
+
+@dataclass(frozen=True)
+class _Recall:
+    query: Document
+    text: str
+    limit: int
+    due_steady_ns: int
+
+
+class Answers:
+    """Answers at once, or when the words of a recall are embedded; never after the deadline."""
+
+    def __init__(self, embed_ids: Ids, graph: PlaceGraph, publish: Publish) -> None:
+        """Answer from a graph; mint the ids of embeddings with `embed_ids`."""
+        self._embed_ids = embed_ids
+        self._graph = graph
+        self._publish = publish
+        self._waiting: dict[str, _Recall] = {}
+
+    def clear(self) -> None:
+        """Forget what waits: its embeddings are not expected any more."""
+        self._waiting.clear()
+
+    def take(self, document: Document, query: ToolQuery, now: Now, *,
+             loaded: bool) -> list[Output]:
+        """Return the answer to a query of the goal in hand, or what is needed for it.
+
+        Args:
+            document: the query's.
+            query: its body.
+            now: the deadline counts from here.
+            loaded: embedder and store are there.
+        """
+        try:
+            schemas.check(f'tool_{query.tool}', query.arguments)
+        except ContractError as error:
+            return [self._refusal(document, query.tool, str(error), now)]
+        if not loaded:
+            return [self._refusal(document, query.tool, 'the memory is still loading', now)]
+        if query.tool is QueryTool.DESCRIBE_PLACE:
+            return [self._describe(document, query.arguments['node_id'], now)]
+        self._drop_late(now)
+        if len(self._waiting) >= _MAX_WAITING:
+            return [self._refusal(document, query.tool, 'too many queries at once', now)]
+        text = query.arguments['query']
+        # JSON Schema calls 1.0 an integer too.
+        limit = int(query.arguments.get('k', _PLACES))
+        request_id = self._embed_ids.mint()
+        self._waiting[request_id] = _Recall(
+            document, text, limit, now.steady_ns + nanoseconds(query.deadline_s))
+        return [Embed(request_id, (text,))]
+
+    def embedded(self, request_id: str, vectors: NDArray[np.float32] | None, reason: str,
+                 dimension: int, now: Now) -> list[Output] | None:
+        """Return the answer that an embedding makes possible; None if it was for nothing here.
+
+        Args:
+            request_id: of the embedding.
+            vectors: what came, shape (1, d); None where the embedder failed.
+            reason: why it failed; the words alone are compared then.
+            dimension: of the embedder, d.
+            now: too late an answer is none.
+        """
+        recall = self._waiting.pop(request_id, None)
+        if recall is None:
+            return None
+        if now.steady_ns > recall.due_steady_ns:
+            return []
+        vectors, reason = checked(vectors, reason, 1, dimension)
+        index = self._graph.index
+        asked = Query.of_text(recall.text, vectors[0] if vectors is not None else None, reason)
+        places = tuple(candidate_of(match, index) for match in index.rank(asked, recall.limit))
+        reply = ToolReply(QueryTool.RECALL_PLACES, places=places)
+        return [self._publish(recall.query, reply, now)]
+
+    def _describe(self, document: Document, node_id: str, now: Now) -> Document:
+        place = self._graph.index.get(node_id)
+        if place is None:
+            return self._refusal(document, QueryTool.DESCRIBE_PLACE,
+                                 f'no place {node_id} is remembered', now)
+        description = PlaceDescription(
+            node_id=place.id, pose=place.pose, kind=place.kind, summary=place.summary,
+            tags=place.tags, visits=place.visits,
+            seen_ago_s=seconds(now.calendar_ns - place.last_seen_calendar_ns),
+            provenance=place.session, ways=tuple(self._ways_from(place.id)))
+        return self._publish(
+            document, ToolReply(QueryTool.DESCRIBE_PLACE, place=description), now)
+
+    def _ways_from(self, place_id: str) -> Sequence[Way]:
+        ways = [Way(edge.to_id if edge.from_id == place_id else edge.from_id, edge.length_m)
+                for edge in self._graph.edges if place_id in (edge.from_id, edge.to_id)]
+        return sorted(ways, key=lambda way: (way.length_m, way.node_id))[:_MAX_WAYS]
+
+    def _drop_late(self, now: Now) -> None:
+        self._waiting = {request_id: recall for request_id, recall in self._waiting.items()
+                         if now.steady_ns <= recall.due_steady_ns}
+
+    def _refusal(self, document: Document, tool: QueryTool, error: str, now: Now) -> Document:
+        return self._publish(document, ToolReply(tool, error), now)

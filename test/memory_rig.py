@@ -1,0 +1,172 @@
+"""A memory core: the test plays verifier, hypothesis node and belief, and may play the worker."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.core import DocumentReceived, Event, Output
+from semantic_nav.contracts.documents import (
+    Belief,
+    Body,
+    Budgets,
+    Candidates,
+    Document,
+    GroundedObject,
+    Hypothesis,
+    ModelMeta,
+    Observation,
+    Outcome,
+    Phase,
+    RobotPose,
+    Source,
+    Status,
+    Track,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import (
+    Action,
+    CanonicalHypothesis,
+    Scene,
+    SceneObject,
+    TargetStatus,
+)
+from semantic_nav.embed.hashing import HashEmbedder
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.core import MemoryCore
+from semantic_nav.memory.events import (
+    Embed,
+    Embedded,
+    LoadStore,
+    PlaceSaved,
+    SavePlace,
+    Started,
+    StoreLoaded,
+)
+from semantic_nav.memory.place import Place
+
+T = TypeVar('T')
+HASH = HashEmbedder()
+STARTED = Started(HASH.id, HASH.dimension, HASH.likely_threshold)
+EMPTY = StoreLoaded((), (), (), np.zeros((0, HASH.dimension), np.float32))
+KITCHEN = Scene('kitchen', (SceneObject('red mug'), SceneObject('kettle')))
+BEDROOM = Scene('bedroom', (SceneObject('double bed'), SceneObject('pillow')))
+
+
+class Bench:
+    """A core, with a robot before it and, while `working`, a worker behind it."""
+
+    def __init__(self, working: bool = True, **parameters: Any) -> None:
+        self.core = MemoryCore(MemoryConfig(embedder='hash', **parameters), 's')
+        self.working = working
+        self.now = Now(1000 * NS_PER_S, 5 * NS_PER_S, 1_700_000_000 * NS_PER_S)
+        self.pose = Pose2D(0, 0, 0)
+        self.goal_id = ''
+        self.numbers = iter(range(1, 10_000))
+        #: Everything that came out, in order.
+        self.outputs: list[Output] = []
+        self.saved: list[SavePlace] = []
+
+    def started(self) -> 'Bench':
+        self.feed(STARTED)
+        if not self.working:
+            self.feed(EMPTY)
+        return self
+
+    def feed(self, event: Event) -> list[Output]:
+        """Feed an event, and while the worker works its results too; return all outputs."""
+        outputs = list(self.core.handle(event, self.now))
+        self.outputs += outputs
+        if self.working:
+            for output in list(outputs):
+                result = self.work(output)
+                if result is not None:
+                    outputs += self.feed(result)
+        return outputs
+
+    def work(self, effect: Output) -> Event | None:
+        match effect:
+            case LoadStore():
+                return EMPTY
+            case Embed(request_id, texts):
+                return Embedded(request_id, HASH.embed(texts))
+            case SavePlace(place):
+                self.saved.append(effect)
+                return PlaceSaved(place.id)
+        return None
+
+    def receive(self, body: Body, cause_id: str = '') -> list[Output]:
+        document = Document(f'other-s-{next(self.numbers)}', cause_id, self.goal_id,
+                            self.now.clock_ns, 'map', body)
+        # As over the wire.
+        text = encode_document(document)
+        return self.feed(DocumentReceived(decode_document(text, document.schema)))
+
+    def pass_time(self, seconds: float) -> None:
+        ns = round(seconds * NS_PER_S)
+        self.now = Now(self.now.clock_ns + ns, self.now.steady_ns + ns, self.now.calendar_ns + ns)
+
+    def be_at(self, x: float, y: float = 0.0, yaw: float = 0.0, *, healthy: bool = True,
+              jump_m: float = 0.0) -> None:
+        self.pass_time(0.5)
+        self.pose = Pose2D(x, y, yaw)
+        self.receive(RobotPose(self.pose, healthy, jump_m))
+
+    def drive_to(self, x: float, y: float = 0.0) -> None:
+        """Drive straight, with a pose each half metre at most."""
+        start = self.pose
+        steps = max(1, math.ceil(start.distance_to(x, y) / 0.5))
+        for step in range(1, steps + 1):
+            self.be_at(start.x + (x - start.x) * step / steps,
+                       start.y + (y - start.y) * step / steps, start.yaw)
+
+    def look(self, scene: Scene = KITCHEN, *, source: Source = Source.MODEL,
+             pose: Pose2D | None = None, seen: str = '', told: bool = True) -> list[Output]:
+        """Let a look's hypothesis and observation come; `seen` is track or box."""
+        hypothesis = Hypothesis(
+            'step', source, CanonicalHypothesis(
+                Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
+            ModelMeta('b', 'm', 1.0, True, True, 0, '', '', ''))
+        outputs = self.receive(hypothesis, 'look') if told else []
+        self.untold = hypothesis
+        box = (0.0, 0.0, 10.0, 10.0)
+        target = GroundedObject('target', box, (1, 0, 1), (0.1, 0.1, 0.1), 1.0, False, True)
+        observation = Observation(
+            'look', 'step', source, scene.place, pose or self.pose, None,
+            (target,) if seen == 'box' else (), 0.1 if seen == 'track' else None, '',
+            Track('t', (1, 0, 1), 1, 1, 0) if seen in ('track', 'old track') else None, 0.5, 1.0)
+        cause = f'other-s-{next(self.numbers) - 1}' if told else f'lost-{next(self.numbers)}'
+        return outputs + self.receive(observation, cause)
+
+    def believe(self, text: str = 'find the red mug', goal_id: str = 'goal-s-1',
+                phase: Phase = Phase.LOOKING) -> list[Output]:
+        self.goal_id = goal_id
+        outcome = Outcome.ARRIVED if phase is Phase.FINISHED else None
+        return self.receive(Belief(text, Status.SEARCHING, phase, outcome, '', (), '', '', '',
+                                   Budgets(0, 1, 0, 1, 0, 1, 0, 1)))
+
+    @property
+    def place(self) -> Place:
+        assert len(self.core.places) == 1
+        return self.core.places[0]
+
+    @property
+    def published(self) -> list[Document]:
+        return of_type(self.outputs, Document)
+
+    @property
+    def candidates(self) -> Candidates:
+        body = self.published[-1].body
+        assert isinstance(body, Candidates)
+        return body
+
+    @property
+    def offered(self) -> list[str]:
+        return [candidate.node_id for candidate in self.candidates.candidates]
+
+
+def of_type(outputs: Sequence[Output], kind: type[T]) -> list[T]:
+    return [output for output in outputs if isinstance(output, kind)]
