@@ -1,6 +1,5 @@
 """What the model is told, built anew for each look."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateRefusal
 from semantic_nav.vlm.manifest import Excluded, Included, Manifest, Part
 from semantic_nav.vlm.provider import as_unicode
+from semantic_nav.vlm.quoting import quoted
 from semantic_nav.vlm.tokens import (
     PER_MESSAGE,
     count_picture,
@@ -62,9 +62,6 @@ _REQUEST = 'The picture shows what the robot sees now. Context:\n```json\n{conte
 
 _COMPLAINT = ('That reply was refused: {refusal}. Answer again for the same picture with one JSON '
               'object by the schema, and nothing else.')
-
-#: What could end the fenced block or pass for a control token of a chat template.
-_ESCAPES = str.maketrans({'`': '\\u0060', '<': '\\u003c', '>': '\\u003e'})
 
 
 @dataclass(frozen=True)
@@ -142,7 +139,7 @@ def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Bu
     """Return the prompt that shows the model its refused reply and why it was refused."""
     reply = as_unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
     # Its message quotes the reply: it is data too.
-    complaint = _COMPLAINT.format(refusal=_line(to_plain(refusal)))
+    complaint = _COMPLAINT.format(refusal=quoted(to_plain(refusal)))
     repairs = (*prompt.repairs, Exchange(reply, complaint))
     bill = prompt.manifest
     more = Part(f'repair:{len(repairs)}',
@@ -164,8 +161,8 @@ def _billed(prompt: Prompt, bill: Manifest, budget: Budget) -> Prompt:
 
 def _chunk(candidate: Candidate) -> Chunk:
     known = candidate.summary or candidate.tags
-    text = _line({'node_id': candidate.node_id, 'summary': candidate.summary[:_MAX_SUMMARY],
-                  'tags': list(candidate.tags[:_MAX_TAGS])}) if known else ''
+    text = quoted({'node_id': candidate.node_id, 'summary': candidate.summary[:_MAX_SUMMARY],
+                   'tags': list(candidate.tags[:_MAX_TAGS])}) if known else ''
     return Chunk(candidate.node_id, candidate.score, text, candidate.provenance)
 
 
@@ -180,16 +177,16 @@ def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str
     width_px, height_px = situation.sent_px
     refusal = situation.last_refusal
     candidates = told(situation.candidates)
-    memory = [remembered.get(one.node_id) or _line({'node_id': one.node_id, 'missing': True})
+    memory = [remembered.get(one.node_id) or quoted({'node_id': one.node_id, 'missing': True})
               for one in candidates]
     context = {
-        'goal': _line(situation.goal),
-        'belief_target_status': _line(situation.status.value),
-        'candidates': _lines([_line({'node_id': one.node_id, 'score': round(one.score, 3)})
+        'goal': quoted(situation.goal),
+        'belief_target_status': quoted(situation.status.value),
+        'candidates': _lines([quoted({'node_id': one.node_id, 'score': round(one.score, 3)})
                               for one in candidates]),
         'memory_context': _lines(memory),
-        'last_refusal': _line(refusal and {'code': refusal.code.value, 'reason': refusal.reason}),
-        'image': _line({'width': width_px, 'height': height_px, 'box': wire.box_words(boxes)}),
+        'last_refusal': quoted(refusal and {'code': refusal.code.value, 'reason': refusal.reason}),
+        'image': quoted({'width': width_px, 'height': height_px, 'box': wire.box_words(boxes)}),
     }
     block = ',\n'.join(f' "{key}": {value}' for key, value in context.items())
     return _REQUEST.format(context=f'{{\n{block}\n}}')
@@ -198,8 +195,3 @@ def _request(situation: Situation, boxes: BoxConvention, remembered: Mapping[str
 def _lines(items: Sequence[str]) -> str:
     """Return a list of JSON values, each on a line of its own."""
     return '[\n  {}\n ]'.format(',\n  '.join(items)) if items else '[]'
-
-
-def _line(value: object) -> str:
-    """Return JSON that ends no fence and holds no control token, whatever its strings say."""
-    return as_unicode(json.dumps(value, ensure_ascii=False)).translate(_ESCAPES)

@@ -1,5 +1,6 @@
 """Puts a reply together from the pieces in which it comes, whichever API sends them."""
 
+import json
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', '
              'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
 _THINK, _END_THINK = '<think>', '</think>'
 _MAX_CALLS = 16
+#: Lists and objects in the arguments of a call; more would only serve to nest them deeply.
+_MAX_NESTED = 64
 
 
 @dataclass
@@ -139,21 +142,27 @@ def _apart(thinking: str, text: str) -> tuple[str, str]:
 
 
 def _finished(call: _Call, number: int) -> ToolCall:
-    arguments, problem = call.whole, ''
-    if arguments is None:
-        arguments, problem = _read(call.arguments)
+    try:
+        # Read anew, for a client library takes more than JSON allows.
+        text = call.arguments if call.whole is None else json.dumps(call.whole)
+        arguments, problem = _read(text)
+    except (ValueError, RecursionError) as error:
+        arguments, problem = {}, f'the arguments are no JSON: {shown(str(error))}'
     return ToolCall(as_unicode(call.id) or f'call-{number}', as_unicode(call.name), arguments,
                     problem)
 
 
 def _read(text: str) -> tuple[Json, str]:
-    """Return the arguments of a call and what is wrong with them; no arguments are none."""
+    """Return the arguments of a call and what is wrong with them; no arguments are none.
+
+    Raises:
+        ValueError, RecursionError: they are no JSON.
+    """
     if not text.strip():
         return {}, ''
-    try:
-        value = loads_strict(text)
-    except (ValueError, RecursionError) as error:
-        return {}, f'the arguments are no JSON: {shown(str(error))}'
+    if text.count('[') + text.count('{') > _MAX_NESTED:
+        return {}, 'the arguments hold too many lists and objects'
+    value = loads_strict(text)
     if not isinstance(value, dict):
         return {}, 'the arguments must be one JSON object'
     return value, ''

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from semantic_nav.contracts.errors import GateError
+from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.schemas import Json, load_schema
 from semantic_nav.vlm.config import BoxConvention
 
@@ -35,8 +36,9 @@ _ACTION_OF = {
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0), *range(0x200e, 0x2010),
                            *range(0x2028, 0x202f), *range(0x2066, 0x206a)], ' ')
 
-_BOX: Json = {'type': 'array', 'items': {'type': 'number', 'minimum': -100000, 'maximum': 100000},
-              'minItems': 4, 'maxItems': 4}
+#: How a box is asked for and accepted, whatever its convention.
+BOX: Json = {'type': 'array', 'items': {'type': 'number', 'minimum': -100000, 'maximum': 100000},
+             'minItems': 4, 'maxItems': 4}
 _BOX_WORDS = {
     BoxConvention.PERMILLE: '[x1, y1, x2, y2], left, top, right and bottom edge, in thousandths '
                             'of the picture: 0 to 1000 across, 0 to 1000 down',
@@ -94,7 +96,7 @@ def canonical_schema() -> Json:
 @cache
 def wire_schema(boxes: BoxConvention) -> Json:
     """Return the schema of the replies that are accepted."""
-    schema: Json = _without_references(load_schema(CANONICAL), box=_BOX)
+    schema: Json = _without_references(load_schema(CANONICAL), box=BOX)
     for key in ('$schema', '$id', 'allOf'):
         schema.pop(key, None)
     schema['title'] = f'A hypothesis with boxes in {boxes}'
@@ -141,6 +143,21 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
         'place': _clean(reply['scene']['place']),
         'objects': [_canonical_object(item, place) for item in reply['scene']['objects']]}
     return result
+
+
+def canonical_box(box: list[float], boxes: BoxConvention, sent_px: tuple[int, int]) -> Box:
+    """Return a box by itself in canonical form.
+
+    Args:
+        box: valid by `BOX`.
+        boxes: how it is written.
+        sent_px: width and height of the picture the model saw.
+
+    Raises:
+        BoxError: it is no rectangle inside the picture.
+    """
+    x1, y1, x2, y2 = _canonical_box(box, _Place.of(boxes, sent_px), '$.box')
+    return x1, y1, x2, y2
 
 
 def _canonical_object(item: Json, place: _Place) -> Json:

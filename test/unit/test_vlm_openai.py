@@ -126,7 +126,8 @@ def test_whether_tools_may_be_used_is_a_parameter(server: FakeOllama) -> None:
     ('', {}, ''), (None, {}, ''), (17, {}, ''),
     ('{"query": ', {}, 'no JSON'), ('mugs', {}, 'no JSON'), ('{"q": NaN}', {}, 'no JSON'),
     ('{"q": 1, "q": 2}', {}, 'no JSON'), ('["mugs"]', {}, 'one JSON object'),
-    ('[' * 10_000, {}, 'no JSON')])
+    ('[' * 10_000, {}, 'too many lists'),
+    ('{"q": [' + '[],' * 63 + '[]]}', {}, 'too many lists')])
 @pytest.mark.parametrize('legacy', [False, True])
 def test_arguments_are_read_or_what_is_wrong_with_them_is_told(
         server: FakeOllama, arguments: object, parsed: object, problem: str,
