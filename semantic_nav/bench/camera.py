@@ -15,8 +15,14 @@ from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.simulation import Frame, Simulation
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import PictureFailed, PictureTaken, TakePicture
-from semantic_nav.vlm.picture import prepare
+from semantic_nav.vlm.events import (
+    CropPicture,
+    PictureCropped,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
+from semantic_nav.vlm.picture import crop, prepare
 
 CAMERA_FRAME = 'camera_color_optical_frame'
 _PERIOD_NS = NS_PER_S // 10
@@ -73,6 +79,17 @@ class Camera:
         self._answer(PictureTaken(
             wish.request_id, stamp_ns, CAMERA_FRAME, picture.jpeg, picture.width_px,
             picture.height_px, picture.sent_width_px, picture.sent_height_px))
+
+    def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
+        """Report a part of a picture that was taken."""
+        frame = next((frame for frame in self._frames
+                      if frame.snapshot.stamp_ns == effect.stamp_ns), None)
+        event: Event = PictureFailed(effect.request_id, 'that picture is not kept any more')
+        if frame is not None:
+            part = crop(frame.colour, effect.box, self._config)
+            event = PictureCropped(effect.request_id, part.jpeg, part.sent_width_px,
+                                   part.sent_height_px)
+        self._agenda.after(0.0, lambda: answer(event))
 
     def _give_up(self, wish: TakePicture) -> None:
         if self._wish is wish:

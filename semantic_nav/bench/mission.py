@@ -41,7 +41,7 @@ from semantic_nav.verify.events import (
     StopNav,
 )
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import AskModel, CancelModel, TakePicture
+from semantic_nav.vlm.events import AskModel, CancelModel, CropPicture, TakePicture
 
 _COSTMAP_S = 1.0
 _POSE_S, _POSE_IDLE_S = 0.2, 1.0
@@ -180,6 +180,7 @@ class Mission:
                            self._agenda)
         shell.effects = {
             TakePicture: lambda effect: self._camera.take(effect, shell.feed),
+            CropPicture: lambda effect: self._camera.crop(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),
             CancelModel: self.model.cancel}
         shell.feed(self.model.probe())

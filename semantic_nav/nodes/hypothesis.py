@@ -30,12 +30,13 @@ from semantic_nav.vlm.events import (
     WRITES,
     AskModel,
     CancelModel,
+    CropPicture,
     ModelFailed,
     ModelProbed,
     ModelReplied,
     TakePicture,
 )
-from semantic_nav.vlm.picture import prepare
+from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.provider import NOT_THE_MODELS
 from semantic_nav.vlm.question import question_of
 from semantic_nav.vlm.redaction import secrets_in
@@ -71,8 +72,9 @@ class HypothesisNode(CoreNode):
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
     Environment: what `with_environment` puts in for empty parameters, and the server's key.
-    Subscribes: step, candidates, observation; the camera while a picture is wanted.
-    Publishes: look, hypothesis; on diagnostics camera, model, circuit, context, request_log, look.
+    Subscribes: step, candidates, observation, reply; the camera while a picture is wanted.
+    Publishes: look, hypothesis, query; on diagnostics camera, model, circuit, context, tools,
+        request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
         `vlm_backend`, from one worker thread; asks what it can do at the start and after failures.
     Writes: a log of its requests to the model, from another.
@@ -101,14 +103,14 @@ class HypothesisNode(CoreNode):
         self._secrets = secrets_in(os.environ) | Server.of(config, os.environ).secrets
         self._question = partial(question_of, config=config, seed=seed)
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
-                              partial(prepare, config=config))
+                              partial(prepare, config=config), partial(crop, config=config))
         self._core = HypothesisCore(config, session, seed)
         self._session = session
         return self._core
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
-        return {TakePicture: self._camera.take,
+        return {TakePicture: self._camera.take, CropPicture: self._camera.crop,
                 AskModel: self._ask,
                 CancelModel: lambda effect: self._worker.cancel(effect.request_id)}
 
@@ -190,6 +192,7 @@ class HypothesisNode(CoreNode):
         else:
             self._report_model(probed)
         self._report_context()
+        self._report_tools()
         self._report_log()
         self._reports += 1
         if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
@@ -221,6 +224,14 @@ class HypothesisNode(CoreNode):
         self.diagnostics.report(
             'context', level, text, estimated_tokens=manifest.estimated_tokens,
             budget_tokens=manifest.budget_tokens, window_tokens=manifest.window_tokens)
+
+    def _report_tools(self) -> None:
+        if self._config.tool_rounds == 0:
+            return
+        reason = self._core.no_tools_reason
+        level, text = (Level.WARN, f'the model is offered none: {reason}') if reason else (
+            Level.OK, 'the model may use tools')
+        self.diagnostics.report('tools', level, text, rounds=self._config.tool_rounds)
 
     def _report_log(self) -> None:
         log = self._log

@@ -76,6 +76,8 @@ class HypothesisConfig:
     temperature: float = parameter(0.2, 'Sampling temperature of the model.', 0.0, 2.0)
     max_retries: int = parameter(
         1, 'How often a reply that fails the gate is sent back for repair.', 0, 2)
+    tool_rounds: int = parameter(
+        0, 'In how many turns of a look the model may use tools before it answers; 0: none.', 0, 4)
     num_predict: int = parameter(512, 'Longest reply in tokens.', 32, 8192)
     num_ctx: int = parameter(
         16384, 'Longest context window that the server is asked for, in tokens; the model may '

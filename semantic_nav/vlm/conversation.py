@@ -177,6 +177,12 @@ class Reply:
         return ''.join(part.text for part in self.parts if isinstance(part, Thinking))
 
     @property
+    def signed_thoughts(self) -> tuple[Thinking, ...]:
+        """The thoughts that the server wants back with the calls that followed from them."""
+        return tuple(part for part in self.parts
+                     if isinstance(part, Thinking) and part.signature)
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The tools that it wants to use before it answers."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     CIRCUIT_OPEN,
     NOT_ASKED,
@@ -19,6 +19,8 @@ from semantic_nav.contracts.documents import (
     Source,
     Step,
     StepKind,
+    ToolQuery,
+    ToolReply,
     Track,
 )
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
@@ -30,9 +32,11 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
+    CropPicture,
     ModelFailed,
     ModelProbed,
     ModelReplied,
+    PictureCropped,
     PictureFailed,
     PictureTaken,
     TakePicture,
@@ -41,12 +45,17 @@ from semantic_nav.vlm.fallback import propose
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.look import LookUnderWay, Taken
 from semantic_nav.vlm.manifest import Manifest
+from semantic_nav.vlm.offer import ToolOffer
 from semantic_nav.vlm.provider import NOT_THE_MODELS
+from semantic_nav.vlm.rounds import Answer, Round, offering, with_round
+from semantic_nav.vlm.tools import read_calls
 
 _NODE = 'hypothesis'
 #: A question with less time than this left is not asked.
 _MIN_CALL_S = 0.2
 _MAX_ERROR = 500
+#: How long memory, verifier and camera have to answer the calls of a turn, in s.
+_TOOLS_S = 3.0
 
 logger = logging.getLogger(__name__)
 
@@ -81,11 +90,12 @@ class HypothesisCore:
         self._dropped = 0
         self._budget = TokenBudget(config)
         self._manifest = Manifest()
+        self._offer = ToolOffer(config)
 
     @property
     def wants_ticks(self) -> bool:
-        """No: the worker keeps the deadlines."""
-        return False
+        """Time matters while results of tools are waited for; the worker keeps its deadlines."""
+        return self._look is not None and self._look.round is not None
 
     @property
     def dropped(self) -> int:
@@ -106,6 +116,11 @@ class HypothesisCore:
         """What an operator should know of the context window, in words."""
         return self._budget.warnings
 
+    @property
+    def no_tools_reason(self) -> str:
+        """Why the model is offered no tools although it should be; empty where it is."""
+        return self._offer.off
+
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         """Take one event in and return what follows from it, in order."""
         if isinstance(event, DocumentReceived):
@@ -113,8 +128,16 @@ class HypothesisCore:
         if isinstance(event, ModelProbed):
             self._breaker.probed(event.ok, now)
             self._budget.probed(event)
+            self._offer.probed(event)
             return []
-        if not isinstance(event, (PictureTaken, PictureFailed, ModelReplied, ModelFailed)):
+        if isinstance(event, Tick):
+            return self._after_tools(now)
+        if isinstance(event, (PictureCropped, PictureFailed)):
+            outputs = self._tool_answered(event.request_id, event, now)
+            if outputs is not None:
+                return outputs
+        if not isinstance(event, (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
+                                  ModelFailed)):
             return []
         look = self._look
         if look is None or look.request_id != event.request_id:
@@ -127,12 +150,16 @@ class HypothesisCore:
             if isinstance(event, PictureFailed):
                 return [self._no_picture(look, event, now)]
         elif isinstance(event, ModelReplied):
-            look.latency_ms += event.latency_ms
+            look.took(event.latency_ms)
             self._breaker.replied()
+            self._offer.replied(look)
             self._budget.counted(taken.prompt.manifest, event.prompt_tokens)
             return self._reply(look, taken, event, now)
         elif isinstance(event, ModelFailed):
-            look.latency_ms += event.latency_ms
+            look.took(event.latency_ms)
+            if taken.prompt.tools and self._offer.is_refusal(event):
+                look.tools_over, look.tools_refusal = True, event.error
+                return self._ask(look, taken, now)
             if event.error not in NOT_THE_MODELS:
                 self._breaker.failed(event.error, now)
             return self._fallback(look, taken, event.error, now)
@@ -147,6 +174,8 @@ class HypothesisCore:
             return self._step(document, body, now)
         if isinstance(body, (Candidates, Observation)):
             self._learn(document)
+        if isinstance(body, ToolReply) and document.goal_id == self._goal_id:
+            return self._tool_answered(document.cause_id, body, now) or []
         return []
 
     def _learn(self, document: Document) -> None:
@@ -188,7 +217,7 @@ class HypothesisCore:
 
     def _end_look(self) -> list[Effect]:
         look, self._look = self._look, None
-        if look is None or look.taken is None:
+        if look is None or look.taken is None or look.round is not None:
             return []
         return [CancelModel(look.request_id)]
 
@@ -206,7 +235,8 @@ class HypothesisCore:
             look.request.last_refusal, sent_px)
         prompt = prompts.build(situation, self._config.boxes, self._budget.now,
                                strict_provenance=self._config.strict_provenance,
-                               schema_in_words=self._config.schema_in_words)
+                               schema_in_words=self._config.schema_in_words,
+                               tools=self._offer.wanted)
         told = prompts.told(self._candidates)
         context = GateContext(self._config.boxes, sent_px,
                               frozenset(candidate.node_id for candidate in told))
@@ -223,6 +253,8 @@ class HypothesisCore:
         return [announced, *self._ask(look, taken, now)]
 
     def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
+        taken.prompt = offering(taken.prompt, self._offer.now(look, taken, now),
+                                self._budget.now)
         self._manifest = taken.prompt.manifest
         try:
             hold_to_budget(self._manifest)
@@ -233,6 +265,8 @@ class HypothesisCore:
 
     def _reply(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                now: Now) -> list[Output]:
+        if reply.calls and taken.prompt.tools:
+            return self._use_tools(look, taken, reply, now)
         result = gate(reply.text, taken.context)
         if isinstance(result, CanonicalHypothesis):
             look.parse_ok = look.schema_ok = True
@@ -243,10 +277,62 @@ class HypothesisCore:
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
         if look.retries < self._config.max_retries and look.left_s(now) >= _MIN_CALL_S:
             look.retries += 1
+            # Without tools the server holds the reply to the schema.
+            look.tools_over = True
             taken.prompt = prompts.with_repair(taken.prompt, reply.text, refusal,
                                                self._budget.now)
             return self._ask(look, taken, now)
         return self._fallback(look, taken, str(refusal), now)
+
+    # Tools
+
+    def _use_tools(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
+                   now: Now) -> list[Output]:
+        requests = read_calls(reply.calls, taken.context.boxes, taken.context.sent_px,
+                              look.calls + 1)
+        look.calls += len(requests)
+        wait_s = min(_TOOLS_S, look.left_s(now))
+        look.request_id = ''
+        look.round = Round(reply.thoughts, requests, now.steady_ns + nanoseconds(wait_s))
+        outputs: list[Output] = []
+        for index, request in enumerate(requests):
+            if request.box is not None:
+                id_ = self._requests.mint()
+                outputs.append(CropPicture(id_, taken.picture.stamp_ns, request.box))
+            elif request.tool is not None:
+                id_ = self._ids.mint()
+                query = ToolQuery(request.tool, request.call.arguments, wait_s)
+                outputs.append(self._publish(id_, taken.look_id, now.clock_ns, '', query))
+            else:
+                continue
+            look.round.waiting[id_] = index
+        return outputs + self._after_tools(now)
+
+    def _tool_answered(self, question_id: str, answer: Answer, now: Now) -> list[Output] | None:
+        """Take what a tool gave; None if nobody waits for it."""
+        round_ = self._look.round if self._look is not None else None
+        if round_ is None or question_id not in round_.waiting:
+            return None
+        round_.take(question_id, answer)
+        return self._after_tools(now)
+
+    def _after_tools(self, now: Now) -> list[Output]:
+        """Ask the model again when all its tools have answered, or their time is up."""
+        look = self._look
+        if look is None or look.taken is None or look.round is None or not look.round.over(now):
+            return []
+        taken, round_, look.round = look.taken, look.round, None
+        if look.left_s(now) < _MIN_CALL_S:
+            return self._fallback(look, taken, 'timeout', now)
+        prompt = with_round(taken.prompt, round_, self._budget.now)
+        if prompt.manifest.within_budget:
+            taken.prompt = prompt
+        else:
+            logger.info('there is no room for what the tools gave: the model answers without')
+            look.tools_over = True
+        return self._ask(look, taken, now)
+
+    # The answer
 
     def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:
         # Nothing but a model would tell that the target is not at a place the robot was sent to.

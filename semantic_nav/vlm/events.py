@@ -2,10 +2,12 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.vlm.conversation import Image, Thinking, Tool, ToolCall, ToolResult
 from semantic_nav.vlm.manifest import Manifest
 
 
@@ -15,6 +17,21 @@ class Exchange:
 
     reply: str
     complaint: str
+
+
+@dataclass(frozen=True)
+class ToolTurn:
+    """A turn in which the model called tools, and what came of it.
+
+    Attributes:
+        thoughts: what it thought before, where the server wants that back.
+        calls: the tools.
+        results: theirs, in the same order.
+    """
+
+    thoughts: tuple[Thinking, ...]
+    calls: tuple[ToolCall, ...]
+    results: tuple[ToolResult, ...]
 
 
 @dataclass(frozen=True)
@@ -29,6 +46,8 @@ class Prompt:
         repairs: the exchanges after that, oldest first.
         manifest: what it is made of and costs; empty where nobody assembled it.
         window_tokens: the context window to ask the server for; 0 leaves it to the parameters.
+        turns: in which it has used tools, oldest first; they stand before the repairs.
+        tools: what it may use in its next turn.
     """
 
     version: str
@@ -38,14 +57,26 @@ class Prompt:
     repairs: tuple[Exchange, ...] = ()
     manifest: Manifest = Manifest()
     window_tokens: int = 0
+    turns: tuple[ToolTurn, ...] = ()
+    tools: tuple[Tool, ...] = ()
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of what is sent, in hexadecimal."""
-        parts = [self.version, self.system, self.user, self.schema,
-                 [[repair.reply, repair.complaint] for repair in self.repairs]]
+        """SHA-256 of what is sent, in hexadecimal; pictures of tools stand in it with theirs."""
+        parts: list[Any] = [self.version, self.system, self.user, self.schema,
+                            [[repair.reply, repair.complaint] for repair in self.repairs]]
+        if self.turns or self.tools:
+            parts += [[asdict(tool) for tool in self.tools], [_plain(turn) for turn in self.turns]]
         text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(turn: ToolTurn) -> Any:
+    """Return a turn as JSON values, each picture as its SHA-256."""
+    return [[asdict(thought) for thought in turn.thoughts], [asdict(call) for call in turn.calls],
+            [[result.id, result.is_error,
+              [hashlib.sha256(part.jpeg).hexdigest() if isinstance(part, Image) else part.text
+               for part in result.parts]] for result in turn.results]]
 
 
 @dataclass(frozen=True)
@@ -73,8 +104,24 @@ class PictureTaken(Event):
 
 
 @dataclass(frozen=True)
+class PictureCropped(Event):
+    """A part of the original of the newest picture.
+
+    Attributes:
+        jpeg: as it is sent to the model.
+        width_px: of `jpeg`.
+        height_px: of `jpeg`.
+    """
+
+    request_id: str
+    jpeg: bytes
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True)
 class PictureFailed(Event):
-    """No picture came, or one that cannot be used."""
+    """No picture came, or one that cannot be used; or there is no part of it to be had."""
 
     request_id: str
     reason: str
@@ -88,6 +135,8 @@ class ModelReplied(Event):
         finish_reason: the server's word, such as `stop` or `length`; empty where it said none.
         prompt_tokens: as the server counted them; 0 where it did not say.
         reply_tokens: likewise.
+        calls: the tools that it wants to use before it answers.
+        thoughts: what it thought before, where the server wants that back with the calls.
     """
 
     request_id: str
@@ -96,6 +145,8 @@ class ModelReplied(Event):
     finish_reason: str
     prompt_tokens: int
     reply_tokens: int
+    calls: tuple[ToolCall, ...] = ()
+    thoughts: tuple[Thinking, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,6 +206,20 @@ class TakePicture(Effect):
 
 
 @dataclass(frozen=True)
+class CropPicture(Effect):
+    """Cut a part out of the original of a picture; answered by PictureCropped or PictureFailed.
+
+    Attributes:
+        stamp_ns: of the picture.
+        box: in per mille of it.
+    """
+
+    request_id: str
+    stamp_ns: int
+    box: Box
+
+
+@dataclass(frozen=True)
 class AskModel(Effect):
     """Ask the model; the answer is due within `deadline_s` from now."""
 
@@ -172,9 +237,10 @@ class CancelModel(Effect):
 
 
 #: What a journal of this core may hold besides documents.
-RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, ModelReplied, ModelFailed,
-                                  ModelProbed, TakePicture, AskModel, CancelModel)
+RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
+                                  ModelFailed, ModelProbed, TakePicture, CropPicture, AskModel,
+                                  CancelModel)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
-READS = ('step', 'candidates', 'observation')
-WRITES = ('look', 'hypothesis')
+READS = ('step', 'candidates', 'observation', 'reply')
+WRITES = ('look', 'hypothesis', 'query')

@@ -8,6 +8,7 @@ from semantic_nav.contracts.documents import LookRequest, ModelMeta
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import PictureTaken, Prompt
 from semantic_nav.vlm.gate import GateContext
+from semantic_nav.vlm.rounds import Round
 
 
 @dataclass
@@ -39,7 +40,12 @@ class LookUnderWay:
         due_steady_ns: when the step's deadline ends, on the steady clock.
         taken: None until the picture is taken.
         retries: how often a reply was sent back for repair.
+        round: the tools that the model waits for; None while it is the model's turn.
+        calls: of tools so far.
+        tools_over: no more tools are offered.
+        tools_refusal: why the server refused a question with tools; empty if it did not.
         latency_ms: of the model, over all its calls.
+        longest_ms: of its longest call.
         parse_ok: whether the last reply was JSON.
         schema_ok: whether it kept the schemas too.
     """
@@ -51,13 +57,23 @@ class LookUnderWay:
     due_steady_ns: int
     taken: Taken | None = None
     retries: int = 0
+    round: Round | None = None
+    calls: int = 0
+    tools_over: bool = False
+    tools_refusal: str = ''
     latency_ms: float = 0.0
+    longest_ms: float = 0.0
     parse_ok: bool = False
     schema_ok: bool = False
 
     def left_s(self, now: Now) -> float:
         """Return what is left of the deadline in seconds."""
         return seconds(self.due_steady_ns - now.steady_ns)
+
+    def took(self, latency_ms: float) -> None:
+        """Take note of how long a call of the model took."""
+        self.latency_ms += latency_ms
+        self.longest_ms = max(self.longest_ms, latency_ms)
 
     def meta(self, taken: Taken, config: HypothesisConfig, error: str) -> ModelMeta:
         """Return how the answer to this look came about."""

@@ -1,12 +1,14 @@
 """Camera pictures as the model gets them: on its patch grid, as JPEG."""
 
 import io
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.provider import BadPicture
 
@@ -76,12 +78,44 @@ def prepare(rgb: NDArray[np.uint8], config: HypothesisConfig) -> Picture:
     if height_px == 0 or width_px == 0:
         raise ValueError(f'a picture of {width_px} x {height_px} pixels')
     size = sent_size(width_px, height_px, config.image_long_side_px, config.boxes)
+    return Picture(_encode(rgb, size, config.jpeg_quality), width_px, height_px, *size)
+
+
+def crop(rgb: NDArray[np.uint8], box: Box, config: HypothesisConfig) -> Picture:
+    """Return a part of a picture, as sharp as the camera took it, encoded.
+
+    Args:
+        rgb: the original, shape (height, width, 3), uint8, red first.
+        box: in per mille of it; at least one pixel is taken.
+        config: sizes and quality.
+
+    Raises:
+        ValueError: the picture is empty.
+    """
+    height_px, width_px = rgb.shape[:2]
+    if height_px == 0 or width_px == 0:
+        raise ValueError(f'a picture of {width_px} x {height_px} pixels')
+    left, right = _span(box[0], box[2], width_px)
+    top, bottom = _span(box[1], box[3], height_px)
+    part = rgb[top:bottom, left:right]
+    # Boxes refer to the whole picture: a server may change the size of this one as it likes.
+    size = sent_size(right - left, bottom - top, config.image_long_side_px,
+                     BoxConvention.PERMILLE)
+    return Picture(_encode(part, size, config.jpeg_quality), right - left, bottom - top, *size)
+
+
+def _span(low_permille: float, high_permille: float, length_px: int) -> tuple[int, int]:
+    low = min(math.floor(low_permille * length_px / 1000), length_px - 1)
+    return low, max(math.ceil(high_permille * length_px / 1000), low + 1)
+
+
+def _encode(rgb: NDArray[np.uint8], size: tuple[int, int], quality: int) -> bytes:
     image = Image.fromarray(np.ascontiguousarray(rgb))
     if image.size != size:
         image = image.resize(size, Image.Resampling.BILINEAR)
     buffer = io.BytesIO()
-    image.save(buffer, 'JPEG', quality=config.jpeg_quality)
-    return Picture(buffer.getvalue(), width_px, height_px, *size)
+    image.save(buffer, 'JPEG', quality=quality)
+    return buffer.getvalue()
 
 
 def check_jpeg(jpeg: bytes) -> None:

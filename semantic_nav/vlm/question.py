@@ -15,6 +15,9 @@ def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
     check_jpeg(jpeg)
     messages = [Message(Role.SYSTEM, (Text(prompt.system),)),
                 Message(Role.USER, (Text(prompt.user), Image(jpeg)))]
+    for turn in prompt.turns:
+        messages += [Message(Role.ASSISTANT, (*turn.thoughts, *turn.calls)),
+                     Message(Role.TOOL, turn.results)]
     for repair in prompt.repairs:
         messages += [Message(Role.ASSISTANT, (Text(repair.reply),)),
                      Message(Role.USER, (Text(repair.complaint),))]
@@ -34,4 +37,5 @@ def question_of(request: AskModel, config: HypothesisConfig, seed: int) -> Quest
     """
     prompt = request.prompt
     return Question(messages_of(prompt, request.jpeg), prompt.schema, config.num_predict,
-                    prompt.window_tokens or config.num_ctx, config.temperature, seed)
+                    prompt.window_tokens or config.num_ctx, config.temperature, seed,
+                    prompt.tools)

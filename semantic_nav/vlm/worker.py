@@ -131,7 +131,7 @@ class ModelWorker:
             reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
             result = ModelReplied(request.request_id, self._hide(reply.text), _since_ms(began),
                                   reply.finish_reason, reply.usage.prompt_tokens,
-                                  reply.usage.reply_tokens)
+                                  reply.usage.reply_tokens, reply.calls, reply.signed_thoughts)
         except SemanticNavError as error:
             result = self._failed(request, error_name(error), str(error), began)
         except Exception as error:  # a dead worker would leave every later look without an end

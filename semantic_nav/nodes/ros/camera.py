@@ -12,9 +12,16 @@ from sensor_msgs.msg import Image
 
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.vlm.events import PictureFailed, PictureTaken, TakePicture
+from semantic_nav.vlm.events import (
+    CropPicture,
+    PictureCropped,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
 from semantic_nav.vlm.picture import Picture
 
 
@@ -22,7 +29,8 @@ class Camera:
     """Takes the first picture after a moment; a newer wish replaces one that is still open."""
 
     def __init__(self, node: Node, topic: str, answer: Callable[[Event], None],
-                 prepare: Callable[[NDArray[np.uint8]], Picture]) -> None:
+                 prepare: Callable[[NDArray[np.uint8]], Picture],
+                 cut: Callable[[NDArray[np.uint8], Box], Picture]) -> None:
         """Stay silent until a picture is wanted.
 
         Args:
@@ -30,15 +38,18 @@ class Camera:
             topic: of sensor_msgs/Image.
             answer: gets the picture or the failure.
             prepare: encodes a picture, uint8, shape (height, width, 3), red first.
+            cut: encodes a part of such a picture.
         """
         self._node = node
         self._topic = topic
         self._answer = answer
-        self._prepare = prepare
+        self._prepare, self._cut = prepare, cut
         self._bridge = CvBridge()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._wish: TakePicture | None = None
         self._newest_ns: int | None = None
+        #: Stamp and original of the picture that was given last.
+        self._taken: tuple[int, NDArray[np.uint8]] | None = None
         self._subscription: Any = None
         self._timer: Any = None
 
@@ -57,6 +68,15 @@ class Camera:
             Image, self._topic, self._on_image, qos.IMAGES)
         # By the steady clock, for the other one may stand still together with the camera.
         self._timer = self._node.create_timer(wish.timeout_s, self._on_timeout, clock=self._steady)
+
+    def crop(self, wish: CropPicture) -> None:
+        """Answer with a part of the picture that was given last."""
+        if self._taken is None or self._taken[0] != wish.stamp_ns:
+            self._answer(PictureFailed(wish.request_id, 'that picture is not kept any more'))
+            return
+        part = self._cut(self._taken[1], wish.box)
+        self._answer(PictureCropped(
+            wish.request_id, part.jpeg, part.sent_width_px, part.sent_height_px))
 
     def close(self) -> None:
         """Stop listening; an open wish is forgotten."""
@@ -82,6 +102,7 @@ class Camera:
                 wish.request_id, f'a picture in {message.encoding!r} cannot be used: '
                 f'{str(error)[:200]}'))
             return
+        self._taken = (stamp, rgb)
         self._answer(PictureTaken(
             wish.request_id, stamp, message.header.frame_id, picture.jpeg, picture.width_px,
             picture.height_px, picture.sent_width_px, picture.sent_height_px))
