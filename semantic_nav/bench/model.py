@@ -10,6 +10,7 @@ from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
 from semantic_nav.sim.model.profile import ERROR_OF, Outcome, Profile
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import ToolCall, words_of
 from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
@@ -93,8 +94,9 @@ class Model:
         text = as_unicode(''.join(done.pieces))
         if len(text) > MAX_REPLY_BYTES:
             return self._failed(effect, outcome, 'reply_too_long'), after_s
+        calls = (ToolCall('', done.call.name, done.call.arguments),) if done.call else ()
         return ModelReplied(effect.request_id, text, after_s * _MS_PER_S, done.done_reason,
-                            done.prompt_tokens, len(done.pieces)), after_s
+                            done.prompt_tokens, len(done.pieces), calls), after_s
 
     def _failed(self, effect: AskModel, outcome: Outcome, error: str) -> Event:
         return ModelFailed(effect.request_id, error, f'{outcome.kind.value}: {error}',
@@ -102,10 +104,14 @@ class Model:
 
     def _question(self, prompt: Prompt, jpeg: bytes) -> Ask:
         messages = [Message('system', prompt.system), Message('user', prompt.user, (jpeg,))]
+        messages += [Message('tool', words_of(result.parts))
+                     for turn in prompt.turns for result in turn.results]
         for repair in prompt.repairs:
             messages += [Message('assistant', repair.reply), Message('user', repair.complaint)]
-        return Ask(tuple(messages), prompt.schema, self._config.num_predict,
-                   prompt.window_tokens or self._config.num_ctx)
+        # As the providers have it: a reply that is held to a schema can call no tool.
+        return Ask(tuple(messages), None if prompt.tools else prompt.schema,
+                   self._config.num_predict, prompt.window_tokens or self._config.num_ctx,
+                   tools=tuple(tool.name for tool in prompt.tools))
 
     def _later(self, delay_s: float, request_id: str, answer: Callable[[Event], None],
                event: Event) -> None:

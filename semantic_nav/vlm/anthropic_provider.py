@@ -88,6 +88,10 @@ class AnthropicProvider:
         if question.tools:
             request['tools'] = [{'name': tool.name, 'description': tool.description,
                                  'input_schema': tool.input_schema} for tool in question.tools]
+        elif called := {call.name for turn in question.messages for call in turn.calls}:
+            # The API wants to know the tools of earlier turns even where none may be called.
+            request |= {'tool_choice': {'type': 'none'}, 'tools': [
+                {'name': name, 'input_schema': {'type': 'object'}} for name in sorted(called)]}
         if self._config.think:
             thoughts = max(_MIN_THINKING_TOKENS, question.max_tokens)
             return request | {'max_tokens': thoughts + question.max_tokens,

@@ -14,6 +14,7 @@ from semantic_nav.contracts.journal import read_lines
 from semantic_nav.journals import audit
 from semantic_nav.parts import PARTS
 from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.vlm.config import HypothesisConfig
 
 SEED = small_world.SEED_STOOL
 
@@ -62,6 +63,26 @@ def test_the_same_seed_writes_the_same_bytes(small_mission: Carried, small_home:
         assert first.read_bytes() == second.read_bytes(), part
     assert again.ruling == small_mission.ruling
     assert again.record.simulated_s == small_mission.record.simulated_s
+
+
+def test_model_that_uses_tools_learns_and_changes_nothing_else(
+        small_home: str, tmp_path: Path,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    asked = carry_out(tmp_path, small_home, SEED,
+                      configs={'hypothesis': HypothesisConfig(tool_rounds=1)})
+    assert asked.ruling.reached and asked.ruling.collisions == 0
+    documents = [output for part in ('hypothesis', 'memory') for line in read_lines(
+        asked.folder / 'journal' / SESSION / f'{part}.jsonl')
+        for output in line.get('outputs', ()) if output['type'] == 'Document']
+    queries = [one for one in documents if one['schema'] == 'query']
+    replies = {one['cause_id']: one['body'] for one in documents if one['schema'] == 'reply'}
+    assert queries and {one['body']['tool'] for one in queries} == {'recall_places'}
+    assert all(replies[one['id']]['error'] == '' for one in queries)
+    assert asked.model_calls == asked.record.sources[Source.MODEL.value] + len(queries)
+    assert set(asked.record.sources) == {Source.MODEL.value}
+    assert audit(asked.journal, asked.received).unvetted == ()
+    assert replay.main([str(asked.folder)]) == 0
+    assert capsys.readouterr().out.count('the same outputs') == len(PARTS)
 
 
 def test_without_a_model_it_does_not_claim_to_have_arrived(small_home: str,

@@ -99,6 +99,15 @@ def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:
     assert [one['type'] for one in block['content']] == ['text', 'image']
 
 
+def test_tools_of_earlier_turns_are_named_where_none_may_be_called(server: FakeOllama) -> None:
+    """The API refuses a conversation with calls of tools that it does not know."""
+    asked = question()
+    ask(API.provider(server.url), messages=(*asked.messages, *TOOL_TURNS))
+    sent = body(server)
+    assert sent['tools'] == [{'name': 'recall', 'input_schema': {'type': 'object'}}]
+    assert sent['tool_choice'] == {'type': 'none'}
+
+
 def test_anthropics_own_server_must_be_allowed() -> None:
     with pytest.raises(ConfigError, match='pictures stay on the robot'):
         HypothesisConfig(vlm_backend='anthropic')

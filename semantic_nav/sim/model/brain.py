@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,9 @@ from semantic_nav.sim.model.words import (
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _SCENE_OBJECTS = 12
 _RATIONALE_CHARS = 200
+_QUERY_CHARS = 200
+RECALL = 'recall_places'
+"""The one tool it knows how to use."""
 _STANDS_OUT = 4.0
 """The larger of two matches is *the* one from this ratio of visible areas on."""
 
@@ -44,6 +47,14 @@ class Task:
     belief: str = ''
     candidates: tuple[dict[str, Any], ...] = ()
     refused: bool = False
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool to be used."""
+
+    name: str
+    arguments: dict[str, Any]
 
 
 def read_task(text: str) -> Task:
@@ -93,6 +104,20 @@ def answer(task: Task, sight: Sight, per_mille: bool = False) -> dict[str, Any]:
     reply['scene'] = _scene(sight, target, per_mille)
     reply['rationale'] = rationale[:_RATIONALE_CHARS]
     return reply
+
+
+def wish(task: Task, sight: Sight, tools: Collection[str]) -> Call | None:
+    """The tool it uses before it answers: it recalls the thing asked for if it does not see it.
+
+    Args:
+        task: What is asked.
+        sight: What the eyes saw.
+        tools: Names of the tools it is offered.
+    """
+    words = parse_goal(task.goal)
+    if RECALL not in tools or not words.phrases or _matches(words, sight):
+        return None
+    return Call(RECALL, {'query': task.goal[:_QUERY_CHARS]})
 
 
 def keep_known(reply: dict[str, Any], schema: Any) -> dict[str, Any]:

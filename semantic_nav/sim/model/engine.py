@@ -50,6 +50,7 @@ class Ask:
         num_ctx: Size of the context window [tokens].
         stop: Texts that end the reply where they appear.
         seed: Seed the client asked for.
+        tools: Names of the tools that may be called.
     """
 
     messages: tuple[Message, ...]
@@ -58,15 +59,17 @@ class Ask:
     num_ctx: int = DEFAULT_NUM_CTX
     stop: tuple[str, ...] = ()
     seed: int = 0
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A reply, cut into token-sized pieces."""
+    """A reply, cut into token-sized pieces, or the call of a tool."""
 
     pieces: tuple[str, ...]
     prompt_tokens: int
     done_reason: str
+    call: brain.Call | None = None
 
 
 class Engine:
@@ -128,6 +131,10 @@ class Engine:
         read = brain.read_task(task)
         # What the eyes miss depends on what is looked for, not on how the prompt is worded.
         sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, read.goal, picture))
+        if not any(message.role == 'tool' for message in messages):
+            call = brain.wish(brain.read_task(task), sight, ask.tools)
+            if call is not None:
+                return Completion((), prompt_tokens, 'stop', call)
         # Asked again, the eyes see the same, and the brain thinks anew.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)

@@ -198,6 +198,8 @@ class ModelHandler(WireHandler):
             for piece in self._pieces(done, outcome):
                 if request.stream:
                     self.send_line(ollama_api.line(card, piece, chat))
+            if done.call is not None and request.stream:
+                self.send_line(ollama_api.call_line(card, done.call))
             ended_ns = time.monotonic_ns()
         metrics = {
             'total_duration': ended_ns - started_ns, 'load_duration': loaded_ns - started_ns,
@@ -205,6 +207,8 @@ class ModelHandler(WireHandler):
             'eval_count': len(done.pieces), 'eval_duration': ended_ns - seen_ns}
         text = '' if request.stream else ''.join(done.pieces)
         last = ollama_api.last_line(card, text, chat, done.done_reason, metrics)
+        if done.call is not None and not request.stream:
+            last['message'] = ollama_api.call_line(card, done.call)['message']
         if request.stream:
             self.send_line(last)
             self.end_stream()
@@ -226,10 +230,16 @@ class ModelHandler(WireHandler):
             for index, piece in enumerate(self._pieces(done, outcome)):
                 if request.stream:
                     self.send_event(openai_api.chunk(card, ident, piece, first=index == 0))
-        prompt_tokens, count, reason = done.prompt_tokens, len(done.pieces), done.done_reason
+            if done.call is not None and request.stream:
+                self.send_event(openai_api.call_chunk(card, ident, done.call))
+        prompt_tokens, count = done.prompt_tokens, len(done.pieces)
+        reason = done.done_reason if done.call is None else 'tool_calls'
         if not request.stream:
-            self.send_json(openai_api.completion(card, ident, ''.join(done.pieces), reason,
-                                                 prompt_tokens, count))
+            whole = openai_api.completion(card, ident, ''.join(done.pieces), reason,
+                                          prompt_tokens, count)
+            if done.call is not None:
+                whole['choices'][0]['message'] = openai_api.call_message(ident, done.call)
+            self.send_json(whole)
             return
         self.send_event(openai_api.finish_chunk(card, ident, reason))
         if request.include_usage:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
+from semantic_nav.sim.model.brain import Call
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Ask, Message
 
@@ -98,6 +99,16 @@ def read_generate(body: Mapping[str, Any], card: ModelCard) -> Request:
     return _request(body, card, tuple(messages))
 
 
+def tool_names(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the tools that a body offers, in Ollama's form, which is OpenAI's too."""
+    names = []
+    for item in typed(body, 'tools', list) or ():
+        if not isinstance(item, dict):
+            raise ApiError(400, _mismatch(item, 'tools', 'api.Tool'))
+        names.append(typed(typed(item, 'function', dict) or {}, 'name', str) or '')
+    return tuple(names)
+
+
 def typed(body: Mapping[str, Any], key: str, kind: type[_T]) -> _T | None:
     """A field of a body; None if it is absent or null.
 
@@ -119,6 +130,14 @@ def line(card: ModelCard, content: str, chat: bool) -> dict[str, Any]:
         **({'message': {'role': 'assistant', 'content': content}} if chat
            else {'response': content}),
         'done': False}
+
+
+def call_line(card: ModelCard, call: Call) -> dict[str, Any]:
+    """The piece of a chat in which the model calls a tool."""
+    called = line(card, '', chat=True)
+    called['message']['tool_calls'] = [
+        {'function': {'name': call.name, 'arguments': call.arguments}}]
+    return called
 
 
 def last_line(card: ModelCard, content: str, chat: bool, reason: str,
@@ -155,7 +174,8 @@ def _request(body: Mapping[str, Any], card: ModelCard, messages: tuple[Message, 
             messages=messages, format=body.get('format') or None,
             num_predict=int(options.get('num_predict') or -1),
             num_ctx=min(int(options.get('num_ctx') or DEFAULT_NUM_CTX), card.context_length),
-            stop=tuple(str(text) for text in stop), seed=int(options.get('seed') or 0)),
+            stop=tuple(str(text) for text in stop), seed=int(options.get('seed') or 0),
+            tools=tool_names(body)),
         stream=stream is not False,
         keep_alive_s=_duration_s(body.get('keep_alive')))
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from semantic_nav.sim.model.brain import Call
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Message
-from semantic_nav.sim.model.ollama_api import require_model, typed
+from semantic_nav.sim.model.ollama_api import require_model, tool_names, typed
 
 _CREATED = 1_735_689_600
 _ERROR_TYPES = {400: 'invalid_request_error', 404: 'not_found_error'}
@@ -40,7 +42,7 @@ def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
             messages=tuple(_message(item) for item in raw), format=_format(body),
             num_predict=-1 if limit is None else limit,
             stop=(stop,) if isinstance(stop, str) else tuple(map(str, stop)),
-            seed=typed(body, 'seed', int) or 0),
+            seed=typed(body, 'seed', int) or 0, tools=tool_names(body)),
         stream=typed(body, 'stream', bool) is True,
         include_usage=options.get('include_usage') is True)
 
@@ -59,6 +61,19 @@ def chunk(card: ModelCard, ident: str, text: str, first: bool) -> dict[str, Any]
     delta = ({'role': 'assistant'} if first else {}) | {'content': text}
     return _head(card, ident, 'chat.completion.chunk') | {
         'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]}
+
+
+def call_message(ident: str, call: Call) -> dict[str, Any]:
+    """The message in which the model calls a tool; streamed, it is one piece."""
+    return {'role': 'assistant', 'content': '', 'tool_calls': [
+        {'index': 0, 'id': f'call_{ident}', 'type': 'function', 'function': {
+            'name': call.name, 'arguments': json.dumps(call.arguments)}}]}
+
+
+def call_chunk(card: ModelCard, ident: str, call: Call) -> dict[str, Any]:
+    """The streamed piece in which the model calls a tool."""
+    return _head(card, ident, 'chat.completion.chunk') | {
+        'choices': [{'index': 0, 'delta': call_message(ident, call), 'finish_reason': None}]}
 
 
 def finish_chunk(card: ModelCard, ident: str, reason: str) -> dict[str, Any]:
