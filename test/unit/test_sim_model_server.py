@@ -257,6 +257,42 @@ def test_bad_fields_are_refused_in_ollamas_words(server, fields, status, message
     assert message in document['error']
 
 
+RECALL = {'type': 'function', 'function': {
+    'name': 'recall_places', 'description': 'Recalls places.',
+    'parameters': {'type': 'object', 'properties': {'query': {'type': 'string'}}}}}
+LAMP = {'query': 'find the blue lamp'}
+
+
+@pytest.mark.parametrize('stream', [False, True])
+def test_what_is_not_seen_is_recalled_before_the_answer(client, stream):
+    turns = ask('find the blue lamp', picture())
+    replies = client.chat(MODEL, turns, tools=[RECALL], stream=stream)
+    calls = [call.function for reply in (replies if stream else [replies])
+             for call in reply.message.tool_calls or ()]
+    assert [(call.name, call.arguments) for call in calls] == [('recall_places', LAMP)]
+    turns += [{'role': 'assistant', 'tool_calls': [{'function': {
+                  'name': 'recall_places', 'arguments': LAMP}}]},
+              {'role': 'tool', 'content': '{"places": []}', 'tool_name': 'recall_places'}]
+    reply = client.chat(MODEL, turns, tools=[RECALL])
+    assert reply.message.tool_calls is None
+    assert '"action": "explore"' in reply.message.content
+
+
+@pytest.mark.parametrize('stream', [False, True])
+def test_openai_calls_a_tool(server, stream):
+    body = {'model': MODEL, 'messages': ask('find the blue lamp'), 'tools': [RECALL],
+            'stream': stream}
+    status, data = raw(server, 'POST', '/v1/chat/completions', json.dumps(body))
+    assert status == 200
+    words = [line.removeprefix('data: ') for line in data.decode().split('\n\n') if line]
+    replies = [json.loads(word)['choices'][0] for word in words if word != '[DONE]']
+    message = replies[0]['delta' if stream else 'message']
+    (call,) = message['tool_calls']
+    assert call['function']['name'] == 'recall_places' and call['id']
+    assert json.loads(call['function']['arguments']) == LAMP
+    assert replies[-1]['finish_reason'] == 'tool_calls'
+
+
 def test_embeddings_are_not_supported(client):
     with pytest.raises(ollama.ResponseError, match='does not support embeddings') as caught:
         client.embed(MODEL, 'text')
