@@ -8,7 +8,7 @@ from typing import ClassVar
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed
-from semantic_nav.vlm.manifest import Manifest
+from semantic_nav.vlm.manifest import TOOLS, Manifest
 
 #: What is added to an estimate, for tokenizers differ.
 MARGIN = 1.2
@@ -126,10 +126,12 @@ class TokenBudget:
         """Compare what a server counted with the bill; 0 where it did not count."""
         if prompt_tokens <= 0 or manifest.counted_tokens <= 0:
             return
-        expected = manifest.counted_tokens * min(self._ratios, default=0.0)
+        # What a chat template makes of tools says nothing of how texts are counted.
+        telling = all(part.name != TOOLS for part in manifest.parts)
+        expected = manifest.counted_tokens * min(self._ratios, default=0.0) if telling else 0.0
         least = int(max(manifest.sure_tokens * _SURE_SHARE, expected * _EXPECTED_SHARE))
         self.truncation = _truncation(manifest, prompt_tokens, least)
-        if not self.truncation:
+        if telling and not self.truncation:
             self._ratios.append(prompt_tokens / manifest.counted_tokens)
 
     @property

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+#: Name of the part that the offer of tools is; chat templates word it as they like.
+TOOLS = 'tools'
+
 
 class Exclusion(StrEnum):
     """Why a chunk is not in the prompt."""
@@ -19,7 +22,8 @@ class Part:
 
     Attributes:
         name: `system`, `template`, `schema` (where it is told in words), `request`,
-            `memory:<id>`, `picture` or `repair:<n>`.
+            `memory:<id>`, `picture`, `tools` (what may be called), `tools:<n>` (a turn in which
+            some were, and their results) or `repair:<n>`.
         tokens: as counted, before calibration and margin.
     """
 

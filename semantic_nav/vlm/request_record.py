@@ -8,6 +8,7 @@ from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
 from semantic_nav.vlm.budget import OverBudgetError
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import ToolCall
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.manifest import Manifest
 
@@ -42,6 +43,7 @@ class RequestRecord:
         latency_ms: of the model.
         total_ms: from the node's decision to ask until it had the answer.
         meta: of the hypothesis that ended the look; None where none did.
+        calls: of tools, instead of an answer.
     """
 
     uuid: str
@@ -62,6 +64,7 @@ class RequestRecord:
     total_ms: float
     meta: ModelMeta | None
     error: RequestError | None
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass
@@ -151,7 +154,7 @@ class RequestRecorder:
             reply=replied.text if replied else '',
             finish_reason=replied.finish_reason if replied else '',
             latency_ms=answer.latency_ms if answer else 0.0, total_ms=request.total_ms,
-            meta=meta, error=error), effect.jpeg)
+            meta=meta, error=error, calls=replied.calls if replied else ()), effect.jpeg)
 
     def _refused(self, document: Document, meta: ModelMeta, manifest: Manifest,
                  now: Now) -> None:

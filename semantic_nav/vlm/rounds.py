@@ -9,12 +9,9 @@ from semantic_nav.vlm import tools as toolbox
 from semantic_nav.vlm.budget import Budget
 from semantic_nav.vlm.conversation import Image, Text, Thinking, Tool, ToolResult, schema_words
 from semantic_nav.vlm.events import PictureCropped, PictureFailed, Prompt, ToolTurn
-from semantic_nav.vlm.manifest import Part
+from semantic_nav.vlm.manifest import TOOLS, Part
 from semantic_nav.vlm.prompt import billed
 from semantic_nav.vlm.tokens import PER_MESSAGE, count_picture, count_text
-
-#: Name of the part of a manifest that tells what the offer of tools costs.
-_OFFER = 'tools'
 
 #: What a call can be answered with.
 Answer = ToolReply | PictureCropped | PictureFailed
@@ -75,12 +72,12 @@ class Round:
 def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
     """Return the prompt with these tools for the next turn, or with none if there is no room."""
     bill = prompt.manifest
-    without = tuple(part for part in bill.parts if part.name != _OFFER)
+    without = tuple(part for part in bill.parts if part.name != TOOLS)
     if tools:
         # A server that may answer with a call does not hold the reply to the schema.
         in_words = any(part.name == 'schema' for part in without)
         told = toolbox.in_words(tools) + ('' if in_words else schema_words(prompt.schema))
-        parts = (*without, Part(_OFFER, count_text(told)))
+        parts = (*without, Part(TOOLS, count_text(told)))
         offered = billed(replace(prompt, tools=tools), replace(bill, parts=parts), budget)
         if offered.manifest.within_budget:
             return offered
@@ -99,6 +96,6 @@ def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
     tokens += sum(count_picture(budget.model, *size_px) for size_px in round_.pictures_px)
     # With some APIs a picture stands in a message of its own.
     messages = 1 + len(turn.results) + sum(isinstance(part, Image) for part in parts)
-    more = Part(f'tools:{len(turns)}', tokens + messages * PER_MESSAGE)
+    more = Part(f'{TOOLS}:{len(turns)}', tokens + messages * PER_MESSAGE)
     bill = replace(prompt.manifest, parts=(*prompt.manifest.parts, more))
     return billed(replace(prompt, turns=turns), bill, budget)

@@ -32,6 +32,7 @@ from semantic_nav.vlm.events import Exchange, ModelProbed
 from semantic_nav.vlm.gate import GateContext, gate
 from semantic_nav.vlm.provider import BadPicture, CallCancelled, Provider, ServerRefused
 from semantic_nav.vlm.question import messages_of
+from semantic_nav.vlm.tools import tools
 
 #: Slots of the server: one is left when a call runs on that should not.
 SLOTS = 2
@@ -115,6 +116,13 @@ def test_a_tool_is_called(server: LlamaCpp) -> None:
     assert (call.name, call.arguments, call.problem) == ('recall', {'query': 'mugs'}, '')
     assert call.id
     assert (reply.text, reply.finish_reason) == ('', 'tool_calls')
+
+
+def test_the_schema_of_a_tool_is_taken_by_the_server(server: LlamaCpp) -> None:
+    """The one with most to it; all of them would take long to read."""
+    (reach,) = (tool for tool in tools(BoxConvention.PERMILLE) if tool.name == 'check_reachable')
+    asked = question(tools=(reach,), messages=calls('mugs'), schema={}, max_tokens=2)
+    assert provider(server).ask(asked, LONG_S, threading.Event()).usage.reply_tokens == 2
 
 
 def prompt_tokens(server: LlamaCpp, *parts: Text | Image) -> int:

@@ -28,7 +28,7 @@ from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import ModelProbed, Prompt
 from semantic_nav.vlm.gate import GateKind, GateRefusal
-from semantic_nav.vlm.manifest import Exclusion, Manifest
+from semantic_nav.vlm.manifest import Exclusion, Manifest, Part
 from semantic_nav.vlm.prompt import Situation, build, with_repair
 from semantic_nav.vlm.tokens import count_text
 
@@ -134,6 +134,19 @@ def test_a_server_that_does_not_count_teaches_nothing(counted: int) -> None:
     budget = token_budget()
     budget.counted(BILL, counted)
     assert (budget.now.factor, budget.warnings) == (1.0, [])
+
+
+def test_prompts_that_offer_tools_teach_nothing_and_are_not_held_to_what_was_learnt() -> None:
+    budget = token_budget()
+    budget.counted(BILL, 2000)
+    learnt = budget.now.factor
+    offer = replace(BILL, parts=(*BILL.parts, Part('tools', 100)))
+    budget.counted(offer, 1000)
+    assert (budget.now.factor, budget.warnings) == (learnt, [])
+    budget.counted(offer, 699)
+    assert budget.warnings
+    budget.counted(BILL, 1000)
+    assert budget.warnings, 'half of what the same bill was counted before'
 
 
 # Truncation

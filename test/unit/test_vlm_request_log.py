@@ -15,6 +15,7 @@ from builders import Clock, canonical, meta
 
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta, Source
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import ToolCall
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied, Prompt
 from semantic_nav.vlm.manifest import Manifest, Part
 from semantic_nav.vlm.redaction import secrets_in
@@ -232,6 +233,10 @@ class Trail:
         self.recorder.answered(ModelReplied(name, '{}', 1900.0, 'stop', 8, 5),
                                self.clock.advance(2.0))
 
+    def call(self, call: ToolCall) -> None:
+        self.recorder.answered(ModelReplied('request-1', '', 1900.0, 'tool_calls', 8, 5, (call,)),
+                               self.clock.advance(2.0))
+
     def fail(self, name: str = 'request-1', error: str = 'timeout') -> None:
         self.recorder.answered(ModelFailed(name, error, 'in words', 200.0, 'Traceback'),
                                self.clock.advance(2.0))
@@ -247,6 +252,16 @@ class Trail:
 @pytest.fixture
 def trail() -> Trail:
     return Trail()
+
+
+def test_a_turn_with_tools_is_recorded_with_its_calls(trail: Trail) -> None:
+    call = ToolCall('id-1', 'recall_places', {'query': 'mugs'})
+    trail.look()
+    trail.ask()
+    trail.call(call)
+    trail.conclude()
+    [record] = trail.records
+    assert (record.reply, record.calls, record.error) == ('', (call,), None)
 
 
 def test_a_request_is_recorded_with_its_hypothesis(trail: Trail) -> None:
