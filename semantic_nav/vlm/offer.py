@@ -32,7 +32,8 @@ class ToolOffer:
     def probed(self, event: ModelProbed) -> None:
         """Take note of what the server says; if it does not say, what was known holds."""
         if event.tools is False:
-            self.off = f'{event.model} cannot call tools here: {event.message}'
+            self.off = (f'{event.model} has no tools on this server; choose a model that has, '
+                        f'update the server, or set tool_rounds to 0')
         elif event.tools:
             self.off = ''
 

@@ -34,7 +34,7 @@ class Round:
     due_steady_ns: int
     waiting: dict[str, int] = field(default_factory=dict)
     pictures_px: list[tuple[int, int]] = field(default_factory=list)
-    _results: dict[int, ToolResult] = field(default_factory=dict)
+    _results: dict[int, ToolResult] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Answer what cannot be asked."""

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from builders import candidate, candidates, look_request
+from hypothesis import given
+from hypothesis import strategies as st
 from questions import JPEG
+from strategies import bodies
 
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import NS_PER_S, Now
@@ -26,6 +29,7 @@ from semantic_nav.contracts.documents import (
     ToolQuery,
     ToolReply,
 )
+from semantic_nav.contracts.schemas import check
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.core import HypothesisCore
@@ -309,6 +313,41 @@ def test_order_in_a_result_opens_no_way_that_was_closed(order: str) -> None:
     assert 'node-99' in rig.hypothesis.meta.vlm_error
 
 
+CALLS = st.builds(
+    ToolCall, st.text(max_size=3),
+    st.sampled_from(['recall_places', 'describe_place', 'check_reachable', 'look_at', 'drive_to']),
+    st.dictionaries(
+        st.sampled_from(['query', 'k', 'node_id', 'x', 'y', 'box', 'go']),
+        st.sampled_from(['mugs', 3, 1.5, -1e9, True, None, [0, 0, 500, 500], [9, 9, 1, 1]])),
+    st.sampled_from(['', '', '', 'the arguments are no JSON']))
+
+
+@given(data=st.data())
+def test_whatever_is_called_and_answered_the_look_ends_in_bounds(data: st.DataObject) -> None:
+    rig = Rig()
+    rig.look()
+    turns = 0
+    while any(isinstance(output, AskModel) for output in rig.out):
+        if rig.asked.prompt.tools:
+            rig.reply('', *data.draw(st.lists(CALLS, min_size=1, max_size=6)))
+            turns += 1
+        else:
+            rig.reply(data.draw(st.sampled_from([EXPLORE, 'go to node 99'])))
+        asked = list(rig.out)
+        for output in asked:
+            if isinstance(output, Document) and isinstance(output.body, ToolQuery):
+                check(f'tool_{output.body.tool}', output.body.arguments)
+                assert output.goal_id == GOAL
+                rig.say(data.draw(bodies(ToolReply)), output.id)
+            elif isinstance(output, CropPicture):
+                assert all(0 <= edge <= 1000 for edge in output.box)
+                rig.give(PictureFailed(output.request_id, 'gone'))
+            else:
+                assert isinstance(output, AskModel) or isinstance(output.body, Hypothesis)
+    assert turns == 2 and rig.core.wants_ticks is False
+    assert rig.hypothesis.source in (Source.MODEL, Source.FALLBACK)
+
+
 def test_replies_of_others_are_passed_over() -> None:
     rig = Rig()
     rig.look()
@@ -351,7 +390,7 @@ def test_model_without_tools_is_offered_none_and_it_is_told() -> None:
     rig.give(probed(False))
     ask = rig.look()
     assert ask.prompt.tools == () and 'tools' not in ask.prompt.user
-    assert 'm cannot call tools' in rig.core.no_tools_reason
+    assert 'm has no tools' in rig.core.no_tools_reason
     rig.give(probed(None))
     assert rig.core.no_tools_reason
     rig.give(probed(True))
