@@ -157,7 +157,8 @@ class HypothesisCore:
             return self._reply(look, taken, event, now)
         elif isinstance(event, ModelFailed):
             look.took(event.latency_ms)
-            if taken.prompt.tools and self._offer.is_refusal(event):
+            if taken.prompt.tools and self._offer.is_refusal(event) and (
+                    look.left_s(now) >= _MIN_CALL_S):
                 look.tools_over, look.tools_refusal = True, event.error
                 return self._ask(look, taken, now)
             if event.error not in NOT_THE_MODELS:
@@ -288,6 +289,8 @@ class HypothesisCore:
 
     def _use_tools(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                    now: Now) -> list[Output]:
+        if look.left_s(now) < _MIN_CALL_S:
+            return self._fallback(look, taken, 'timeout', now)
         requests = read_calls(reply.calls, taken.context.boxes, taken.context.sent_px,
                               look.calls + 1)
         look.calls += len(requests)

@@ -85,7 +85,8 @@ def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
 
 
 def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
-    """Return the prompt with what the model called and what came of it."""
+    """Return the prompt with what the model called and what came of it; no tools are offered."""
+    prompt = offering(prompt, (), budget)
     turn = round_.turn()
     turns = (*prompt.turns, turn)
     words = [f'{call.name} {call.arguments}' for call in turn.calls]

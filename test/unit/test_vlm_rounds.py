@@ -254,6 +254,18 @@ def test_rounds_end_with_the_look() -> None:
     assert rig.hypothesis.meta.vlm_error == 'timeout'
 
 
+@pytest.mark.parametrize('late', ['calls', 'refusal'])
+def test_turn_that_ends_with_the_look_asks_nobody(late: str) -> None:
+    rig = Rig()
+    rig.look(deadline_s=60.0)
+    rig.seconds += 60.1
+    if late == 'calls':
+        rig.reply('', RECALL)
+    else:
+        rig.give(ModelFailed(rig.asked.request_id, 'ollama_error:no tools', 'w', 5.0))
+    assert rig.hypothesis.source is Source.FALLBACK
+
+
 def test_slow_model_is_offered_no_more_tools_than_there_is_time_for() -> None:
     rig = Rig()
     rig.look(deadline_s=60.0)
@@ -447,11 +459,21 @@ def test_result_that_does_not_fit_is_left_out() -> None:
     rig = Rig(num_ctx=offered.estimated_tokens + 2000 + 200)
     first = rig.look().prompt
     assert first.tools
-    rig.reply('', LOOK)
-    rig.give(PictureCropped(rig.the(CropPicture).request_id, b'sharp', 644, 476))
+    for crop in rig.reply('', LOOK, LOOK):
+        assert isinstance(crop, CropPicture)
+        rig.give(PictureCropped(crop.request_id, b'sharp', 644, 476))
     assert rig.asked.prompt.turns == () and rig.asked.prompt.tools == ()
     rig.reply(EXPLORE)
     assert rig.hypothesis.source is Source.MODEL
+
+
+def test_result_that_fits_in_the_place_of_the_tools_is_told() -> None:
+    offered = Rig().look().prompt.manifest
+    rig = Rig(num_ctx=offered.estimated_tokens + 2000 + 10)
+    assert rig.look().prompt.tools
+    rig.reply('', RECALL)
+    rig.answer(places=(candidate('place-7'),))
+    assert len(rig.asked.prompt.turns) == 1 and rig.asked.prompt.tools == ()
 
 
 # The journal
