@@ -74,8 +74,9 @@ def test_call_of_a_tool_is_a_query(name: str, arguments: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize(('boxes', 'box'), [
-    (PIXELS, [320, 120, 640, 480]), (BoxConvention.PERMILLE, [500, 250, 1000, 1000])])
-def test_box_to_look_at_is_that_of_the_model(boxes: BoxConvention, box: list[int]) -> None:
+    (PIXELS, [320, 120, 640, 480]), (BoxConvention.PERMILLE, [500, 250, 1000, 1000]),
+    (BoxConvention.PERMILLE_YX, [250, 500, 1000, 1000]), (BoxConvention.UNIT, [0.5, 0.25, 1, 1])])
+def test_box_to_look_at_is_that_of_the_model(boxes: BoxConvention, box: list[float]) -> None:
     request = read(LOOK_AT, {'box': box}, boxes=boxes)
     assert request.problem == ''
     assert request.box == pytest.approx((500.0, 250.0, 1000.0, 1000.0))
