@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Mapping
+from typing import Any
 
 _HIDDEN = '***'
 #: What keys look like wherever they turn up: in an error of a server, in a traceback.
@@ -32,3 +33,14 @@ class Redaction:
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)
         return _KEY.sub(_HIDDEN, text)
+
+    def within(self, value: Any) -> Any:
+        """Return a JSON value without them in its strings and keys."""
+        match value:
+            case str():
+                return self(value)
+            case list():
+                return [self.within(item) for item in value]
+            case dict():
+                return {self(key): self.within(item) for key, item in value.items()}
+        return value

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.vlm.conversation import Question
+from semantic_nav.vlm.conversation import Question, ToolCall
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.provider import CallCancelled, Provider, error_name
 from semantic_nav.vlm.redaction import Redaction
@@ -131,7 +131,9 @@ class ModelWorker:
             reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
             result = ModelReplied(request.request_id, self._hide(reply.text), _since_ms(began),
                                   reply.finish_reason, reply.usage.prompt_tokens,
-                                  reply.usage.reply_tokens, reply.calls, reply.signed_thoughts)
+                                  reply.usage.reply_tokens,
+                                  tuple(map(self._without_secrets, reply.calls)),
+                                  reply.signed_thoughts)
         except SemanticNavError as error:
             result = self._failed(request, error_name(error), str(error), began)
         except Exception as error:  # a dead worker would leave every later look without an end
@@ -142,6 +144,10 @@ class ModelWorker:
             closed = self._closed
         if not closed:
             job.answered(result)
+
+    def _without_secrets(self, call: ToolCall) -> ToolCall:
+        return ToolCall(self._hide(call.id), self._hide(call.name),
+                        self._hide.within(call.arguments), self._hide(call.problem))
 
     def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
         """Return what becomes of a request for the error that is being handled."""

@@ -11,7 +11,7 @@ from questions import JPEG, PATIENCE_S, said
 
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout, ModelUnavailable
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Question, Reply
+from semantic_nav.vlm.conversation import Question, Reply, ToolCall
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied, Prompt
 from semantic_nav.vlm.provider import (
     CallCancelled,
@@ -141,6 +141,12 @@ def test_a_key_that_a_server_repeats_is_hidden() -> None:
     replied = setup.answer()
     assert isinstance(replied, ModelReplied)
     assert replied.text == '{"rationale": "***"}'
+    setup.submit('c')
+    setup.provider.outcomes.put(Reply((ToolCall('id-1', 'recall_places', {
+        'query': 'gate "key" seven', 'k': 3}),)))
+    called = setup.answer()
+    assert isinstance(called, ModelReplied)
+    assert called.calls == (ToolCall('id-1', 'recall_places', {'query': '***', 'k': 3}),)
     setup.provider.note = 'gate "key" seven is wrong'
     found = probed(setup)()
     assert (found.message, found.notes) == ('*** is wrong', ('*** is wrong',))
