@@ -34,8 +34,12 @@ def at_most(name: str, figure: float, bar: float) -> Measure:
 def lines_of(measures: Sequence[Measure]) -> list[str]:
     """Return the table as lines."""
     words = {True: 'yes', False: 'NO', None: ''}
-    rows = [('measure', 'figure', 'bar', 'holds'),
-            *((one.name, f'{one.figure:.4g}', one.bar, words[one.holds]) for one in measures)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return aligned([('measure', 'figure', 'bar', 'holds'), *(
+        (one.name, f'{one.figure:.4g}', one.bar, words[one.holds]) for one in measures)])
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines, each column as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [' | '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows]

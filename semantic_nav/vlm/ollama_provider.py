@@ -1,35 +1,26 @@
 """A model behind Ollama's API, through Ollama's own client."""
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
 from typing import Any, TypeVar, cast
 
-import httpcore
 import httpx
 import ollama
-import pydantic
 
-from semantic_nav.contracts.errors import ModelReplyError
 from semantic_nav.vlm import ollama_probe
 from semantic_nav.vlm.budget import window_to_ask_for
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.guarded_http import Guard
-from semantic_nav.vlm.guarded_httpx import GuardedTransport
+from semantic_nav.vlm.ollama_client import client_of, named_errors
 from semantic_nav.vlm.ollama_messages import messages, single_turn, tools
 from semantic_nav.vlm.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 from semantic_nav.vlm.probing import probed
-from semantic_nav.vlm.provider import (
-    ConnectionFailed,
-    MissingField,
-    RemoteModel,
-    ServerRefused,
-    shown,
-)
+from semantic_nav.vlm.provider import RemoteModel, ServerRefused
 from semantic_nav.vlm.reply_builder import ReplyBuilder
 from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.server_json import ServerJson
@@ -66,7 +57,7 @@ class OllamaProvider:
         """
         guard = self._server.guard(deadline_s, cancelled)
         self._keep_here(cancelled, guard.check())
-        with self._client(guard) as client:
+        with client_of(self._server, guard) as client:
             return self._either(client, lambda: self._chat(client, question, guard),
                                 lambda: self._generate(client, question, guard))
 
@@ -75,13 +66,13 @@ class OllamaProvider:
         """Return what chat gives; what generate gives where the server has no chat."""
         if self._chat_is_served:
             try:
-                with _named_errors():
+                with named_errors():
                     return chat()
             except ServerRefused as error:
                 if error.status != httpx.codes.NOT_FOUND or not self._has_model(client):
                     raise
                 self._chat_is_served = False
-        with _named_errors():
+        with named_errors():
             return generate()
 
     def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
@@ -123,7 +114,7 @@ class OllamaProvider:
     def _has_model(self, client: ollama.Client) -> bool:
         """Tell whether the server lists the model, so that a 404 means the path."""
         try:
-            with _named_errors():
+            with named_errors():
                 listed = client.list().models
         except ServerRefused:
             return False
@@ -148,7 +139,7 @@ class OllamaProvider:
         guard = self._server.guard(self._server.timeout_s, cancelled)
         config = self._config
         options = {'num_ctx': window_to_ask_for(config, found.window_tokens)}
-        with self._client(guard) as client:
+        with client_of(self._server, guard) as client:
             self._either(
                 client,
                 partial(client.chat, config.model, [], options=options,
@@ -174,11 +165,6 @@ class OllamaProvider:
             raise RemoteModel(refusal_of_cloud(model, remote))
         self._is_local = True
 
-    def _client(self, guard: Guard) -> ollama.Client:
-        return ollama.Client(host=self._server.url,
-                             transport=GuardedTransport(guard, self._server),
-                             follow_redirects=False, trust_env=False, timeout=guard.check())
-
 
 def _options(question: Question) -> dict[str, Any]:
     return {'temperature': question.temperature, 'num_predict': question.max_tokens,
@@ -190,26 +176,3 @@ def _ended(part: ollama.ChatResponse | ollama.GenerateResponse, building: ReplyB
     building.count(part.prompt_eval_count, part.eval_count)
     building.finish(part.done_reason)
     return bool(part.done)
-
-
-@contextmanager
-def _named_errors() -> Iterator[None]:
-    """Turn what the client library raises into errors of this package."""
-    try:
-        yield
-    except ollama.ResponseError as error:
-        said = shown(str(error.error)) or f'HTTP {error.status_code}'
-        raise ServerRefused(said, error.status_code) from error
-    except (httpcore.NetworkError, httpcore.ProtocolError, httpx.TransportError, OSError) as error:
-        raise ConnectionFailed(f'the connection to the model server broke: {error}') from error
-    except pydantic.ValidationError as error:
-        raise MissingField(f'the model server left out {_fields(error)}') from error
-    # The client trusts the server to send JSON objects.
-    except (ValueError, TypeError, AttributeError, RecursionError, httpx.HTTPError) as error:
-        raise ModelReplyError(
-            f'the model server does not speak its protocol: {shown(str(error))}') from error
-
-
-def _fields(error: pydantic.ValidationError) -> str:
-    names = ['.'.join(str(part) for part in item['loc']) for item in error.errors()]
-    return shown(', '.join(names))
