@@ -52,6 +52,7 @@ setup(
             f'replay = {PACKAGE}.cli.replay:main',
             f'bench = {PACKAGE}.cli.bench:main',
             f'demo = {PACKAGE}.cli.demo:main',
+            f'vlm = {PACKAGE}.cli.vlm:main',
             f'world = {PACKAGE}.cli.world:main',
         ],
     },

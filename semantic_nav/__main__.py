@@ -8,6 +8,7 @@ COMMANDS = {
     'bench': 'missions in many homes, in simulated time',
     'demo': 'two missions in the built-in simulator',
     'replay': 'feed a journal back through the cores and compare',
+    'vlm': 'try, measure and manage the model',
     'world': 'generate, check and draw worlds of the simulator',
 }
 

@@ -1,0 +1,88 @@
+"""`vlm ping` and `vlm ask`: what the model can do, and what it makes of one picture."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event as Flag
+
+from semantic_nav.cli.vlm_look import Looker, Seen, TrialFailed, read_picture
+from semantic_nav.contracts.codec import to_plain
+from semantic_nav.contracts.errors import ModelUnavailable
+from semantic_nav.vlm.backends import make_provider
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.manifest import Manifest
+
+_MS_PER_S = 1000.0
+
+
+def ping(config: HypothesisConfig) -> int:
+    """Print what the server and the model can do, in the words of the diagnostics.
+
+    Raises:
+        ModelUnavailable: a question would not be answered.
+    """
+    found = make_provider(config, os.environ).probe(Flag())
+    if not found.ok:
+        raise ModelUnavailable(found.message)
+    print('\n'.join(found_lines(found)))
+    return 0
+
+
+def found_lines(found: ModelProbed) -> Iterator[str]:
+    """Yield what a probe found."""
+    words = {True: 'yes', False: 'no', None: 'not known'}
+    yield found.message
+    yield f'  sees pictures   {words[found.vision]}'
+    yield f'  calls tools     {words[found.tools]}'
+    yield f'  context window  {found.window_tokens or "not known"}'
+    for note in found.notes:
+        yield f'note: {note}'
+
+
+def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> int:
+    """Print what the model is told of a picture, what it replies, and what the gate makes of it.
+
+    Raises:
+        ModelUnavailable: a question would not be answered.
+        TrialFailed: the gate let no reply through, or none came.
+    """
+    rgb = read_picture(image)
+    with Looker(config, deadline_s) as looker:
+        print('\n'.join(found_lines(looker.ready())))
+        seen = looker.look(rgb, goal)
+    print('\n'.join(_seen_lines(seen)))
+    if not seen.valid:
+        raise TrialFailed(f'no hypothesis of the model: '
+                          f'{seen.failure or seen.hypothesis.meta.vlm_error}')
+    return 0
+
+
+def _seen_lines(seen: Seen) -> Iterator[str]:
+    yield from _manifest_lines(seen.manifest)
+    for result in seen.results:
+        yield from _result_lines(result)
+    for warning in seen.warnings:
+        yield f'note: {warning}'
+    yield f'hypothesis, by the {seen.hypothesis.source}:'
+    yield json.dumps(to_plain(seen.hypothesis.hypothesis), indent=1)
+
+
+def _manifest_lines(manifest: Manifest) -> Iterator[str]:
+    yield (f'prompt {manifest.version}: about {manifest.estimated_tokens} tokens of '
+           f'{manifest.budget_tokens}, SHA-256 {manifest.sha256}')
+    width = max(len(part.name) for part in manifest.parts)
+    for part in manifest.parts:
+        yield f'  {part.name:<{width}}  {part.tokens}'
+
+
+def _result_lines(result: ModelReplied | ModelFailed) -> Iterator[str]:
+    taken_s = result.latency_ms / _MS_PER_S
+    if isinstance(result, ModelFailed):
+        yield f'no reply after {taken_s:.1f} s: {result.error}'
+        return
+    yield (f'reply after {taken_s:.1f} s, {result.prompt_tokens} tokens read and '
+           f'{result.reply_tokens} written, finish reason {result.finish_reason or "not told"}:')
+    # It may hold anything, also what a terminal would obey.
+    yield ''.join(one if one.isprintable() or one == '\n' else ' ' for one in result.text)

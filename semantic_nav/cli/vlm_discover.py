@@ -1,0 +1,134 @@
+"""`vlm discover`: the model servers that run on this machine, and the settings to use them."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from threading import Event as Flag
+
+from semantic_nav.bench.table import aligned
+from semantic_nav.contracts.errors import ModelUnavailable, SemanticNavError
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.backends import backend_of, make_provider
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.provider import ConnectionFailed
+from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.server_json import ServerJson, entries, words_of
+
+#: Ollama, llama.cpp and TGI, vLLM, LM Studio, TGI.
+PORTS = (11434, 8080, 8000, 1234, 3000)
+#: Who says that it owns the models of such a list.
+_OWNERS = {'llamacpp': 'llama.cpp', 'vllm': 'vLLM', 'organization_owner': 'LM Studio'}
+_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A model server.
+
+    Attributes:
+        kind: what it is called.
+        models: what each of its models can do.
+    """
+
+    config: HypothesisConfig
+    kind: str
+    models: tuple[ModelProbed, ...]
+
+
+def discover(ports: Sequence[int], backend: str, model: str, base_url: str) -> int:
+    """Print the servers, what their models can do, and the settings for the best of each.
+
+    Args:
+        ports: where to look on this machine.
+        backend: look for servers of this one alone, if any.
+        model: recommend it where it will do, if any.
+        base_url: look there instead, if anywhere.
+
+    Raises:
+        ModelUnavailable: there is no server, or none with a model that would do.
+    """
+    wanted = backend_of(backend).name if backend else ''
+    urls = [base_url] if base_url else [f'http://localhost:{port}' for port in ports]
+    found = [server for url in urls for server in _servers_at(url)
+             if server.config.vlm_backend == wanted or not wanted]
+    if not found:
+        raise ModelUnavailable(f'no model server at {", ".join(urls)}; start one, or name its '
+                               f'port with --ports')
+    settings = []
+    for server in found:
+        print('\n'.join(_server_lines(server)))
+        best = _best(server.models, model)
+        if best is not None:
+            settings += _settings(server, best)
+    if not settings:
+        raise ModelUnavailable('none of these models will do; see docs/models.md for some that do')
+    print('\n'.join(['', 'settings of the hypothesis node (nothing was changed):', *settings]))
+    return 0
+
+
+def _servers_at(url: str) -> Iterator[Found]:
+    """Yield the server at a URL, if there is one."""
+    server = Server.of(_config('openai', '', url), os.environ)
+    with ServerJson(server, 'openai', Flag(), _TIMEOUT_S) as talk:
+        try:
+            # llama.cpp answers on some paths of Ollama, but not on this one.
+            version = words_of((talk.ask('/api/version') or {}).get('version'))
+        except ConnectionFailed:
+            return
+        except SemanticNavError:
+            version = ''
+        if version:
+            names = [words_of(one.get('model')) or words_of(one.get('name'))
+                     for one in entries(_said(talk, '/api/tags'), 'models')]
+            yield _found('ollama', url, f'Ollama {version}', names)
+            return
+        listed = _said(talk, '/v1/models')
+        if listed is not None:
+            models = entries(listed, 'data')
+            owner = words_of(models[0].get('owned_by')) if models else ''
+            yield _found('openai', url, _OWNERS.get(owner, "a server of OpenAI's API"),
+                         [words_of(one.get('id')) for one in models])
+
+
+def _said(talk: ServerJson, path: str) -> Json | None:
+    """Return what stands at a path; None where it is not what a model server would say."""
+    try:
+        return talk.ask(path)
+    except SemanticNavError:
+        return None
+
+
+def _found(backend: str, url: str, kind: str, names: Sequence[str]) -> Found:
+    probed = []
+    for name in filter(None, names):
+        config = _config(backend, name, url)
+        probed.append(make_provider(config, os.environ).probe(Flag()))
+    return Found(_config(backend, '', url), kind, tuple(probed))
+
+
+def _config(backend: str, model: str, url: str) -> HypothesisConfig:
+    return HypothesisConfig(vlm_backend=backend, model=model, base_url=url)
+
+
+def _server_lines(server: Found) -> Iterator[str]:
+    yield f'{server.config.base_url}: {server.kind}'
+    if not server.models:
+        yield '  no models'
+        return
+    sight = {True: 'sees', False: 'does not see', None: 'may see'}
+    yield from (f'  {line}' for line in aligned([
+        (one.model, sight[one.vision],
+         f'{one.window_tokens} tokens' if one.window_tokens else 'window not known',
+         '' if one.ok else one.message) for one in server.models]))
+
+
+def _best(models: Sequence[ModelProbed], wanted: str) -> ModelProbed | None:
+    """Return the model to use: the one that is wanted, else one that sees for sure, if any."""
+    usable = [one for one in models if one.ok]
+    return max(usable, default=None, key=lambda one: (one.model == wanted, one.vision is True))
+
+
+def _settings(server: Found, model: ModelProbed) -> list[str]:
+    return [f'  vlm_backend: {server.config.vlm_backend}', f'  model: {model.model}',
+            f'  base_url: {server.config.base_url}', '']

@@ -1,0 +1,170 @@
+"""`vlm eval`: the model judged by pictures that their owner has labelled."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+from typing import Any
+
+import yaml
+
+from semantic_nav.bench.table import Measure, lines_of
+from semantic_nav.cli.vlm_look import Looker, Rgb, Seen, TrialFailed, read_picture
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.hypothesis import Box, TargetStatus
+from semantic_nav.vlm.config import HypothesisConfig
+
+#: Files that may hold the labels; the first that is there counts.
+LABELS = ('labels.yaml', 'labels.yml', 'labels.json')
+NOT_THERE = 'not there'
+#: A box that overlaps the label by this much is a hit.
+_HIT_IOU = 0.5
+_MS_PER_S = 1000.0
+_PERMILLE = 1000.0
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a picture shows of a goal.
+
+    Attributes:
+        box: in pixels of the picture: left, top, right and bottom edge; None where the target is
+            not in it.
+    """
+
+    picture: Path
+    goal: str
+    box: Box | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A look beside its label.
+
+    Attributes:
+        there: whether the target is in the picture.
+        visible: whether the model says so.
+        iou: overlap of box and label over their union, 0 to 1; 0 without a box.
+    """
+
+    there: bool
+    visible: bool
+    iou: float
+    seen: Seen
+
+    @property
+    def hit(self) -> bool:
+        """Tell whether the target was found where it is."""
+        return self.visible and self.iou >= _HIT_IOU
+
+
+def evaluate(config: HypothesisConfig, folder: Path, deadline_s: float) -> int:
+    """Print hit rate, overlap of the boxes and false sightings over the labelled pictures.
+
+    Raises:
+        ConfigError: labels or a picture cannot be read.
+        ModelUnavailable: a question would not be answered.
+        TrialFailed: a picture got no reply, so that the figures are not the model's.
+    """
+    labels = read_labels(folder)
+    pictures = {label.picture: read_picture(label.picture) for label in labels}
+    judged = []
+    with Looker(config, deadline_s) as looker:
+        looker.ready()
+        for label in labels:
+            rgb = pictures[label.picture]
+            judged.append(judge(label, rgb, looker.look(rgb, label.goal)))
+            print(f'{label.picture.name}: {_words(judged[-1])}', flush=True)
+    print('\n'.join(['', *lines_of(list(measures(judged)))]))
+    failures = [one.seen.failure for one in judged if one.seen.failure]
+    if failures:
+        raise TrialFailed(f'{len(failures)} of {len(judged)} looks got no reply: {failures[0]}')
+    return 0
+
+
+def read_labels(folder: Path) -> list[Label]:
+    """Return the labels of a folder: picture -> goal and box, or a list of these.
+
+    Raises:
+        ConfigError: there are none, or one is wrong.
+    """
+    path = next((folder / name for name in LABELS if (folder / name).is_file()), None)
+    if path is None:
+        raise ConfigError(f'{folder} holds no {LABELS[0]}')
+    try:
+        # JSON is YAML too.
+        document = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f'{path} cannot be read: {" ".join(str(error).split())}') from error
+    if not isinstance(document, dict) or not document:
+        raise ConfigError(f'{path}: expected `picture: {{goal: words, box: [x1, y1, x2, y2]}}`')
+    return [_label(path, str(name), entry) for name, said in document.items()
+            for entry in (said if isinstance(said, list) else [said])]
+
+
+def _label(path: Path, name: str, entry: Any) -> Label:
+    if not isinstance(entry, dict) or set(entry) != {'goal', 'box'}:
+        raise ConfigError(f'{path}: {name}: expected goal and box, and nothing else')
+    goal, box = entry['goal'], entry['box']
+    if not isinstance(goal, str) or not goal.strip():
+        raise ConfigError(f'{path}: {name}: goal = {goal!r}: expected words')
+    if box == NOT_THERE:
+        return Label(path.parent / name, goal, None)
+    numbers = isinstance(box, list) and len(box) == 4 and all(
+        type(value) in (int, float) for value in box)
+    if not numbers or not (box[0] < box[2] and box[1] < box[3]):
+        raise ConfigError(f'{path}: {name}: box = {box!r}: expected [left, top, right, bottom] in '
+                          f'pixels, or {NOT_THERE!r}')
+    return Label(path.parent / name, goal, (box[0], box[1], box[2], box[3]))
+
+
+def judge(label: Label, rgb: Rgb, seen: Seen) -> Judged:
+    """Return a look beside its label; a fallback claims nothing."""
+    found = seen.hypothesis.hypothesis
+    visible = seen.valid and found.target_status is TargetStatus.VISIBLE
+    overlap = 0.0
+    if visible and found.target_box is not None and label.box is not None:
+        x1, y1, x2, y2 = found.target_box
+        across, down = rgb.shape[1] / _PERMILLE, rgb.shape[0] / _PERMILLE
+        overlap = iou((x1 * across, y1 * down, x2 * across, y2 * down), label.box)
+    return Judged(label.box is not None, visible, overlap, seen)
+
+
+def iou(one: Box, other: Box) -> float:
+    """Return the area that two boxes share over the area that they cover, 0 to 1."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(width, 0.0) * max(height, 0.0)
+    return shared / (_area(one) + _area(other) - shared)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def measures(judged: Sequence[Judged]) -> Iterator[Measure]:
+    """Yield the figures; those of pictures of a kind that there are none of are left out."""
+    there = [one for one in judged if one.there]
+    absent = [one for one in judged if not one.there]
+    sighted = [one.iou for one in there if one.visible]
+    yield Measure('pictures with the target', len(there))
+    yield Measure('pictures without it', len(absent))
+    yield Measure('valid replies [share]', mean(one.seen.valid for one in judged))
+    if there:
+        yield Measure(f'hit rate [share, overlap >= {_HIT_IOU}]', mean(one.hit for one in there))
+    if sighted:
+        yield Measure('box overlap where seen [mean IoU]', mean(sighted))
+    if absent:
+        yield Measure('false "visible" [share]', mean(one.visible for one in absent))
+    yield Measure('latency [s, median]', median(
+        one.seen.hypothesis.meta.vlm_latency_ms / _MS_PER_S for one in judged))
+
+
+def _words(one: Judged) -> str:
+    if not one.seen.valid:
+        return f'no valid reply: {one.seen.failure or one.seen.hypothesis.meta.vlm_error}'
+    if not one.there:
+        return 'false "visible"' if one.visible else 'rightly not visible'
+    if not one.visible:
+        return 'missed'
+    return f'{"hit" if one.hit else "beside it"}, overlap {one.iou:.2f}'
