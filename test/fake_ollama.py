@@ -22,6 +22,9 @@ class Exchange(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.do_POST()
 
+    def do_DELETE(self) -> None:
+        self.do_POST()
+
     def do_POST(self) -> None:
         length = int(self.headers.get('Content-Length', 0))
         self.body = json.loads(self.rfile.read(length) or b'null')

@@ -93,7 +93,7 @@ def main(args: list[str] | None = None) -> int:
         case 'ping':
             return vlm_ask.ping(config)
         case 'discover':
-            return vlm_discover.discover(chosen.ports, chosen.backend, chosen.model,
+            return vlm_discover.discover(config, chosen.ports, chosen.backend, chosen.model,
                                          chosen.base_url)
         case 'models':
             return vlm_models.manage(config, chosen)

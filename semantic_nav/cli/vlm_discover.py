@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event as Flag
 
 from semantic_nav.bench.table import aligned
@@ -27,6 +27,7 @@ class Found:
     """A model server.
 
     Attributes:
+        config: the parameters to ask it, but for the model.
         kind: what it is called.
         models: what each of its models can do.
     """
@@ -36,10 +37,12 @@ class Found:
     models: tuple[ModelProbed, ...]
 
 
-def discover(ports: Sequence[int], backend: str, model: str, base_url: str) -> int:
+def discover(config: HypothesisConfig, ports: Sequence[int], backend: str, model: str,
+             base_url: str) -> int:
     """Print the servers, what their models can do, and the settings for the best of each.
 
     Args:
+        config: the other parameters.
         ports: where to look on this machine.
         backend: look for servers of this one alone, if any.
         model: recommend it where it will do, if any.
@@ -50,7 +53,7 @@ def discover(ports: Sequence[int], backend: str, model: str, base_url: str) -> i
     """
     wanted = backend_of(backend).name if backend else ''
     urls = [base_url] if base_url else [f'http://localhost:{port}' for port in ports]
-    found = [server for url in urls for server in _servers_at(url)
+    found = [server for url in urls for server in _servers_at(config, url)
              if server.config.vlm_backend == wanted or not wanted]
     if not found:
         raise ModelUnavailable(f'no model server at {", ".join(urls)}; start one, or name its '
@@ -67,10 +70,12 @@ def discover(ports: Sequence[int], backend: str, model: str, base_url: str) -> i
     return 0
 
 
-def _servers_at(url: str) -> Iterator[Found]:
+def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
     """Yield the server at a URL, if there is one."""
-    server = Server.of(_config('openai', '', url), os.environ)
-    with ServerJson(server, 'openai', Flag(), _TIMEOUT_S) as talk:
+    ollama, openai = (replace(config, vlm_backend=backend, base_url=url)
+                      for backend in ('ollama', 'openai'))
+    with ServerJson(Server.of(openai, os.environ), openai.vlm_backend, Flag(),
+                    _TIMEOUT_S) as talk:
         try:
             # llama.cpp answers on some paths of Ollama, but not on this one.
             version = words_of((talk.ask('/api/version') or {}).get('version'))
@@ -81,13 +86,13 @@ def _servers_at(url: str) -> Iterator[Found]:
         if version:
             names = [words_of(one.get('model')) or words_of(one.get('name'))
                      for one in entries(_said(talk, '/api/tags'), 'models')]
-            yield _found('ollama', url, f'Ollama {version}', names)
+            yield _found(ollama, f'Ollama {version}', names)
             return
         listed = _said(talk, '/v1/models')
         if listed is not None:
             models = entries(listed, 'data')
             owner = words_of(models[0].get('owned_by')) if models else ''
-            yield _found('openai', url, _OWNERS.get(owner, "a server of OpenAI's API"),
+            yield _found(openai, _OWNERS.get(owner, "a server of OpenAI's API"),
                          [words_of(one.get('id')) for one in models])
 
 
@@ -99,16 +104,10 @@ def _said(talk: ServerJson, path: str) -> Json | None:
         return None
 
 
-def _found(backend: str, url: str, kind: str, names: Sequence[str]) -> Found:
-    probed = []
-    for name in filter(None, names):
-        config = _config(backend, name, url)
-        probed.append(make_provider(config, os.environ).probe(Flag()))
-    return Found(_config(backend, '', url), kind, tuple(probed))
-
-
-def _config(backend: str, model: str, url: str) -> HypothesisConfig:
-    return HypothesisConfig(vlm_backend=backend, model=model, base_url=url)
+def _found(config: HypothesisConfig, kind: str, names: Sequence[str]) -> Found:
+    providers = [make_provider(replace(config, model=name), os.environ)
+                 for name in names if name]
+    return Found(config, kind, tuple(one.probe(Flag()) for one in providers))
 
 
 def _server_lines(server: Found) -> Iterator[str]:

@@ -3,39 +3,21 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import Sight
-from semantic_nav.sim.model.http_server import ModelHttpServer
+from model_stand_in import model_server
 
 CHECK = Path(__file__).parent / 'check_ollama.py'
 ROOT = CHECK.parents[2]
 VARIABLE = 'SEMANTIC_NAV_TEST_OLLAMA'
 
 
-class SeesNothing:
-    """Eyes that are shut."""
-
-    def look(self, picture: bytes) -> Sight:
-        del picture
-        return Sight(True, 64, 48, 'kitchen')
-
-
 @pytest.fixture
 def url() -> Iterator[str]:
-    server = ModelHttpServer('127.0.0.1', 0, Engine(ModelCard('qwen2.5vl:7b'), SeesNothing()))
-    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
-    thread.start()
-    yield server.url
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with model_server() as running:
+        yield running
 
 
 def run(command: list[str], **environ: str) -> subprocess.CompletedProcess[str]:
