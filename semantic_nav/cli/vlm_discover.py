@@ -1,6 +1,5 @@
 """`vlm discover`: the model servers that run on this machine, and the settings to use them."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Event as Flag
@@ -74,8 +73,9 @@ def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
     """Yield the server at a URL, if there is one."""
     ollama, openai = (replace(config, vlm_backend=backend, base_url=url)
                       for backend in ('ollama', 'openai'))
-    with ServerJson(Server.of(openai, os.environ), openai.vlm_backend, Flag(),
-                    _TIMEOUT_S) as talk:
+    # No key goes to whoever happens to listen there.
+    server = Server(openai.base_url, openai.hosts)
+    with ServerJson(server, openai.vlm_backend, Flag(), _TIMEOUT_S) as talk:
         try:
             # llama.cpp answers on some paths of Ollama, but not on this one.
             version = words_of((talk.ask('/api/version') or {}).get('version'))
@@ -105,8 +105,7 @@ def _said(talk: ServerJson, path: str) -> Json | None:
 
 
 def _found(config: HypothesisConfig, kind: str, names: Sequence[str]) -> Found:
-    providers = [make_provider(replace(config, model=name), os.environ)
-                 for name in names if name]
+    providers = [make_provider(replace(config, model=name)) for name in names if name]
     return Found(config, kind, tuple(one.probe(Flag()) for one in providers))
 
 

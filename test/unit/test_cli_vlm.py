@@ -123,6 +123,14 @@ def test_discover_finds_servers_and_names_settings(vlm: Said, url: str, server: 
     assert not [path for path, _, _ in server.requests if path.endswith('completions')]
 
 
+def test_discover_hands_no_key_to_strangers(vlm: Said, server: FakeOllama,
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('OPENAI_API_KEY', 'sk-secret')
+    server.answers = {'/v1/models': says({'data': [{'id': 'eyes'}]})}
+    assert vlm('discover', '--base-url', server.url)[0] == 0
+    assert server.requests and 'sk-secret' not in str(server.requests)
+
+
 def test_discover_recommends_what_sees_or_what_is_wanted(vlm: Said, server: FakeOllama) -> None:
     def shown(exchange: Exchange) -> None:
         show(*(['vision'] if exchange.body['model'] != 'mouth' else []))(exchange)
