@@ -14,8 +14,8 @@ from semantic_nav.vlm.provider import ConnectionFailed
 from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.server_json import ServerJson, entries, words_of
 
-#: Ollama, llama.cpp and TGI, vLLM, LM Studio, TGI.
-PORTS = (11434, 8080, 8000, 1234, 3000)
+#: Ollama, llama.cpp or TGI, vLLM, LM Studio, TGI, and where docs/models.md starts TGI.
+PORTS = (11434, 8080, 8000, 1234, 3000, 8081)
 #: Who says that it owns the models of such a list.
 _OWNERS = {'llamacpp': 'llama.cpp', 'vllm': 'vLLM', 'organization_owner': 'LM Studio'}
 _TIMEOUT_S = 3.0
