@@ -81,10 +81,15 @@ def _reply(rng: random.Random, context: GateContext) -> Json:
 
 def _box(rng: random.Random, context: GateContext) -> list[float]:
     """Return a box inside the picture, at least a twentieth of it wide and high."""
-    width, height = (1000, 1000) if context.boxes is BoxConvention.PERMILLE else context.sent_px
+    width, height = {
+        BoxConvention.PIXELS: context.sent_px, BoxConvention.UNIT: (1, 1)}.get(
+            context.boxes, (1000, 1000))
     x, y = rng.uniform(0, 0.9), rng.uniform(0, 0.9)
     right, bottom = rng.uniform(x + 0.05, 1), rng.uniform(y + 0.05, 1)
-    return [x * width, y * height, right * width, bottom * height]
+    box = [x * width, y * height, right * width, bottom * height]
+    if context.boxes is BoxConvention.PERMILLE_YX:
+        return [box[1], box[0], box[3], box[2]]
+    return box
 
 
 def _text(rng: random.Random, longest: int) -> str:
