@@ -43,6 +43,8 @@ from semantic_nav.vlm.events import (
 from semantic_nav.vlm.manifest import Manifest
 from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.question import question_of
+from semantic_nav.vlm.redaction import secrets_in
+from semantic_nav.vlm.server import Server
 from semantic_nav.vlm.worker import ModelWorker
 
 #: Shape (height, width, 3), red first.
@@ -118,7 +120,8 @@ class Looker(AbstractContextManager['Looker']):
         self._core = HypothesisCore(self._config, SESSION, seed)
         self._goals = Ids('goal', SESSION)
         self._worker = ModelWorker(
-            self._provider, partial(question_of, config=self._config, seed=seed))
+            self._provider, partial(question_of, config=self._config, seed=seed),
+            secrets=secrets_in(os.environ) | Server.of(self._config, os.environ).secrets)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
@@ -176,8 +179,9 @@ class Looker(AbstractContextManager['Looker']):
         return results.get()
 
     def _feed(self, event: Event) -> Sequence[Output]:
-        steady_ns, calendar_ns = time.monotonic_ns(), time.time_ns()
-        return self._core.handle(event, Now(calendar_ns, steady_ns, calendar_ns))
+        # There is nothing here whose age another clock would tell.
+        now_ns = time.monotonic_ns()
+        return self._core.handle(event, Now(now_ns, now_ns, now_ns))
 
 
 def read_picture(path: Path) -> Rgb:

@@ -196,6 +196,21 @@ def test_ask_tells_why_there_was_no_reply(vlm: Said, server: FakeOllama, image: 
     assert ('out of memory' if answer else 'no picture') in error
 
 
+def test_a_key_that_a_server_repeats_is_not_shown(vlm: Said, server: FakeOllama, image: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('OPENAI_API_KEY', 'a-secret-of-mine')
+    server.answers = {'/v1/models': says({'data': [{'id': 'eyes'}]})}
+
+    def repeat(exchange: Exchange) -> None:
+        exchange.send(500, OpenAIApi().error(exchange.headers['Authorization']))
+
+    server.answers[OpenAIApi.path] = repeat
+    code, out, error = vlm('ask', image, EXAMPLE_GOAL, '--backend', 'openai', '--model', 'eyes',
+                           '--base-url', server.url)
+    assert code == 1 and '***' in error
+    assert 'a-secret-of-mine' not in out + error
+
+
 @pytest.mark.parametrize('backend', [api.backend for api in APIS])
 def test_guard_refuses_before_anything_is_sent(vlm: Said, backend: str) -> None:
     """The server need not be there: a witness takes its place."""
