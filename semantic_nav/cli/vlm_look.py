@@ -114,7 +114,7 @@ class Looker(AbstractContextManager['Looker']):
         Raises:
             ConfigError: the client library of the backend is missing, or a file of it.
         """
-        self._config = replace(config, circuit_failures=_NEVER_OPENS)
+        self._config = replace(config, circuit_failures=_NEVER_OPENS, tool_rounds=0)
         self._deadline_s = deadline_s
         self._provider = make_provider(self._config, os.environ)
         self._core = HypothesisCore(self._config, SESSION, seed)
