@@ -227,7 +227,9 @@ class Planner:
                                                  config, side_rad)
         if not goals and not elsewhere:
             goals = stand_off_poses(world, (x, y), seen, near_m, far_m, self._failed, config)
-            if not goals and robot.distance_to(x, y) <= config.stand_off_last_m:
+            # From where it saw the target nothing hides it; past a wall it may be near as well.
+            if not goals and robot.distance_to(*seen) < NEAR_FAILED_M and (
+                    robot.distance_to(x, y) <= config.stand_off_last_m):
                 return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
                             turn_rad=robot.bearing_to(x, y), target=target)
             goals = goals or stand_off_poses(world, (x, y), seen, far_m, config.stand_off_last_m,
