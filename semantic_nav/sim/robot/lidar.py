@@ -1,5 +1,6 @@
 """A planar laser scanner on the base."""
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.mover import Mover
 from semantic_nav.sim.robot.profile import ScanErrors
-from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID
+from semantic_nav.sim.world.compiling import MOVABLE_SOLID, NOWHERE, SOLID
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 from semantic_nav.sim.world.streams import stream
@@ -45,9 +46,12 @@ class Lidar:
         self.model = lidar or LidarModel()
         self._errors = errors
         self._rng, self._lost = stream(seed, 'scan noise'), stream(seed, 'scan dropouts')
+        # A model of its own, without what lies above or below its plane: half the work.
+        model = copy.copy(model)
         self._caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
         self._mover = Mover(model, self._caster.data, stage)
         self._caster.update()
+        model.geom_group[~self._caster.reaching(self.model.height_m)] = NOWHERE
         self._angles = self.model.angle_min_rad + self.model.step_rad * np.arange(self.model.rays)
 
     def scan(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,

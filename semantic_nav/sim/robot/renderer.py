@@ -2,8 +2,9 @@
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,14 +16,21 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.mover import Mover
-from semantic_nav.sim.world.compiling import CAMERA, CAMERA_BODY, FAR_M, NEAR_M, OVERHEAD, VISIBLE
+from semantic_nav.sim.world.compiling import (
+    CAMERA,
+    CAMERA_BODY,
+    FAR_M,
+    NEAR_M,
+    NOWHERE,
+    OVERHEAD,
+    VISIBLE,
+)
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 
 OVERVIEW_RESOLUTION_M = 0.01
 OVERVIEW_LIMIT_PX = 2048
 OVERVIEW_HEIGHT_M = 12.0
-UNSEEN = 5
 T = TypeVar('T')
 
 
@@ -87,9 +95,24 @@ class Renderer:
         self._looks = np.flatnonzero(np.isin(model.geom_group, (VISIBLE, OVERHEAD)))
         self._groups = model.geom_group[self._looks].copy()
 
-    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
-             shrink: int = 1) -> View:
+    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED) -> View:
         """Render colour and depth in one pass.
+
+        Args:
+            base: pose of the base.
+            moved: where the things stand that move.
+        """
+        self._look_from(base, moved)
+        shape = (self._camera.height, self._camera.width)
+        colour = np.empty((*shape, 3), np.uint8)
+        buffer = np.empty(shape, np.float32)
+        mujoco.mjr_render(self._rect, self._scene, self._context)
+        mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
+        return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
+
+    def depth(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
+              shrink: int = 1) -> NDArray[np.float32]:
+        """Render depth alone, as in `View`.
 
         Args:
             base: pose of the base.
@@ -98,13 +121,12 @@ class Renderer:
         """
         self._look_from(base, moved)
         camera = self._camera.shrunk(shrink)
-        shape = (camera.height, camera.width)
-        colour = np.empty((*shape, 3), np.uint8)
-        buffer = np.empty(shape, np.float32)
+        buffer = np.empty((camera.height, camera.width), np.float32)
         rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
-        mujoco.mjr_render(rect, self._scene, self._context)
-        mujoco.mjr_readPixels(colour, buffer, rect, self._context)
-        return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
+        with self._flat():
+            mujoco.mjr_render(rect, self._scene, self._context)
+        mujoco.mjr_readPixels(None, buffer, rect, self._context)
+        return _metric(buffer[::-1])
 
     def objects(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
                 ) -> NDArray[np.int32]:
@@ -119,12 +141,10 @@ class Renderer:
             none.
         """
         self._look_from(base, moved)
-        flags = self._scene.flags
-        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
         colour = np.empty((self._camera.height, self._camera.width, 3), np.uint8)
-        mujoco.mjr_render(self._rect, self._scene, self._context)
+        with self._flat():
+            mujoco.mjr_render(self._rect, self._scene, self._context)
         mujoco.mjr_readPixels(colour, None, self._rect, self._context)
-        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
         # A colour is the place in the list of drawn geoms, plus one; 0 is the background.
         drawn = self._scene.geoms[:self._scene.ngeom]
         owners = np.array([-1, *(self._owner[geom.objid] for geom in drawn)], np.int32)
@@ -200,9 +220,17 @@ class Renderer:
         option.geomgroup[list(groups)] = 1
         # The group says what is drawn; the colliders that rays meet are in groups of their own.
         self._model.geom_group[self._looks] = (
-            self._groups if seen is None else np.where(seen, self._groups, UNSEEN))
+            self._groups if seen is None else np.where(seen, self._groups, NOWHERE))
         mujoco.mjv_updateScene(self._model, self._data, option, None, camera,
                                mujoco.mjtCatBit.mjCAT_ALL, self._scene)
+
+    @contextmanager
+    def _flat(self) -> Iterator[None]:
+        """Draw each geom in the one colour of its number, which needs no light and no texture."""
+        flags = self._scene.flags
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
+        yield
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
 
     def _object_of_geom(self) -> NDArray[np.int32]:
         """Return for each geom the index of its object in the stage's order, -1 for none."""

@@ -6,6 +6,7 @@ several threads.
 
 import threading
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,6 +74,19 @@ class Collision:
     stamp_ns: int
     pose: Pose2D
     met: str
+
+
+@dataclass(frozen=True, eq=False)
+class Depth:
+    """One depth picture, as the sensor gives it.
+
+    Attributes:
+        snapshot: the robot at the picture's moment.
+        millimetres: uint16, shape (height, width), along the optical axis, 0 for none.
+    """
+
+    snapshot: Snapshot
+    millimetres: NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,20 +204,30 @@ class Simulation:
             snapshot = self._snapshot()
             return snapshot, self._lidar.scan(snapshot.true, snapshot.moved)
 
-    def frame(self, shrink: int = 1) -> Frame:
-        """Draw what the camera sees at the last step's moment; waits for the drawing thread.
-
-        Args:
-            shrink: how many times smaller the pictures are than the camera's.
-        """
+    def frame(self) -> Frame:
+        """Draw what the camera sees at the last step's moment; waits for the drawing thread."""
         snapshot = self.snapshot()
 
         def draw(renderer: Renderer) -> Frame:
-            view = renderer.view(snapshot.true, snapshot.moved, shrink)
+            view = renderer.view(snapshot.true, snapshot.moved)
             return Frame(snapshot, self._noise.colour(view.colour),
                          self._noise.depth_mm(view.depth_m))
 
         return self.render.submit(draw).result()
+
+    def depth(self, shrink: int) -> 'Future[Depth]':
+        """Let the drawing thread draw the depth of the last step's moment, without colour.
+
+        Args:
+            shrink: how many times smaller the picture is than the camera's, in both directions.
+        """
+        snapshot = self.snapshot()
+
+        def draw(renderer: Renderer) -> Depth:
+            depth_m = renderer.depth(snapshot.true, snapshot.moved, shrink)
+            return Depth(snapshot, self._noise.depth_mm(depth_m))
+
+        return self.render.submit(draw)
 
     def close(self) -> None:
         """Stop drawing."""

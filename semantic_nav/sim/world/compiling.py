@@ -20,6 +20,8 @@ from semantic_nav.sim.world.meshes import Floats, Mesh
 from semantic_nav.sim.world.scene import Scene, SceneObject
 
 VISIBLE, OVERHEAD, SOLID, MOVABLE_SOLID = 1, 2, 3, 4
+#: The group of what is left out for a while: nobody draws it or casts rays at it.
+NOWHERE = 5
 CAMERA = 'camera'
 CAMERA_BODY = 'camera_mount'
 STRUCTURE = 'structure'

@@ -29,6 +29,15 @@ class RayCaster:
         """Take over the mocap poses that were set in `data`."""
         mujoco.mj_kinematics(self._model, self.data)
 
+    def reaching(self, height_m: float) -> NDArray[np.bool_]:
+        """Tell which geoms reach to a height in the map, shape (ngeom,)."""
+        upwards = self.data.geom_xmat[:, 6:]
+        middles, halves = self._model.geom_aabb[:, :3], self._model.geom_aabb[:, 3:]
+        level = self.data.geom_xpos[:, 2] + (upwards * middles).sum(axis=1)
+        reach: NDArray[np.bool_] = (
+            np.abs(height_m - level) <= (np.abs(upwards) * halves).sum(axis=1))
+        return reach
+
     def cast(self, origin: Floats, directions: Floats, reach_m: float,
              exclude: int = -1) -> tuple[Floats, NDArray[np.int32]]:
         """Cast rays from one point.
