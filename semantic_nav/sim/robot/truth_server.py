@@ -26,13 +26,15 @@ from PIL import Image, UnidentifiedImageError
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.frame_memory import THUMBNAIL_PX, FrameMemory
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.simulation import Simulation, Snapshot
 
 LARGEST_POST_BYTES = 16 << 20
 LARGEST_PICTURE_PX = 40_000_000
 READ_TIMEOUT_S = 10.0
+#: How many times larger than a thumbnail a JPEG is decoded at least.
+_DECODED = 4
 _log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
@@ -98,8 +100,7 @@ class Truth:
         Raises:
             BadRequest: the content is no picture, or too large a one.
         """
-        picture = _opened(content)
-        width, height = picture.size
+        picture, (width, height) = _opened(content)
         answer: Json = {'found': False, 'similarity': 0.0, 'age_s': None, 'width': width,
                         'height': height, 'room': '', 'objects': []}
         match = self._memory.best(picture)
@@ -221,17 +222,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
 
-def _opened(content: bytes) -> Image.Image:
-    """Return a posted picture, decoded."""
+def _opened(content: bytes) -> tuple[Image.Image, tuple[int, int]]:
+    """Return a posted picture, decoded at a size that will do for a thumbnail, and its own."""
     try:
         picture = Image.open(io.BytesIO(content), formats=('JPEG', 'PNG'))
         if picture.width * picture.height > LARGEST_PICTURE_PX:
             raise BadRequest(f'a picture of {picture.width}x{picture.height} is too large')
+        size = picture.size
+        picture.draft('RGB', (_DECODED * THUMBNAIL_PX[0], _DECODED * THUMBNAIL_PX[1]))
         picture.load()
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError,
             ValueError) as error:
         raise BadRequest(f'no JPEG or PNG: {error}') from error
-    return picture
+    return picture, size
 
 
 def _entry(seen: Sighting) -> Json:
