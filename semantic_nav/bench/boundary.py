@@ -23,6 +23,7 @@ from semantic_nav.contracts.documents import Document, LookRequest, Status, Step
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import AskModel, PictureTaken, TakePicture
 from semantic_nav.vlm.gate import GateContext, gate
@@ -96,10 +97,11 @@ def _call_measures(rounds: int, rng: random.Random) -> list[Measure]:
             _until_received_ms(pictures[n % len(pictures)], config, provider, server)
             for n in range(rounds)]
         request = request_of(pictures[0], config)
-        ask(provider, request, config)
+        question = question_of(request, config, seed=0)
+        put(provider, question)
         sent = server.received
         ways: dict[str, Callable[[], object]] = {
-            'provider': lambda: ask(provider, request, config),
+            'provider': lambda: put(provider, question),
             'by hand': by_hand(server.url, sent, request.jpeg),
             'bytes': lambda: _post_bytes(server, sent)}
         # In turns, so that whatever else the machine does strikes all of them.
@@ -151,7 +153,11 @@ def request_of(rgb: NDArray[np.uint8], config: HypothesisConfig) -> AskModel:
 
 def ask(provider: Provider, request: AskModel, config: HypothesisConfig) -> str:
     """Return what the provider says to a request, put to it as the node's worker does."""
-    question = question_of(request, config, seed=0)
+    return put(provider, question_of(request, config, seed=0))
+
+
+def put(provider: Provider, question: Question) -> str:
+    """Return what the provider says to a question."""
     return provider.ask(question, _DEADLINE_S, threading.Event()).text
 
 

@@ -19,6 +19,7 @@ PATCH_PX = 28
 # sets for this family, and the 2 MiB pixels of Ollama's own image processor.
 _MIN_PATCHES = 1024
 _MAX_PATCHES = (2 << 20) // PATCH_PX**2
+_JPEG_END = b'\xff\xd9'
 
 
 @dataclass(frozen=True)
@@ -112,25 +113,36 @@ def _span(low_permille: float, high_permille: float, length_px: int) -> tuple[in
 def _encode(rgb: NDArray[np.uint8], size: tuple[int, int], quality: int) -> bytes:
     image = Image.fromarray(np.ascontiguousarray(rgb))
     if image.size != size:
-        image = image.resize(size, Image.Resampling.BILINEAR)
+        image = _resized(image, size)
     buffer = io.BytesIO()
     image.save(buffer, 'JPEG', quality=quality)
     return buffer.getvalue()
 
 
+def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    """Return a picture at another size, as a JPEG will hold it.
+
+    JPEG keeps colour at half the resolution of brightness, so only brightness is worth the
+    interpolation.
+    """
+    brightness, *colours = image.convert('YCbCr').split()
+    return Image.merge('YCbCr', (
+        brightness.resize(size, Image.Resampling.BILINEAR),
+        *(colour.resize(size, Image.Resampling.NEAREST) for colour in colours)))
+
+
 def check_jpeg(jpeg: bytes) -> None:
-    """Check that a picture is whole.
+    """Check that a picture is a JPEG and that its end is there.
 
     llama.cpp fills what is missing of a truncated JPEG with grey and answers as if nothing were
     wrong.
 
     Raises:
-        BadPicture: it is no JPEG, or a damaged one.
+        BadPicture: it is no JPEG, or not all of one.
     """
     try:
-        with Image.open(io.BytesIO(jpeg), formats=('JPEG',)) as image:
-            # Small, and without colours: all of the data is read, little of it computed.
-            image.draft('L', (image.width // 8, image.height // 8))
-            image.load()
+        Image.open(io.BytesIO(jpeg), formats=('JPEG',)).close()
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise BadPicture(f'a picture of {len(jpeg)} bytes cannot be sent: {error}') from error
+    if not jpeg.endswith(_JPEG_END):
+        raise BadPicture(f'a picture of {len(jpeg)} bytes cannot be sent: its end is missing')
