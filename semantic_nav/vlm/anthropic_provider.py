@@ -12,9 +12,7 @@ from typing import Any
 import anthropic
 import httpx2
 
-from semantic_nav.vlm import models_probe
 from semantic_nav.vlm.client_errors import check_stream, named_errors
-from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import (
     Image,
     Message,
@@ -28,36 +26,22 @@ from semantic_nav.vlm.conversation import (
     ToolResult,
     with_schema_in_words,
 )
-from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx2 import GuardedTransport
-from semantic_nav.vlm.probing import probed
+from semantic_nav.vlm.models_api import NO_KEY, ModelsApi
 from semantic_nav.vlm.reply_builder import ReplyBuilder
-from semantic_nav.vlm.server import Server
 
 _BACKEND = 'anthropic'
-#: The client wants one; what is really sent stands in the server's headers.
-_NO_KEY = 'none'
 #: The API takes no smaller budget for thoughts.
 _MIN_THINKING_TOKENS = 1024
 
 
-class AnthropicProvider:
+class AnthropicProvider(ModelsApi):
     """Asks a model on `/v1/messages`, streamed.
 
     The schema is told in words: the API enforces only schemas without the limits that ours has.
     It has neither seed nor temperature.
     """
-
-    def __init__(self, config: HypothesisConfig, server: Server) -> None:
-        """Talk to a server; nothing is sent yet.
-
-        Args:
-            config: model and options.
-            server: where it is, and the limits of a call.
-        """
-        self._config = config
-        self._server = server
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`."""
@@ -70,15 +54,6 @@ class AnthropicProvider:
                     guard.check()
                     _add(building, event)
             return building.reply()
-
-    def probe(self, cancelled: Flag) -> ModelProbed:
-        """Ask `/v1/models` for the model, and llama.cpp for more; see `Provider.probe`."""
-        return probed(models_probe.probe, self._config, self._server, cancelled)
-
-    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
-        """Do nothing: such a server loads its model when it starts."""
-        del found, cancelled
-        return False
 
     def _request(self, question: Question) -> dict[str, Any]:
         asked = with_schema_in_words(question.messages, question.schema)
@@ -102,7 +77,7 @@ class AnthropicProvider:
         http = httpx2.Client(transport=GuardedTransport(guard, self._server),
                              follow_redirects=False, trust_env=False)
         return anthropic.Anthropic(
-            base_url=self._server.url, api_key=_NO_KEY, max_retries=0, timeout=guard.check(),
+            base_url=self._server.url, api_key=NO_KEY, max_retries=0, timeout=guard.check(),
             http_client=http, open_telemetry=False)
 
 

@@ -6,40 +6,24 @@ from typing import Any
 import httpx2
 import openai
 
-from semantic_nav.vlm import models_probe
 from semantic_nav.vlm.client_errors import check_stream, named_errors
-from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply, with_schema_in_words
-from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.guarded_http import Guard
 from semantic_nav.vlm.guarded_httpx2 import GuardedTransport
+from semantic_nav.vlm.models_api import NO_KEY, ModelsApi
 from semantic_nav.vlm.openai_messages import messages, response_format, tools
-from semantic_nav.vlm.probing import probed
 from semantic_nav.vlm.reply_builder import ReplyBuilder
-from semantic_nav.vlm.server import Server
 
 _BACKEND = 'openai'
-#: The client wants one; what is really sent stands in the server's headers.
-_NO_KEY = 'none'
 _LEGACY_CALL = 'function_call'
 
 
-class OpenAIProvider:
+class OpenAIProvider(ModelsApi):
     """Asks a model on `/v1/chat/completions`, always streamed.
 
     llama.cpp goes on with a call that is not streamed when the client has left; a streamed one it
     stops at the next token.
     """
-
-    def __init__(self, config: HypothesisConfig, server: Server) -> None:
-        """Talk to a server; nothing is sent yet.
-
-        Args:
-            config: model and options.
-            server: where it is, and the limits of a call.
-        """
-        self._config = config
-        self._server = server
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -56,15 +40,6 @@ class OpenAIProvider:
                     guard.check()
                     _add(building, part)
             return building.reply()
-
-    def probe(self, cancelled: Flag) -> ModelProbed:
-        """Ask `/v1/models` for the model, and llama.cpp for more; see `Provider.probe`."""
-        return probed(models_probe.probe, self._config, self._server, cancelled)
-
-    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
-        """Do nothing: such a server loads its model when it starts."""
-        del found, cancelled
-        return False
 
     def _request(self, question: Question) -> dict[str, Any]:
         config = self._config
@@ -87,7 +62,7 @@ class OpenAIProvider:
     def _client(self, guard: Guard) -> openai.OpenAI:
         http = httpx2.Client(transport=GuardedTransport(guard, self._server),
                              follow_redirects=False, trust_env=False)
-        return openai.OpenAI(base_url=f'{self._server.url}/v1', api_key=_NO_KEY, max_retries=0,
+        return openai.OpenAI(base_url=f'{self._server.url}/v1', api_key=NO_KEY, max_retries=0,
                              timeout=guard.check(), http_client=http)
 
 

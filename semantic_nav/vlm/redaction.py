@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Collection, Mapping
+from os.path import commonprefix
 from typing import Any
 
 _HIDDEN = '***'
@@ -31,7 +32,7 @@ class Redaction:
     def __call__(self, text: str) -> str:
         """Return the text without them."""
         for secret in self._secrets:
-            text = text.replace(secret, _HIDDEN)
+            text = _without(text, secret)
         return _KEY.sub(_HIDDEN, text)
 
     def within(self, value: Any) -> Any:
@@ -44,3 +45,12 @@ class Redaction:
             case dict():
                 return {self(key): self.within(item) for key, item in value.items()}
         return value
+
+
+def _without(text: str, secret: str) -> str:
+    """Return a text without a secret, and without the beginning of one that was cut off."""
+    clean, *parts = text.split(secret[:_SHORTEST_SECRET])
+    for part in parts:
+        known = commonprefix((part, secret[_SHORTEST_SECRET:]))
+        clean += _HIDDEN + part[len(known):]
+    return clean
