@@ -148,6 +148,12 @@ def test_a_secret_within_another_leaves_nothing_of_it(tmp_path: Path) -> None:
     assert lines(tmp_path)[0]['reply'] == '*** stop it'
 
 
+def test_what_is_left_of_a_key_that_was_cut_off_is_hidden(tmp_path: Path) -> None:
+    write(tmp_path, replace(RECORD, reply='no such key: orange-jui'),
+          secrets=['orange-juice-and-tea'])
+    assert lines(tmp_path)[0]['reply'] == 'no such key: ***'
+
+
 # Trouble
 
 class StuckDisk(io.StringIO):
