@@ -88,7 +88,11 @@ def as_unicode(text: str) -> str:
 
 
 class Provider(Protocol):
-    """Answers questions about pictures; used from one thread, but for the flag."""
+    """Answers questions about pictures; used from one thread, but for the flag.
+
+    Calls block: a worker has a thread for them, the flag breaks one off within 50 ms, and a call
+    through the libraries' asynchronous clients was measured to take twice as long.
+    """
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply.
