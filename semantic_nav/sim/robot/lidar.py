@@ -46,12 +46,12 @@ class Lidar:
         self.model = lidar or LidarModel()
         self._errors = errors
         self._rng, self._lost = stream(seed, 'scan noise'), stream(seed, 'scan dropouts')
-        # A model of its own, without what lies above or below its plane: half the work.
-        model = copy.copy(model)
-        self._caster = RayCaster(model, collider_groups(SOLID, MOVABLE_SOLID))
-        self._mover = Mover(model, self._caster.data, stage)
-        self._caster.update()
-        model.geom_group[~self._caster.reaching(self.model.height_m)] = NOWHERE
+        # Of its own, because it leaves out what lies above or below its plane: half the work.
+        self._mj_model = copy.copy(model)
+        self._groups = model.geom_group.copy()
+        self._caster = RayCaster(self._mj_model, collider_groups(SOLID, MOVABLE_SOLID))
+        self._mover = Mover(self._mj_model, self._caster.data, stage)
+        self._take_places()
         self._angles = self.model.angle_min_rad + self.model.step_rad * np.arange(self.model.rays)
 
     def scan(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
@@ -66,7 +66,7 @@ class Lidar:
             Shape (rays,), metres: infinite for no return, NaN where the measurement failed.
         """
         if self._mover.put(moved):
-            self._caster.update()
+            self._take_places()
         angle = base.yaw + self._angles
         directions = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], 1)
         origin = np.array([base.x, base.y, self.model.height_m])
@@ -76,3 +76,9 @@ class Lidar:
         if self._errors.dropout:
             ranges[self._lost.random(self.model.rays) < self._errors.dropout] = np.nan
         return ranges.astype(np.float32)
+
+    def _take_places(self) -> None:
+        """Take over where things stand now, and which of them the plane meets there."""
+        self._caster.update()
+        self._mj_model.geom_group[:] = np.where(
+            self._caster.reaching(self.model.height_m), self._groups, NOWHERE)
