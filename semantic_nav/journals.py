@@ -7,8 +7,9 @@ from io import BytesIO
 from pathlib import Path
 
 from semantic_nav.contracts.blobs import FolderBlobs
-from semantic_nav.contracts.documents import Code, Document
+from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.vocabulary import Code
 
 #: Effects that move the robot; each names its goal.
 MOTIONS = ('SendNav', 'SendSpin')

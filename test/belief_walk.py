@@ -32,14 +32,13 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     LookRequest,
-    Source,
     Step,
-    StepKind,
     Track,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Source, StepKind
 
 EXPLORE = canonical('explore')
 APPROACH = approach()

@@ -14,14 +14,12 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
-    ActOutcome,
     ActRequest,
     Belief,
     Body,
     Budgets,
     Candidate,
     Candidates,
-    Code,
     Cone,
     Decision,
     Document,
@@ -31,18 +29,12 @@ from semantic_nav.contracts.documents import (
     LookRequest,
     ModelMeta,
     Observation,
-    Outcome,
-    Phase,
     PlaceDescription,
-    QueryTool,
     Reachability,
     Refusal,
     Result,
     RobotPose,
-    Source,
-    Status,
     Step,
-    StepKind,
     ToolQuery,
     ToolReply,
     Track,
@@ -58,6 +50,16 @@ from semantic_nav.contracts.hypothesis import (
     Scene,
     SceneObject,
     TargetStatus,
+)
+from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
+    Code,
+    Outcome,
+    Phase,
+    QueryTool,
+    Source,
+    Status,
+    StepKind,
 )
 from semantic_nav.verify.events import LookFrozen
 

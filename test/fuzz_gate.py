@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from hostile_replies import HostileReply, hostile_reply
 
 from semantic_nav.contracts.codec import from_plain, to_plain
-from semantic_nav.contracts.documents import Status
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.contracts.schemas import check, validator
+from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.budget import Budget
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.prompt import Situation, build, with_repair

@@ -19,11 +19,7 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     ModelMeta,
     Observation,
-    Outcome,
-    Phase,
     RobotPose,
-    Source,
-    Status,
     Track,
 )
 from semantic_nav.contracts.geometry import Pose2D
@@ -34,6 +30,7 @@ from semantic_nav.contracts.hypothesis import (
     SceneObject,
     TargetStatus,
 )
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, Status
 from semantic_nav.embed.hashing import HashEmbedder
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore

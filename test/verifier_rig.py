@@ -27,7 +27,6 @@ from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output,
 from semantic_nav.contracts.documents import (
     Body,
     Candidate,
-    Code,
     Decision,
     Document,
     Hypothesis,
@@ -35,13 +34,12 @@ from semantic_nav.contracts.documents import (
     Observation,
     Result,
     RobotPose,
-    Source,
     Step,
-    StepKind,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Code, Source, StepKind
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (

@@ -1,9 +1,10 @@
 """Whether the last look shows the target where it is held to be."""
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.contracts.documents import Hypothesis, Observation, Source, Track
+from semantic_nav.contracts.documents import Hypothesis, Observation, Track
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
+from semantic_nav.contracts.vocabulary import Source
 
 #: Each last look that strays asks for one view more, up to so many.
 _MOST_MORE = 2

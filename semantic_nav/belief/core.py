@@ -19,30 +19,32 @@ from semantic_nav.belief.table import Evidence
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
-    CIRCUIT_OPEN,
-    NOT_ASKED,
-    ActOutcome,
     Belief,
     Candidates,
-    Code,
     Decision,
     Document,
     Hypothesis,
     Look,
     Observation,
-    Outcome,
-    Phase,
     Refusal,
     Result,
     RobotPose,
-    Source,
-    Status,
     Step,
-    StepKind,
     Verdict,
 )
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import (
+    CIRCUIT_OPEN,
+    NOT_ASKED,
+    ActOutcome,
+    Code,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+    StepKind,
+)
 
 #: Longest step of the robot between two poses that is counted as driven, in metres.
 _LONGEST_STEP_M = 2.0

@@ -15,17 +15,10 @@ from semantic_nav.belief.steps import (
 from semantic_nav.belief.table import Evidence, after
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import (
-    Body,
-    Code,
-    Document,
-    Outcome,
-    Phase,
-    Refusal,
-    Step,
-)
+from semantic_nav.contracts.documents import Body, Document, Refusal, Step
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase
 
 _log = logging.getLogger(__name__)
 

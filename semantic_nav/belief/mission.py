@@ -11,13 +11,11 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Observation,
-    Outcome,
-    Phase,
     Refusal,
-    Status,
     Track,
 )
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 
 #: Longest text that a document carries.
 _MAX_TEXT = 2000

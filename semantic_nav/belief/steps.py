@@ -2,7 +2,8 @@
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
-from semantic_nav.contracts.documents import ActRequest, LookRequest, Step, StepKind
+from semantic_nav.contracts.documents import ActRequest, LookRequest, Step
+from semantic_nav.contracts.vocabulary import StepKind
 
 #: Longest reason that a step carries.
 MAX_REASON = 400

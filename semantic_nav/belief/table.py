@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from semantic_nav.contracts.documents import Status
+from semantic_nav.contracts.vocabulary import Status
 
 
 class Evidence(StrEnum):

@@ -19,8 +19,9 @@ from semantic_nav.bench.instant_server import InstantServer, instant_server
 from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived
-from semantic_nav.contracts.documents import Document, LookRequest, Status, Step, StepKind
+from semantic_nav.contracts.documents import Document, LookRequest, Step
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Status, StepKind
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.conversation import Question

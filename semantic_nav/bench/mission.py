@@ -16,9 +16,10 @@ from semantic_nav.bench.navigator import Navigator
 from semantic_nav.bench.shell import Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
 from semantic_nav.contracts.core import Effect, Event
-from semantic_nav.contracts.documents import Belief, Code, Document, Hypothesis, Verdict
+from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Verdict
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace

@@ -12,8 +12,8 @@ from semantic_nav.bench.mission import Mission, Record, Setup
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.shell import SESSION
 from semantic_nav.bench.table import Measure, at_least, at_most
-from semantic_nav.contracts.documents import Outcome
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.sim.judge import Judge, Ruling

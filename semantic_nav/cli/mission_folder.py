@@ -12,7 +12,8 @@ from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
 from semantic_nav.cli.resources import Usage
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot
-from semantic_nav.contracts.documents import Hypothesis, Outcome
+from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore

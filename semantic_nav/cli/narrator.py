@@ -6,22 +6,18 @@ from dataclasses import dataclass, field
 from semantic_nav.belief.goal_text import quotable
 from semantic_nav.contracts.documents import (
     Belief,
-    Code,
     Decision,
     Document,
     Hypothesis,
     Look,
     Observation,
-    Outcome,
-    Phase,
     RobotPose,
-    Source,
     Step,
-    StepKind,
     Track,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
 
 _GATE_WORDS = {'PARSE_FAIL': 'PARSE_FAIL', 'SCHEMA_BAD': 'SCHEMA_BAD',
                'SEMANTIC_BAD': 'SCHEMA_BAD'}

@@ -6,9 +6,9 @@ from math import cos, sin
 
 from PIL import Image, ImageDraw, ImageFont
 
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.sim.truth_client import Overview
 
 PATH = (29, 108, 222)

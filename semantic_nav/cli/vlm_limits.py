@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, Looker, TrialFailed, example_picture
-from semantic_nav.contracts.documents import Status
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm import prompt as prompts
 from semantic_nav.vlm.budget import OverBudgetError, TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig

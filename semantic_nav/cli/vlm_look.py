@@ -18,17 +18,10 @@ from PIL import Image, ImageDraw, ImageOps
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output
-from semantic_nav.contracts.documents import (
-    Document,
-    Hypothesis,
-    LookRequest,
-    Source,
-    Status,
-    Step,
-    StepKind,
-)
+from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, Step
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Source, Status, StepKind
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore

@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import (
-    Document,
-    PlaceDescription,
-    QueryTool,
-    ToolQuery,
-    ToolReply,
-    Way,
-)
+from semantic_nav.contracts.documents import Document, PlaceDescription, ToolQuery, ToolReply, Way
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.memory.embed_queue import checked
 from semantic_nav.memory.events import Embed
 from semantic_nav.memory.goal import candidate_of

@@ -15,13 +15,12 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Observation,
-    Phase,
     RobotPose,
-    Source,
     ToolQuery,
     ToolReply,
 )
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Phase, Source
 from semantic_nav.memory.answers import TOOLS, Answers
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.embed_queue import EmbedQueue, checked

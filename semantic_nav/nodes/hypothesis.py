@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.core import Core, Effect, Event
-from semantic_nav.contracts.documents import Document, Hypothesis, Look, Source
+from semantic_nav.contracts.documents import Document, Hypothesis, Look
 from semantic_nav.contracts.parameters import build, parameter
+from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.clock import read_clocks

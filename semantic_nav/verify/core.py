@@ -13,21 +13,18 @@ from semantic_nav.contracts.documents import (
     Belief,
     Body,
     Candidates,
-    Code,
     Document,
     Hypothesis,
     Look,
-    Phase,
-    QueryTool,
     RobotPose,
     Step,
-    StepKind,
     ToolQuery,
     ToolReply,
 )
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Code, Phase, QueryTool, StepKind
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (

@@ -4,18 +4,10 @@ from collections.abc import Callable
 
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import (
-    ActOutcome,
-    ActRequest,
-    Body,
-    Code,
-    Decision,
-    Document,
-    Result,
-    Verdict,
-)
+from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.events import (

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OCCUPIED
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.world import Doubt, World
 

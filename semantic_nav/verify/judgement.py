@@ -1,7 +1,8 @@
 """What the planner's path and the navigator's end are worth."""
 
-from semantic_nav.contracts.documents import ActOutcome, Code, Result
+from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import NavFinished, PathAnswered
 from semantic_nav.verify.world import Doubt

@@ -11,12 +11,12 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     Observation,
-    Source,
 )
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen

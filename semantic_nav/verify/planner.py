@@ -4,16 +4,10 @@ import math
 from dataclasses import dataclass
 
 from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.documents import (
-    ActRequest,
-    Candidates,
-    Code,
-    Document,
-    Point,
-    Source,
-)
+from semantic_nav.contracts.documents import ActRequest, Candidates, Document, Point
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.explorer import LEAST_WAY_M, Explorer
 from semantic_nav.verify.goals import (

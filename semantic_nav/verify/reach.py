@@ -2,9 +2,10 @@
 
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.documents import Code, Reachability
+from semantic_nav.contracts.documents import Reachability
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import Json
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.planner import Planner
 from semantic_nav.verify.world import Doubt, World
 

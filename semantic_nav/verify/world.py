@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.coverage import Coverage, SeenSurfaces
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.verify.config import VerifierConfig

@@ -7,8 +7,6 @@ from dataclasses import replace
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
 from semantic_nav.contracts.documents import (
-    CIRCUIT_OPEN,
-    NOT_ASKED,
     Body,
     Candidate,
     Candidates,
@@ -16,15 +14,14 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     Observation,
-    Source,
     Step,
-    StepKind,
     ToolQuery,
     ToolReply,
     Track,
 )
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Source, StepKind
 from semantic_nav.vlm import prompt as prompts
 from semantic_nav.vlm.breaker import Breaker, BreakerState
 from semantic_nav.vlm.budget import OverBudgetError, TokenBudget, hold_to_budget

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from semantic_nav.contracts.clock import nanoseconds
-from semantic_nav.contracts.documents import Candidate, Status, Track
+from semantic_nav.contracts.documents import Candidate, Track
 from semantic_nav.contracts.hypothesis import (
     Action,
     CanonicalHypothesis,
     NavigationGoal,
     TargetStatus,
 )
+from semantic_nav.contracts.vocabulary import Status
 
 _MAP_FRAME = 'map'
 _DONE_CONFIDENCE = 0.9

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.codec import to_plain
-from semantic_nav.contracts.documents import Candidate, Refusal, Status
+from semantic_nav.contracts.documents import Candidate, Refusal
+from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm import wire
 from semantic_nav.vlm.budget import Budget
 from semantic_nav.vlm.chunks import Chunk, select

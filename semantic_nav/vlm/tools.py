@@ -12,10 +12,11 @@ from typing import Any
 
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.codec import to_plain
-from semantic_nav.contracts.documents import Candidate, PlaceDescription, QueryTool, ToolReply
+from semantic_nav.contracts.documents import Candidate, PlaceDescription, ToolReply
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.schemas import Json
+from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
 from semantic_nav.vlm.quoting import quoted

@@ -11,8 +11,8 @@ from semantic_nav.bench.mission import Mission, Record, Setup
 from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import FolderBlobs
-from semantic_nav.contracts.documents import Code, Outcome
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code, Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.parts import PARTS

@@ -17,7 +17,8 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.contracts.codec import encode_document
-from semantic_nav.contracts.documents import Belief, Budgets, Document, Outcome, Phase, Status
+from semantic_nav.contracts.documents import Belief, Budgets, Document
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 from semantic_nav.nodes.ros import qos
 
 _NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',

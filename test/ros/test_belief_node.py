@@ -31,19 +31,9 @@ from std_srvs.srv import Trigger
 
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.codec import decode_document, encode_document
-from semantic_nav.contracts.documents import (
-    Belief,
-    Code,
-    Document,
-    Hypothesis,
-    Outcome,
-    Phase,
-    Source,
-    Status,
-    Step,
-    StepKind,
-)
+from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Step
 from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode

@@ -25,16 +25,8 @@ from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
 from semantic_nav.contracts.codec import decode_document, encode_document
-from semantic_nav.contracts.documents import (
-    Document,
-    Hypothesis,
-    Look,
-    LookRequest,
-    Source,
-    Status,
-    Step,
-    StepKind,
-)
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, LookRequest, Step
+from semantic_nav.contracts.vocabulary import Source, Status, StepKind
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks, to_stamp

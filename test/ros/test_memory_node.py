@@ -31,11 +31,7 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     ModelMeta,
     Observation,
-    Phase,
-    QueryTool,
     RobotPose,
-    Source,
-    Status,
     ToolQuery,
     ToolReply,
 )
@@ -48,6 +44,7 @@ from semantic_nav.contracts.hypothesis import (
     SceneObject,
     TargetStatus,
 )
+from semantic_nav.contracts.vocabulary import Phase, QueryTool, Source, Status
 from semantic_nav.embed.registry import load_embedder
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos

@@ -24,14 +24,11 @@ from semantic_nav.contracts.documents import (
     Budgets,
     Hypothesis,
     Observation,
-    Phase,
-    Source,
-    Status,
     Step,
-    StepKind,
     ToolQuery,
 )
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Phase, Source, Status, StepKind
 from semantic_nav.memory.saver import StoreState
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode

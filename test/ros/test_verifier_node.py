@@ -35,21 +35,18 @@ from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.documents import (
-    Code,
     Document,
     Hypothesis,
     Look,
     Observation,
-    QueryTool,
     RobotPose,
-    Source,
     Step,
-    StepKind,
     ToolQuery,
     ToolReply,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode

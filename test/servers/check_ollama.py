@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from questions import question
 
-from semantic_nav.contracts.documents import Status
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.budget import TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig

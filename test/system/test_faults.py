@@ -9,8 +9,8 @@ import pytest
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, simulated_robot
-from semantic_nav.contracts.documents import Outcome
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
 

@@ -15,10 +15,10 @@ from PIL import Image
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.cli.world import HOME
-from semantic_nav.contracts.documents import Code, Outcome, Phase
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.parts import PARTS
 from semantic_nav.processes import NavSettings, SimSettings, navigation_processes

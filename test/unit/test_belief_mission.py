@@ -19,17 +19,17 @@ from builders import (
 )
 
 from semantic_nav.belief.course import WAITING_CODES
-from semantic_nav.contracts.documents import (
+from semantic_nav.contracts.documents import Look
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
-    Look,
     Outcome,
     Phase,
     Source,
     Status,
     StepKind,
 )
-from semantic_nav.contracts.geometry import Pose2D
 
 #: A target that was seen 0.9 m straight ahead of a robot at the origin.
 NEAR = track(0.9, 0.0)

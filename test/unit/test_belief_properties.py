@@ -11,22 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from strategies import bodies, examples, hypotheses
 
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.documents import (
-    NAMES,
-    ActOutcome,
-    Belief,
-    Code,
-    Document,
-    Look,
-    Phase,
-    RobotPose,
-    Source,
-    Status,
-    Step,
-    StepKind,
-)
+from semantic_nav.contracts.documents import NAMES, Belief, Document, Look, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Phase, Source, Status, StepKind
 
 NODES = [candidate('a', score=0.9), candidate('b', score=0.2)]
 NEAR = track(0.9, 0.0)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semantic_nav.belief.table import TABLE, Evidence, after
-from semantic_nav.contracts.documents import Status
+from semantic_nav.contracts.vocabulary import Status
 
 S, L, V, U, D = (Status.SEARCHING, Status.LIKELY_IN_MEMORY, Status.VISIBLE, Status.UNREACHABLE,
                  Status.DONE)

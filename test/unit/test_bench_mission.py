@@ -9,8 +9,8 @@ from bench_rig import GOAL, Carried, carry_out
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli import replay
-from semantic_nav.contracts.documents import Outcome, Source
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.vocabulary import Outcome, Source
 from semantic_nav.journals import audit
 from semantic_nav.parts import PARTS
 from semantic_nav.sim.model.profile_loading import load_profile

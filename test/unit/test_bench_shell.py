@@ -12,9 +12,10 @@ from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import NoBlobs
-from semantic_nav.contracts.documents import Belief, Document, Step, StepKind
+from semantic_nav.contracts.documents import Belief, Document, Step
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import read_journal
+from semantic_nav.contracts.vocabulary import StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import TakePicture
 

@@ -10,8 +10,8 @@ import small_world
 from bench_rig import GOAL, cache_beside
 
 from semantic_nav.cli.bench import main
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.vocabulary import Code
 
 SEED = str(small_world.SEED_STOOL)
 

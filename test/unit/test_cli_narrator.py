@@ -22,20 +22,15 @@ from semantic_nav.contracts.documents import (
     Belief,
     Body,
     Budgets,
-    Code,
     Decision,
     Hypothesis,
     Look,
-    Outcome,
-    Phase,
     RobotPose,
-    Source,
-    Status,
     Step,
-    StepKind,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
 
 BUDGETS = Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)
 

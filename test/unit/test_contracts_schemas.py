@@ -10,8 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from semantic_nav.contracts import schemas
-from semantic_nav.contracts.documents import (
-    NAMES,
+from semantic_nav.contracts.documents import NAMES
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.hypothesis import Action, TargetStatus
+from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
     Outcome,
@@ -20,9 +23,6 @@ from semantic_nav.contracts.documents import (
     Status,
     StepKind,
 )
-from semantic_nav.contracts.errors import ContractError
-from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
 FILES = sorted(share_path('schema').glob('*'))

@@ -21,17 +21,15 @@ from semantic_nav.contracts.core import DocumentReceived, Event, Output
 from semantic_nav.contracts.documents import (
     Body,
     Candidate,
-    Code,
     Document,
     Hypothesis,
     Look,
     Refusal,
-    Source,
     Step,
-    StepKind,
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import Code, Source, StepKind
 from semantic_nav.verify.events import AskPath, SendNav, SendSpin
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore

@@ -19,10 +19,11 @@ from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
 from semantic_nav.contracts.codec import RecordCodec, to_plain
 from semantic_nav.contracts.core import DocumentReceived, Effect, Tick
-from semantic_nav.contracts.documents import Code, Decision, Document, Hypothesis, Source, Verdict
+from semantic_nav.contracts.documents import Decision, Document, Hypothesis, Verdict
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
+from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
 from semantic_nav.verify.events import SendNav, SendSpin

@@ -9,7 +9,8 @@ import pytest
 from memory_rig import BEDROOM, HASH, KITCHEN, STARTED, Bench, of_type
 
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import Document, Phase, QueryTool, ToolQuery, ToolReply
+from semantic_nav.contracts.documents import Document, ToolQuery, ToolReply
+from semantic_nav.contracts.vocabulary import Phase, QueryTool
 from semantic_nav.memory.events import Embed, Embedded, EmbedFailed
 
 RECALL, DESCRIBE = QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE

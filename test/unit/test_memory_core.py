@@ -17,17 +17,13 @@ from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import RecordCodec, encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
-from semantic_nav.contracts.documents import (
-    Candidates,
-    Document,
-    Phase,
-    Source,
-)
+from semantic_nav.contracts.documents import Candidates, Document
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import (
     Scene,
     SceneObject,
 )
+from semantic_nav.contracts.vocabulary import Phase, Source
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
 from semantic_nav.memory.events import (

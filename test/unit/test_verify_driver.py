@@ -8,8 +8,9 @@ import pytest
 from builders import candidate, canonical
 from verifier_rig import START, VerifierRig
 
-from semantic_nav.contracts.documents import ActOutcome, Code, RobotPose, Source, Verdict
+from semantic_nav.contracts.documents import RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import examples
 
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goals import SAME_SIDE_RAD, clear_pose_near, stand_off_poses
 from semantic_nav.verify.world import Doubt, World

@@ -14,7 +14,7 @@ from verifier_rig import VerifierRig
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.core import Tick
-from semantic_nav.contracts.documents import NAMES, Code, Observation, Source, Verdict
+from semantic_nav.contracts.documents import NAMES, Observation, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import (
     Action,
@@ -25,6 +25,7 @@ from semantic_nav.contracts.hypothesis import (
     TargetStatus,
 )
 from semantic_nav.contracts.schemas import check
+from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
 
 #: The quick profile is content with a tenth.

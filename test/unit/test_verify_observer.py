@@ -9,9 +9,10 @@ from builders import CAMERA, GOAL_ID, Block, Room, base_T_CAMERA, canonical, doc
 from verifier_rig import MUG, START, VerifierRig
 
 from semantic_nav.contracts.core import DocumentReceived
-from semantic_nav.contracts.documents import Code, Document, Hypothesis, Look, Observation, Source
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Scene, SceneObject
+from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 EXPLORE = canonical('explore')

@@ -8,10 +8,11 @@ from builders import GOAL_ID, Block, Room, candidate, candidates, canonical
 from verifier_rig import START, TABLE, VerifierRig, table_room
 
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.documents import Code, Decision, Source, Verdict
+from semantic_nav.contracts.documents import Decision, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
+from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
 
 EXPLORE = canonical('explore')

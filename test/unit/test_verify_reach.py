@@ -6,15 +6,9 @@ import pytest
 from builders import Block, Room, candidate, canonical
 from verifier_rig import TABLE, VerifierRig
 
-from semantic_nav.contracts.documents import (
-    Code,
-    Document,
-    QueryTool,
-    Reachability,
-    ToolQuery,
-    ToolReply,
-)
+from semantic_nav.contracts.documents import Document, Reachability, ToolQuery, ToolReply
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, QueryTool
 
 NODE = candidate('memory-1', Pose2D(6.5, 1.5, 2.0))
 

@@ -5,9 +5,9 @@ import pytest
 from builders import Block, Clock, Room, inflated
 
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.documents import Code
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.world import World
 

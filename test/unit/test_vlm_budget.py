@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from semantic_nav.contracts.documents import Candidate, Code, Refusal, Status
+from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Sight

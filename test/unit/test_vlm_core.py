@@ -13,21 +13,18 @@ from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output,
 from semantic_nav.contracts.documents import (
     Candidate,
     Candidates,
-    Code,
     Document,
     Hypothesis,
     Look,
     LookRequest,
     Observation,
     Refusal,
-    Source,
-    Status,
     Step,
-    StepKind,
     Track,
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
+from semantic_nav.contracts.vocabulary import Code, Source, Status, StepKind
 from semantic_nav.vlm.breaker import Circuit
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore

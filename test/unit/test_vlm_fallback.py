@@ -3,10 +3,11 @@
 import pytest
 
 from semantic_nav.contracts.codec import to_plain
-from semantic_nav.contracts.documents import Candidate, Status, Track
+from semantic_nav.contracts.documents import Candidate, Track
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal, TargetStatus
 from semantic_nav.contracts.schemas import check
+from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.fallback import propose
 
 S = 1_000_000_000

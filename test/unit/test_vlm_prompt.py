@@ -8,8 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semantic_nav.contracts.documents import Candidate, Code, Refusal, Status
+from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.budget import Budget
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.events import Prompt

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from builders import Clock, canonical, meta
 
-from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta, Source
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
+from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied, Prompt

@@ -18,18 +18,15 @@ from semantic_nav.contracts.codec import RecordCodec, encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     Body,
-    Code,
     Document,
     Hypothesis,
-    QueryTool,
     Reachability,
-    Source,
     Step,
-    StepKind,
     ToolQuery,
     ToolReply,
 )
 from semantic_nav.contracts.schemas import check
+from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.core import HypothesisCore

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from semantic_nav.contracts.documents import Candidate, Code, Refusal, Status
+from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.budget import MARGIN, Budget
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.prompt import Situation, build

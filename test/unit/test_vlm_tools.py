@@ -12,15 +12,9 @@ from hypothesis import strategies as st
 from questions import JPEG
 from strategies import bodies
 
-from semantic_nav.contracts.documents import (
-    Code,
-    PlaceDescription,
-    QueryTool,
-    Reachability,
-    ToolReply,
-    Way,
-)
+from semantic_nav.contracts.documents import PlaceDescription, Reachability, ToolReply, Way
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, QueryTool
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.conversation import Image, Text, ToolCall, ToolResult
 from semantic_nav.vlm.reply_builder import ReplyBuilder

@@ -1,0 +1,96 @@
+"""The words that documents, cores and shells share: statuses, phases, codes and their like."""
+
+from enum import StrEnum
+
+#: The `vlm_error` of a hypothesis for which the model was not even asked.
+NOT_ASKED = 'not_asked'
+#: The `vlm_error` of one for which the model was not asked because it had failed again and again.
+CIRCUIT_OPEN = 'circuit_open'
+
+
+class Status(StrEnum):
+    """What the belief holds of the target."""
+
+    SEARCHING = 'searching'
+    LIKELY_IN_MEMORY = 'likely_in_memory'
+    VISIBLE = 'visible'
+    UNREACHABLE = 'unreachable'
+    DONE = 'done'
+
+
+class Phase(StrEnum):
+    """What the mission is doing."""
+
+    IDLE = 'idle'
+    LOOKING = 'looking'
+    DRIVING = 'driving'
+    ASKING = 'asking'
+    PAUSED = 'paused'
+    FINISHED = 'finished'
+
+
+class Outcome(StrEnum):
+    """How a mission ended."""
+
+    ARRIVED = 'arrived'
+    NOT_HERE = 'not_here'
+    GAVE_UP = 'gave_up'
+    CANCELLED = 'cancelled'
+    REFUSED = 'refused'
+
+
+class StepKind(StrEnum):
+    """What belief asks for."""
+
+    LOOK = 'look'
+    ACT = 'act'
+    STOP = 'stop'
+
+
+class Source(StrEnum):
+    """Who proposed a hypothesis."""
+
+    MODEL = 'model'
+    FALLBACK = 'fallback'
+
+
+class Code(StrEnum):
+    """Why the verifier decided as it did."""
+
+    OK = 'OK'
+    STALE = 'STALE'
+    WRONG_GOAL = 'WRONG_GOAL'
+    REPEATED_FAILURE = 'REPEATED_FAILURE'
+    LOW_CONFIDENCE = 'LOW_CONFIDENCE'
+    UNKNOWN_NODE = 'UNKNOWN_NODE'
+    POSE_UNAVAILABLE = 'POSE_UNAVAILABLE'
+    MAP_UNAVAILABLE = 'MAP_UNAVAILABLE'
+    NOT_GROUNDED = 'NOT_GROUNDED'
+    OUT_OF_MAP = 'OUT_OF_MAP'
+    KEEPOUT = 'KEEPOUT'
+    COLLISION_DETECTED = 'COLLISION_DETECTED'
+    UNKNOWN_SPACE = 'UNKNOWN_SPACE'
+    UNREACHABLE = 'UNREACHABLE'
+    TOO_FAR = 'TOO_FAR'
+    NOT_CONFIRMED = 'NOT_CONFIRMED'
+    NOTHING_LEFT = 'NOTHING_LEFT'
+    PATH_INVALID = 'PATH_INVALID'
+    NAV_UNAVAILABLE = 'NAV_UNAVAILABLE'
+    SKIPPED = 'SKIPPED'
+
+
+class ActOutcome(StrEnum):
+    """How an accepted act ended."""
+
+    ARRIVED = 'arrived'
+    LEG_DONE = 'leg_done'
+    ABORTED = 'aborted'
+    CANCELLED = 'cancelled'
+
+
+class QueryTool(StrEnum):
+    """What the memory and the verifier can be asked."""
+
+    RECALL_PLACES = 'recall_places'
+    DESCRIBE_PLACE = 'describe_place'
+    CHECK_REACHABLE = 'check_reachable'
