@@ -26,6 +26,13 @@ def test_check_praises_a_good_world(home: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == f'{home}: no problems\n'
 
 
+def test_a_world_is_found_by_the_plain_name_of_its_folder(
+        home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(home.parent)
+    assert main(['check', home.name]) == 0
+    assert capsys.readouterr().out == f'{home.name}: no problems\n'
+
+
 def test_check_names_what_is_wrong(home: Path, tmp_path: Path,
                                    capsys: pytest.CaptureFixture[str]) -> None:
     document = yaml.safe_load((home / 'world.yaml').read_text(encoding='utf-8'))

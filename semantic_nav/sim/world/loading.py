@@ -17,9 +17,9 @@ def world_file(name: str, part: str = WORLD_FILE) -> Path:
     """Return a file of a world.
 
     Args:
-        name: 'apartment' or another world of the package; the path of a folder that holds a
-            world.yaml; or 'generated:SEED' or 'generated:SEED:ROOMS' for a home that is
-            generated when it is first asked for and then kept in the cache.
+        name: 'apartment' or another world of the package, which goes first; the path of a folder
+            that holds a world.yaml; or 'generated:SEED' or 'generated:SEED:ROOMS' for a home
+            that is generated when it is first asked for and then kept in the cache.
         part: 'world.yaml', 'map.yaml' or 'map.pgm'.
 
     Raises:
@@ -29,7 +29,9 @@ def world_file(name: str, part: str = WORLD_FILE) -> Path:
         # Generating needs the simulator's libraries; reading a world that is there does not.
         from semantic_nav.sim.world.generator.kept import generated_folder
         return generated_folder(name) / part
-    folder = Path(name) if '/' in name else share_path('config', 'worlds', name)
+    folder = share_path('config', 'worlds', name)
+    if not (folder / WORLD_FILE).is_file():
+        folder = Path(name)
     if not (folder / WORLD_FILE).is_file():
         known = sorted(path.parent.name
                        for path in share_path('config', 'worlds').glob(f'*/{WORLD_FILE}'))
