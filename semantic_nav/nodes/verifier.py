@@ -16,6 +16,7 @@ from visualization_msgs.msg import MarkerArray
 from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import grid_of, pose_stamped, transform_of
@@ -146,9 +147,12 @@ class VerifierNode(CoreNode):
     def published(self, document: Document) -> None:
         """Show people what was decided and seen."""
         body = document.body
-        if isinstance(body, Verdict) and body.decision is not None and body.decision.goal:
-            self._verified_goal.publish(pose_stamped(
-                body.decision.goal, self._wiring.map_frame, document.stamp_ns))
+        if isinstance(body, Verdict):
+            decision = body.decision
+            # A refusal may name a pose too: the one that was refused.
+            if decision is not None and decision.code is Code.OK and decision.goal is not None:
+                self._verified_goal.publish(pose_stamped(
+                    decision.goal, self._wiring.map_frame, document.stamp_ns))
         elif isinstance(body, Observation):
             self._markers.publish(observation_markers(body, self._wiring.map_frame,
                                                       document.stamp_ns))
