@@ -18,7 +18,6 @@ class Spec:
     minimum: float | None = None
     maximum: float | None = None
     choices: tuple[str, ...] = ()
-    read_only: bool = True
 
 
 def parameter(default: Any, description: str, minimum: float | None = None,

@@ -109,10 +109,6 @@ class Draft:
         """Tell whether there is something of that kind, or of that kind and look."""
         return any(words in (piece.kind.name, piece.name) for _, piece, _ in self._entries)
 
-    def kinds_in(self, room: str) -> set[str]:
-        """Return the kinds of furniture in a room."""
-        return {thing.piece.kind.name for thing in self.standing if thing.room == room}
-
     def piece(self, name: str, *, word: str | None = None, size: int | None = None,
               set_of: Piece | None = None) -> Piece | None:
         """Choose a look for a kind: one that fits the home and is not there yet.

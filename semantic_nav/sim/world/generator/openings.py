@@ -53,9 +53,8 @@ class Hole:
 
 @dataclass
 class Shell:
-    """The walls of a home: its plan, the borders between its rooms and the holes in them."""
+    """The walls of a home: the borders between its rooms and the holes in them."""
 
-    plots: list[Plot]
     borders: list[Border]
     holes: list[Hole] = field(default_factory=list)
 
@@ -106,7 +105,7 @@ def build_shell(plots: list[Plot], rng: np.random.Generator, door: dict[str, str
     Raises:
         NoPlan: a room cannot have a door to the hall.
     """
-    shell = Shell(plots, borders(plots))
+    shell = Shell(borders(plots))
     for plot in plots:
         if plot.kind != HALL:
             _enter(shell, plot, rng, door)
