@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from numpy.typing import NDArray
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.time import Time
@@ -20,8 +19,7 @@ from tf2_ros import Buffer, TransformException, TransformListener
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.depth import intrinsics_of, millimetres_of
@@ -65,11 +63,8 @@ class MapperNode(Node):
 
     def __init__(self) -> None:
         super().__init__('sim_mapper')
-        for name, (default, spec) in specs(MapperNodeConfig).items():
-            self.declare_parameter(name, default, ParameterDescriptor(
-                description=spec.description, read_only=True))
-        self._config = build(MapperNodeConfig, {
-            name: self.get_parameter(name).value for name in specs(MapperNodeConfig)})
+        parameters.declare(self, MapperNodeConfig, read_only=True)
+        self._config = parameters.read(self, MapperNodeConfig)
         self._publisher = self.create_publisher(GridMessage, 'map', qos.STATE)
         self.create_service(Trigger, 'save_map', self._on_save)
         self._map: OccupancyGrid | None = None

@@ -21,14 +21,13 @@ from nav2_msgs.action import BackUp as BackUpAction
 from nav2_msgs.action import Spin as SpinAction
 from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid, Path
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Header
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.parameters import build, specs
+from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
@@ -85,11 +84,8 @@ class NavigatorNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__('sim_navigator', **options)
-        for name, (default, spec) in specs(NavigatorConfig).items():
-            self.declare_parameter(name, default, ParameterDescriptor(
-                description=spec.description, read_only=True))
-        self._config = build(NavigatorConfig, {
-            name: self.get_parameter(name).value for name in specs(NavigatorConfig)})
+        parameters.declare(self, NavigatorConfig, read_only=True)
+        self._config = parameters.read(self, NavigatorConfig)
         self._velocity = STOP
         # The part of the costmap that differs from the last whole one that was published.
         self._differs: Window | None = None

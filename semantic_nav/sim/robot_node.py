@@ -6,15 +6,13 @@ import time
 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
 from semantic_nav.contracts.geometry import Transform
-from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.contracts.share import share_path
-from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.sim import ros_main
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.base import Drive
@@ -54,7 +52,8 @@ class RobotNode(Node):
 
     def __init__(self) -> None:
         super().__init__('sim_robot')
-        self.config = config = self._read_parameters()
+        parameters.declare(self, RobotConfig, read_only=True)
+        self.config = config = parameters.read(self, RobotConfig)
         camera = CameraModel(width=config.width, height=config.height)
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=load_profile(config.profile),
@@ -101,13 +100,6 @@ class RobotNode(Node):
         if self._truth is not None:
             self._truth.close()
         self.simulation.close()
-
-    def _read_parameters(self) -> RobotConfig:
-        for name, (default, spec) in specs(RobotConfig).items():
-            self.declare_parameter(name, default, ParameterDescriptor(
-                description=spec.description, read_only=True))
-        return build(RobotConfig, {name: self.get_parameter(name).value
-                                   for name in specs(RobotConfig)})
 
     def _now_ns(self) -> int:
         return int(self.get_clock().now().nanoseconds)

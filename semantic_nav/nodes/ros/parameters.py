@@ -10,10 +10,10 @@ from semantic_nav.contracts.parameters import Spec, build, specs
 T = TypeVar('T')
 
 
-def declare(node: Node, config: type) -> None:
+def declare(node: Node, config: type, *, read_only: bool = False) -> None:
     """Declare one parameter for each field, with its description and range."""
     for name, (default, spec) in specs(config).items():
-        node.declare_parameter(name, default, _descriptor(spec))
+        node.declare_parameter(name, default, _descriptor(spec, read_only))
 
 
 def read(node: Node, config: type[T]) -> T:
@@ -30,13 +30,13 @@ def values(node: Node, config: type) -> dict[str, Any]:
     return {name: node.get_parameter(name).value for name in specs(config)}
 
 
-def _descriptor(spec: Spec) -> ParameterDescriptor:
+def _descriptor(spec: Spec, read_only: bool) -> ParameterDescriptor:
     """Describe a parameter; its range in words only, for rclpy would die of a breach."""
     words = spec.description
     if spec.choices:
         words += f' (one of: {", ".join(spec.choices)})'
     return ParameterDescriptor(
-        description=words, dynamic_typing=True,
+        description=words, dynamic_typing=True, read_only=read_only,
         additional_constraints=_range_in_words(spec))
 
 
