@@ -5,7 +5,7 @@ import sys
 
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
-    'bench': 'missions in many homes, in simulated time',
+    'bench': 'measure missions in simulated time, or what a model call costs',
     'demo': 'two missions in the built-in simulator',
     'replay': 'feed a journal back through the cores and compare',
     'vlm': 'try, measure and manage the model',
