@@ -19,7 +19,7 @@ from semantic_nav.processes import (
 )
 
 ARGUMENTS = {
-    'world': 'A folder of config/worlds, or generated:SEED[:ROOMS].',
+    'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS].',
     'seed': 'Start pose, places of movable things, noise.',
     'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and judges.',
     'model_port': 'Loopback port of the stand-in for the model server.',
@@ -28,8 +28,9 @@ ARGUMENTS = {
                      'config/profiles/model, the path of a YAML file, or several with + between.',
     'people': 'People who walk about, 0 to 3.',
     'moving_doors': 'Whether the doors inside close and open by themselves.',
-    'navigator_profile': 'What is wrong with the stand-in for Nav2: a name of '
-                         'config/profiles/navigator, or a YAML file.',
+    'navigator_profile': 'What is wrong with the stand-in for Nav2: a name in '
+                         'config/profiles/navigator, the path of a YAML file, or several with + '
+                         'between.',
     'robot_profile': 'What is wrong with the robot: a name in config/profiles/robot, the path of '
                      'a YAML file, or several with + between.',
     'mapping': 'Whether the robot makes its map, from nothing or on from saved_map; otherwise '

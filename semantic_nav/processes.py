@@ -53,14 +53,15 @@ class SimSettings:
     """What is chosen for the simulator and the stand-ins.
 
     Attributes:
-        world: a folder of config/worlds.
+        world: a folder of config/worlds, the path of another, or generated:SEED[:ROOMS].
         seed: start pose, places of movable things, noise.
         truth_port, model_port: loopback ports of the simulator's truth and of the model server.
         model: the name that the model server answers to.
         model_profile: what is wrong with it: names of config/profiles/model, with + between.
         people: how many walk about.
         moving_doors: whether the doors inside close and open by themselves.
-        navigator_profile: what goes wrong with the stand-in for Nav2.
+        navigator_profile: what goes wrong with the stand-in for Nav2: names of
+            config/profiles/navigator, with +.
         robot_profile: what is wrong with the robot: names of config/profiles/robot, with +.
         mapping: whether the robot makes its map, from nothing or on from the saved one; without
             it the saved map is served, or the world's own floor plan.

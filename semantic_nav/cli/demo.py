@@ -63,7 +63,8 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--robot-profile', default=usual.robot_profile,
                         metavar='NAME[+NAME...]',
                         help='what is wrong with the robot: config/profiles/robot')
-    parser.add_argument('--navigator-profile', default=usual.navigator_profile, metavar='NAME',
+    parser.add_argument('--navigator-profile', default=usual.navigator_profile,
+                        metavar='NAME[+NAME...]',
                         help='what is wrong with the stand-in for Nav2: config/profiles/navigator')
     parser.add_argument('--people', type=int, default=usual.people, help='how many walk about')
     parser.add_argument('--moving-doors', action='store_true',
