@@ -49,7 +49,7 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 
 .PHONY: test-unit
 test-unit: export HYPOTHESIS_PROFILE := quick
-test-unit: ## only test/unit: seconds, no ROS; ARGS="-k words" goes to pytest
+test-unit: ## only test/unit: minutes, no ROS; ARGS="-k words" goes to pytest
 	@if [[ -x .venv/bin/python ]]; then
 	  ros_wheels/bootstrap
 	  . ros_wheels/env.sh
