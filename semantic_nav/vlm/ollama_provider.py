@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from threading import Event as Flag
 from typing import Any, TypeVar, cast
 
@@ -84,12 +85,14 @@ class OllamaProvider:
             tools=tools(question), options=_options(question),
             keep_alive=self._config.keep_alive, think=self._config.think)
         with closing(cast(Generator[ollama.ChatResponse], parts)):
+            calls = count()
             for part in parts:
                 guard.check()
                 building.add_text(part.message.content)
                 building.add_thinking(part.message.thinking)
-                for number, call in enumerate(part.message.tool_calls or ()):
-                    building.add_call((id(part), number), '', call.function.name,
+                for call in part.message.tool_calls or ():
+                    # Each comes whole, in a piece of its own or beside others.
+                    building.add_call(next(calls), '', call.function.name,
                                       dict(call.function.arguments))
                 if _ended(part, building):
                     break

@@ -106,18 +106,21 @@ def test_thoughts_are_kept_apart(server: FakeOllama) -> None:
     assert chatted(server)['think'] is True
 
 
-def test_a_tool_is_called(server: FakeOllama) -> None:
+def test_tools_are_called(server: FakeOllama) -> None:
+    """Each call has a piece of its own, and all of them stay apart."""
+    places = ('fridge', 'sofa', 'desk', 'bed', 'shelf', 'window')
+
     def answer(exchange: Exchange) -> None:
         exchange.begin_stream()
-        for place in ('fridge', 'sofa'):
+        for place in places:
             exchange.line({'message': {'role': 'assistant', 'content': '', 'tool_calls': [
                 {'function': {'name': 'recall', 'arguments': {'query': place}}}]}})
         exchange.line(chunk('', done=True, done_reason='stop'))
 
     server.on_chat(answer)
     reply = provider(server).ask(question(tools=(TOOL,)), PATIENCE_S, threading.Event())
-    assert reply.calls == (ToolCall('call-1', 'recall', {'query': 'fridge'}),
-                           ToolCall('call-2', 'recall', {'query': 'sofa'}))
+    assert reply.calls == tuple(ToolCall(f'call-{number}', 'recall', {'query': place})
+                                for number, place in enumerate(places, start=1))
     body = chatted(server)
     assert body['tools'][0]['function']['name'] == 'recall'
     assert body['tools'][0]['function']['parameters']['required'] == ['query']
