@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,8 +59,9 @@ class ReplyBuilder:
             ReplyTooLong: see `add_text`; thoughts count too.
         """
         self._add(self._thinking, piece)
-        if isinstance(signature, str):
+        if isinstance(signature, str) and signature:
             self._signature += signature
+            self._count(signature)
 
     def add_call(self, key: object, id_: object, name: object, arguments: object) -> None:
         """Add to a tool call.
@@ -82,7 +84,7 @@ class ReplyBuilder:
             call.whole = arguments
         else:
             call.arguments += _text(arguments)
-        self._count(_text(arguments))
+        self._count(_text(id_) + _text(name) + _written(arguments))
 
     def count(self, prompt_tokens: object, reply_tokens: object) -> None:
         """Note the tokens; what is no number leaves the one before as it is."""
@@ -166,6 +168,15 @@ def _read(text: str) -> tuple[Json, str]:
     if not isinstance(value, dict):
         return {}, 'the arguments must be one JSON object'
     return value, ''
+
+
+def _written(arguments: object) -> str:
+    """Return arguments as text; none for an object that is no JSON, which is left out anyway."""
+    if not isinstance(arguments, dict):
+        return _text(arguments)
+    with suppress(ValueError, RecursionError):
+        return json.dumps(arguments)
+    return ''
 
 
 def _text(value: object) -> str:

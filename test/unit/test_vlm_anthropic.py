@@ -17,6 +17,7 @@ from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Text, Thinking, ToolCall
 from semantic_nav.vlm.events import Exchange as Repair
+from semantic_nav.vlm.provider import ReplyTooLong
 
 API = AnthropicApi()
 
@@ -85,6 +86,17 @@ def test_thoughts_and_calls_are_told_apart(server: FakeOllama) -> None:
     assert reply.finish_reason == 'tool_calls'
     assert body(server)['tools'] == [{'name': 'recall', 'description': 'Recalls places.',
                                       'input_schema': TOOL.input_schema}]
+
+
+def test_marks_on_thoughts_count_as_part_of_the_reply(server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        API.begin(exchange)
+        API.delta(exchange, 'signature_delta', signature='x' * 100_000)
+        API.end(exchange)
+
+    server.answers[API.path] = answer
+    with pytest.raises(ReplyTooLong):
+        ask(API.provider(server.url))
 
 
 def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:

@@ -159,6 +159,16 @@ def test_a_model_that_calls_without_end_is_stopped(server: FakeOllama) -> None:
         answered(server, deltas(*(call(n, '{}', id=f'id-{n}') for n in range(50))), tools=(TOOL,))
 
 
+@pytest.mark.parametrize('function', [
+    {'name': 'recall', 'arguments': {'query': 'x' * 100_000}},
+    {'name': 'recall', 'arguments': 'x' * 100_000}, {'name': 'x' * 100_000, 'arguments': '{}'}])
+def test_a_call_of_any_form_may_be_no_longer_than_a_reply(server: FakeOllama,
+                                                          function: dict[str, Any]) -> None:
+    with pytest.raises(ReplyTooLong, match='longer than'):
+        answered(server, deltas({'tool_calls': [{'index': 0, 'function': function}]}),
+                 tools=(TOOL,))
+
+
 def test_the_key_may_stand_in_a_file(server: FakeOllama, tmp_path: Path) -> None:
     path = tmp_path / 'key'
     path.write_text('sk-file\n')
