@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from threading import Event as Flag
 
 from semantic_nav.bench.table import aligned
-from semantic_nav.contracts.errors import ModelUnavailable, SemanticNavError
+from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.backends import backend_of, make_provider
 from semantic_nav.vlm.config import HypothesisConfig
@@ -71,9 +71,10 @@ def discover(config: HypothesisConfig, ports: Sequence[int], backend: str, model
 
 def _servers_at(config: HypothesisConfig, url: str) -> Iterator[Found]:
     """Yield the server at a URL, if there is one."""
-    ollama, openai = (replace(config, vlm_backend=backend, base_url=url)
+    # No key goes to whoever happens to listen there, be it from a file.
+    ollama, openai = (replace(config, vlm_backend=backend, base_url=url, model='',
+                              api_key_file='', extra_headers_file='')
                       for backend in ('ollama', 'openai'))
-    # No key goes to whoever happens to listen there.
     server = Server(openai.base_url, openai.hosts)
     with ServerJson(server, openai.vlm_backend, Flag(), _TIMEOUT_S) as talk:
         try:
@@ -105,8 +106,14 @@ def _said(talk: ServerJson, path: str) -> Json | None:
 
 
 def _found(config: HypothesisConfig, kind: str, names: Sequence[str]) -> Found:
-    providers = [make_provider(replace(config, model=name)) for name in names if name]
-    return Found(config, kind, tuple(one.probe(Flag()) for one in providers))
+    return Found(config, kind, tuple(_probed(config, name) for name in names if name))
+
+
+def _probed(config: HypothesisConfig, name: str) -> ModelProbed:
+    try:
+        return make_provider(replace(config, model=name)).probe(Flag())
+    except ConfigError as error:  # a model that may not be asked hides none of the others
+        return ModelProbed.failed(name, str(error))
 
 
 def _server_lines(server: Found) -> Iterator[str]:

@@ -123,12 +123,28 @@ def test_discover_finds_servers_and_names_settings(vlm: Said, url: str, server: 
     assert not [path for path, _, _ in server.requests if path.endswith('completions')]
 
 
-def test_discover_hands_no_key_to_strangers(vlm: Said, server: FakeOllama,
+def test_discover_hands_no_key_to_strangers(vlm: Said, server: FakeOllama, tmp_path: Path,
                                             monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('OPENAI_API_KEY', 'sk-secret')
+    key, headers = tmp_path / 'key', tmp_path / 'headers'
+    key.write_text('sk-secret')
+    headers.write_text('X-Key: sk-secret')
     server.answers = {'/v1/models': says({'data': [{'id': 'eyes'}]})}
-    assert vlm('discover', '--base-url', server.url)[0] == 0
+    for files in ((), ('-p', f'api_key_file:={key}', '-p', f'extra_headers_file:={headers}')):
+        assert vlm('discover', '--base-url', server.url, *files)[0] == 0
     assert server.requests and 'sk-secret' not in str(server.requests)
+
+
+def test_discover_lists_a_model_that_may_not_be_asked(vlm: Said, server: FakeOllama) -> None:
+    server.answers |= {
+        '/api/version': says({'version': '0.1'}),
+        '/api/tags': says({'models': [{'model': name} for name in ('far:1t-cloud', 'eyes')]})}
+    code, out, _ = vlm('discover', '--base-url', server.url)
+    assert code == 0 and '  model: eyes\n' in out
+    assert 'far:1t-cloud runs on ollama.com' in out
+    _, _, error = vlm('discover', '--base-url', server.url, '--backend', 'openai', '--model',
+                      'far:1t-cloud')
+    assert 'no model server' in error
 
 
 def test_discover_recommends_what_sees_or_what_is_wanted(vlm: Said, server: FakeOllama) -> None:
