@@ -18,6 +18,8 @@ from semantic_nav.vlm.environment import with_environment
 
 #: As in the parameter look_deadline_s of the belief node.
 _DEADLINE_S = 60.0
+#: As in the range of that parameter.
+_LONGEST_DEADLINE_S = 3600.0
 _ASSIGN = ':='
 
 
@@ -27,7 +29,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     actions = parser.add_subparsers(dest='action', required=True)
     server = _server_options()
     looks = argparse.ArgumentParser(add_help=False, parents=[server])
-    looks.add_argument('--deadline', type=float, default=_DEADLINE_S, metavar='S',
+    looks.add_argument('--deadline', type=_deadline, default=_DEADLINE_S, metavar='S',
                        help='for a look, in seconds (default: %(default)s)')
 
     def action(name: str, words: str,
@@ -141,6 +143,13 @@ def _port(words: str) -> int:
     if not 0 < port < 1 << 16:
         raise ValueError(words)
     return port
+
+
+def _deadline(words: str) -> float:
+    deadline_s = float(words)
+    if not 0.0 < deadline_s <= _LONGEST_DEADLINE_S:
+        raise ValueError(words)
+    return deadline_s
 
 
 def _count(words: str) -> int:

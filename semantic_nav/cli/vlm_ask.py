@@ -60,7 +60,8 @@ def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> 
 
 
 def _seen_lines(seen: Seen) -> Iterator[str]:
-    yield from _manifest_lines(seen.manifest)
+    if seen.manifest.parts:
+        yield from _manifest_lines(seen.manifest)
     for result in seen.results:
         yield from _result_lines(result)
     for warning in seen.warnings:

@@ -181,6 +181,18 @@ def test_ask_shows_manifest_reply_and_hypothesis(vlm: Said, url: str, image: Pat
         assert words in head
 
 
+@pytest.mark.parametrize('deadline', ['nan', 'inf', '0', '-1', 'soon'])
+def test_a_deadline_that_is_none_is_refused(vlm: Said, image: Path, deadline: str) -> None:
+    with pytest.raises(SystemExit):
+        vlm('ask', image, EXAMPLE_GOAL, '--backend', 'mock', f'--deadline={deadline}')
+
+
+def test_ask_says_that_the_deadline_left_no_time_to_ask(vlm: Said, image: Path) -> None:
+    code, out, error = vlm('ask', image, EXAMPLE_GOAL, '--backend', 'mock', '--deadline', '0.01')
+    assert code == 1 and is_one_line(error) and 'timeout' in error
+    assert 'hypothesis, by the fallback' in out
+
+
 def test_ask_sends_what_the_node_would(vlm: Said, server: FakeOllama, image: Path) -> None:
     server.on_chat(OllamaApi().said(json.dumps(REPLY)))
     assert vlm('ask', image, 'find the \x1b[31mred mug', '--base-url', server.url)[0] == 0
