@@ -15,6 +15,8 @@ from semantic_nav.vlm.provider import MissingField, ReplyTooLong, as_unicode, sh
 _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
              'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
 _THINK, _END_THINK = '<think>', '</think>'
+#: How an answer begins, as no thoughts do; such a mark within it is part of a string.
+_ANSWERS = ('{', '```', '\ufeff')
 _MAX_CALLS = 16
 #: Lists and objects in the arguments of a call; more would only serve to nest them deeply.
 _MAX_NESTED = 64
@@ -137,9 +139,11 @@ class ReplyBuilder:
 def _apart(thinking: str, text: str) -> tuple[str, str]:
     """Return thoughts and answer, where a server leaves the model's own marks between them."""
     inside = text.lstrip()
-    if not inside.startswith(_THINK):
+    begun = inside.startswith(_THINK)
+    thought, ended, rest = inside.removeprefix(_THINK).partition(_END_THINK)
+    # Some chat templates begin the thoughts themselves, so that only their end is in the reply.
+    if not begun and (not ended or inside.startswith(_ANSWERS)):
         return thinking, text
-    thought, _, rest = inside.removeprefix(_THINK).partition(_END_THINK)
     return thinking + thought, rest.lstrip()
 
 

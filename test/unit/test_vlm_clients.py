@@ -94,6 +94,20 @@ def test_thoughts_between_marks_are_kept_apart(api: Api, server: FakeOllama) -> 
     assert (reply.thinking, reply.text) == ('a {"b": 1} c', '{"a": 1}')
 
 
+def test_thoughts_that_the_template_began_are_kept_apart(api: Api, server: FakeOllama) -> None:
+    server.answers[api.path] = api.said('so {"b": 1}', ' or c</think>\n', '{"a": 1}')
+    reply = ask(api.provider(server.url))
+    assert (reply.thinking, reply.text) == ('so {"b": 1} or c', '{"a": 1}')
+
+
+@pytest.mark.parametrize('text', ['{"a": "</think> {}"}', '```json\n{"a": "</think>"}\n```'])
+def test_an_answer_that_quotes_such_a_mark_stays_whole(api: Api, server: FakeOllama,
+                                                       text: str) -> None:
+    server.answers[api.path] = api.said(text)
+    reply = ask(api.provider(server.url))
+    assert (reply.thinking, reply.text) == ('', text)
+
+
 def test_a_model_that_only_thinks_has_not_answered(api: Api, server: FakeOllama) -> None:
     error = failure(api, server, api.said('<think>hm', '...'))
     assert error_name(error) == 'missing_response_field'
