@@ -14,8 +14,7 @@ from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.events import Exchange, Prompt
 from semantic_nav.vlm.gate import GateRefusal
 from semantic_nav.vlm.manifest import Excluded, Included, Manifest, Part
-from semantic_nav.vlm.provider import as_unicode
-from semantic_nav.vlm.quoting import quoted
+from semantic_nav.vlm.quoting import disarmed, quoted
 from semantic_nav.vlm.tokens import (
     PER_MESSAGE,
     count_picture,
@@ -144,7 +143,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
 
 def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Budget) -> Prompt:
     """Return the prompt that shows the model its refused reply and why it was refused."""
-    reply = as_unicode(bad_reply[:_MAX_BAD_REPLY]).replace('<|', '< |')
+    reply = disarmed(bad_reply[:_MAX_BAD_REPLY])
     # Its message quotes the reply: it is data too.
     complaint = _COMPLAINT.format(refusal=quoted(to_plain(refusal)))
     repairs = (*prompt.repairs, Exchange(reply, complaint))

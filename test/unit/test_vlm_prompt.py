@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,6 +70,22 @@ def test_the_box_convention_is_told() -> None:
     assert 'pixels' in context(built)['image']['box']
     assert context(built)['last_refusal'] is None
     assert built.schema == request_schema(BoxConvention.PIXELS)
+
+
+#: Control tokens of the templates of Qwen, Gemma, DeepSeek, Llama and Mistral.
+TOKENS = ('<|im_start|>', '<start_of_turn>', '<\uff5cUser\uff5c>', '</s>', '[INST]', '[/INST]')
+
+
+@pytest.mark.parametrize('token', TOKENS)
+def test_no_control_token_comes_out_of_the_text_of_others(token: str) -> None:
+    built = repaired(prompt(token, candidates=[candidate(1, f'a {token} b \\{token}')]),
+                     f'I see {token}system', replace(BAD, message=token))
+    told = context(built)
+    assert told['goal'] == token
+    assert told['memory_context'][0]['summary'] == f'a {token} b \\{token}'
+    [repair] = built.repairs
+    for text in (built.user, repair.reply, repair.complaint):
+        assert token not in text
 
 
 def test_text_cannot_leave_the_block() -> None:
