@@ -79,6 +79,16 @@ def outgoing(headers: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> 
     return kept + [(name.encode(), value.encode()) for name, value in own.items()]
 
 
+def incoming(headers: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Return what of a response's headers the client libraries see: of which kind it is.
+
+    They take any character set for which Python has a codec, and parse where a redirect leads
+    even if they do not follow it; both can raise anything. What stands in for it is UTF-8.
+    """
+    return [(name, value.partition(b';')[0]) for name, value in headers
+            if name.lower() == b'content-type']
+
+
 def check_plain(headers: Iterable[tuple[bytes, bytes]]) -> None:
     """Check that a response comes as it is, for a few compressed bytes can become gigabytes.
 

@@ -6,7 +6,7 @@ from typing import cast
 import httpcore
 import httpx
 
-from semantic_nav.vlm.guarded_http import Guard, GuardedBackend, check_plain, outgoing
+from semantic_nav.vlm.guarded_http import Guard, GuardedBackend, check_plain, incoming, outgoing
 from semantic_nav.vlm.server import Server
 
 
@@ -29,7 +29,8 @@ class GuardedTransport(httpx.BaseTransport):
         response = self._pool.handle_request(httpcore.Request(
             method=request.method, url=url, content=request.stream,
             headers=outgoing(request.headers.raw, self._headers)))
-        return httpx.Response(response.status, headers=response.headers, stream=_Body(response))
+        return httpx.Response(response.status, headers=incoming(response.headers),
+                              stream=_Body(response))
 
     def close(self) -> None:
         """Close the connection."""

@@ -12,7 +12,7 @@ import httpx
 import httpx2
 import pytest
 from apis import APIS, Answer, Api
-from fake_ollama import Exchange, FakeOllama, fake_ollama
+from fake_ollama import Exchange, FakeOllama, fake_ollama, not_found
 from questions import PATIENCE_S, SCHEMA, ask, question, said
 
 from semantic_nav.contracts.errors import (
@@ -302,6 +302,24 @@ def test_a_compressed_answer_is_refused(api: Api, server: FakeOllama, status: in
         status, bomb, Content_Type=api.content_type, Content_Encoding='gzip'))
     assert isinstance(error, ModelReplyError)
     assert 'compressed' in str(error)
+
+
+@pytest.mark.parametrize(('status', 'headers'), [
+    (200, {'Content_Type': 'application/json; charset=idna'}),
+    (200, {'Content_Type': 'text/plain; charset=utf-16'}),
+    (500, {'Content_Type': 'text/html; charset=base64'}), (307, {'Location': 'http://xn--/'})])
+def test_no_header_of_an_answer_brings_a_client_down(api: Api, server: FakeOllama, status: int,
+                                                     headers: dict[str, str]) -> None:
+    server.answers = dict.fromkeys(
+        ('/api/show', '/v1/models', api.path),
+        lambda exchange: exchange.send(status, b'words', **headers))
+    provider = api.provider(server.url)
+    with pytest.raises((ModelUnavailable, ModelReplyError)):
+        ask(provider)
+    assert not provider.probe(threading.Event()).ok
+    server.answers['/api/show'] = not_found
+    with pytest.raises((ModelUnavailable, ModelReplyError)):
+        ask(provider)
 
 
 def test_nobody_there(api: Api, free_port: int) -> None:
