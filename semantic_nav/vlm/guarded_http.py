@@ -12,7 +12,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event as Flag
 from typing import Any
 
@@ -180,13 +180,25 @@ class GuardedStream:
                   timeout: float | None = None) -> 'GuardedStream':
         """Return the connection, encrypted."""
         del timeout
-        self._socket.settimeout(self._guard.check())
         try:
-            secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname)
+            secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname,
+                                              do_handshake_on_connect=False)
+            self._shake_hands(secured)
         except OSError as error:
-            self._socket.close()
             raise ConnectionFailed(f'no TLS with the model server: {error}') from error
         return GuardedStream(secured, self._guard, self._read_error, self._write_error)
+
+    def _shake_hands(self, secured: ssl.SSLSocket) -> None:
+        try:
+            while True:
+                secured.settimeout(min(_POLL_S, self._guard.check()))
+                with suppress(TimeoutError):
+                    secured.do_handshake()
+                    return
+        except BaseException:
+            # It has the connection now, and nobody else knows of it yet.
+            secured.close()
+            raise
 
     def get_extra_info(self, info: str) -> Any:
         """Return what the library wants to know."""

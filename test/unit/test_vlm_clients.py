@@ -221,6 +221,25 @@ def test_cancelling_ends_a_call_and_tells_the_server(api: Api, server: FakeOllam
         assert server.broken_off.wait(PATIENCE_S)
 
 
+@pytest.fixture
+def mute() -> Iterator[str]:
+    """Return the URL of a server that takes connections and never says a word of TLS."""
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        yield f'https://127.0.0.1:{listener.getsockname()[1]}'
+
+
+def test_the_deadline_ends_a_handshake_too(api: Api, mute: str) -> None:
+    with pytest.raises(ModelTimeout):
+        ask(api.provider(mute), SHORT_S)
+
+
+def test_cancelling_ends_a_handshake_too(api: Api, mute: str) -> None:
+    cancelled = threading.Event()
+    threading.Timer(SHORT_S, cancelled.set).start()
+    with pytest.raises(CallCancelled):
+        api.provider(mute).ask(question(), PATIENCE_S, cancelled)
+
+
 def many_pieces(api: Api, exchange: Exchange) -> None:
     api.begin(exchange)
     for _ in range(100):
