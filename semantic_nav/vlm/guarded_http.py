@@ -125,7 +125,7 @@ class GuardedBackend:
         wait_s = min(_CONNECT_S, self._guard.check())
         try:
             connected = socket.create_connection((host, port), wait_s)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # the latter of a name that no host can have
             raise ConnectionFailed(
                 f'no model server at {host}:{port} ({error}); is it running?') from error
         # Names are resolved by the system, which may know an odd localhost.

@@ -350,6 +350,13 @@ def test_nobody_there(api: Api, free_port: int) -> None:
     assert 'is it running?' in str(caught.value)
 
 
+def test_a_name_that_no_host_can_have_is_nobody_there(api: Api) -> None:
+    nobody = api.provider('http://gpu..box', allowed_hosts='gpu..box')
+    with pytest.raises(ConnectionFailed, match=r'gpu\.\.box'):
+        ask(nobody)
+    assert not nobody.probe(threading.Event()).ok
+
+
 #: All that a client library is known to read, and what leads requests elsewhere.
 ENVIRON = {
     **dict.fromkeys(('HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'all_proxy',
