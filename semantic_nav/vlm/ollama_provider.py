@@ -128,7 +128,10 @@ class OllamaProvider:
         found = probed(ollama_probe.probe, self._config, self._server, cancelled)
         # A model can be replaced under its name: what is known of it is asked again.
         self._is_local = False
-        if self._chat_is_served or not found.ok:
+        if not found.ok:
+            # So can a server that was gone.
+            self._chat_is_served = True
+        if self._chat_is_served:
             return found
         return replace(found, tools=False, notes=(
             *found.notes, f'{self._server.url} does not serve /api/chat, so the model has no '

@@ -187,6 +187,21 @@ def test_where_chat_is_not_served_the_model_is_asked_to_generate(server: FakeOll
     assert 'context' not in body and 'tools' not in body
 
 
+def test_a_server_that_was_gone_is_asked_to_chat_again(server: FakeOllama) -> None:
+    """It may have been updated, as the diagnostic asks for."""
+    server.answers |= {'/api/tags': tags('qwen2.5vl:7b'), '/api/generate': generated,
+                       '/api/show': shows()}
+    asking = provider(server)
+    asking.ask(question(), PATIENCE_S, threading.Event())
+    assert asking.probe(threading.Event()).tools is False
+    server.answers['/api/show'] = lambda exchange: exchange.reset()
+    assert not asking.probe(threading.Event()).ok
+    server.answers['/api/show'] = shows(capabilities=['vision', 'tools'])
+    server.on_chat(streamed('{"b": 2}'))
+    assert asking.probe(threading.Event()).tools is True
+    assert asking.ask(question(), PATIENCE_S, threading.Event()).text == '{"b": 2}'
+
+
 @pytest.mark.parametrize(('listed', 'name', 'has'), [
     ('llava:latest', 'llava', True), ('LLaVA', 'llava:latest', True),
     ('llava:13b', 'llava', False), ('hub/llava:latest', 'llava', False)])
