@@ -1,5 +1,6 @@
 """The parameters of the hypothesis node."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +13,8 @@ from semantic_nav.vlm.server_url import allowed_hosts, server_url
 _TIMEOUT_S = 120.0
 _RESPONSE_FORMATS = ('json_schema', 'json_object', 'text')
 _TOOL_CHOICES = ('auto', 'none', 'required')
+_NUMBER = re.compile(r'-?[0-9]+(\.[0-9]+)?')
+_DURATION = re.compile(r'-?([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+')
 
 
 class BoxConvention(StrEnum):
@@ -90,7 +93,8 @@ class HypothesisConfig:
         False, 'Tell the model nothing of remembered places of which it is not known in which '
         'session they were seen.')
     keep_alive: str = parameter(
-        '30m', 'How long the server keeps the model loaded after a call, as a duration.')
+        '30m', 'How long the server keeps the model loaded after a call: a duration such as '
+        '1h30m, or a number of seconds; negative: for ever.')
     think: bool = parameter(False, 'Let a thinking model think before it answers.')
     jpeg_quality: int = parameter(85, 'JPEG quality of the pictures sent.', 30, 95)
     image_long_side_px: int = parameter(
@@ -137,6 +141,7 @@ class HypothesisConfig:
             'response_format', self.response_format, _RESPONSE_FORMATS))
         object.__setattr__(self, 'tool_choice', _one_of(
             'tool_choice', self.tool_choice, _TOOL_CHOICES))
+        object.__setattr__(self, 'keep_alive', _duration('keep_alive', self.keep_alive))
         object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
         if self.circuit_pause_max_s < self.circuit_pause_s:
             raise ConfigError(f'parameter circuit_pause_max_s = {self.circuit_pause_max_s!r}: '
@@ -174,6 +179,20 @@ class HypothesisConfig:
     @property
     def _family(self) -> str:
         return self.model.lower().rsplit('/', 1)[-1]
+
+
+def _duration(name: str, value: str) -> str:
+    """Return a duration with units, as Ollama wants it; a number is one of seconds.
+
+    Raises:
+        ConfigError: it is none.
+    """
+    text = value.strip()
+    duration = f'{text}s' if _NUMBER.fullmatch(text) else text
+    if not _DURATION.fullmatch(duration):
+        raise ConfigError(f'parameter {name} = {value!r}: expected a duration such as 30m, or '
+                          f'seconds')
+    return duration
 
 
 def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:

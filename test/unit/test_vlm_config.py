@@ -80,10 +80,19 @@ def test_the_box_convention_goes_by_the_family(backend: str, model: str, wanted:
 @pytest.mark.parametrize(('name', 'value'), [
     ('vlm_backend', 'cloud'), ('max_retries', 3), ('max_retries', -1), ('temperature', -0.1),
     ('num_ctx', 512), ('jpeg_quality', 100), ('box_convention', 'yolo'),
-    ('num_predict', 10.5), ('think', 'no')])
+    ('num_predict', 10.5), ('think', 'no'), ('keep_alive', ''), ('keep_alive', 'forever'),
+    ('keep_alive', '1h 30m')])
 def test_a_wrong_value_is_refused_by_name(name: str, value: object) -> None:
     with pytest.raises(ConfigError, match=name):
         build(HypothesisConfig, {name: value})
+
+
+@pytest.mark.parametrize(('written', 'sent'), [
+    ('1h30m', '1h30m'), ('-1', '-1s'), ('0', '0s'), (' 300 ', '300s'), ('-1m', '-1m')])
+def test_a_duration_has_the_units_that_ollama_wants(written: str, sent: str) -> None:
+    config = HypothesisConfig(keep_alive=written)
+    assert config.keep_alive == sent
+    assert build(HypothesisConfig, vars(config)) == config
 
 
 def test_the_longest_pause_is_no_shorter_than_the_first() -> None:
