@@ -18,6 +18,8 @@ from semantic_nav.vlm.request_record import RequestRecord
 _MAX_WAITING = 64
 #: The log is kept in so many volumes, of which the oldest goes when there is no room.
 _VOLUMES = 8
+#: With pictures and little room, a long session comes to more than 9999.
+_VOLUME = re.compile('requests-.+-[0-9]{4,}[.]jsonl')
 
 
 class RequestLog:
@@ -135,6 +137,7 @@ class RequestLog:
             total -= size
 
     def _own_files(self) -> Iterator[Path]:
-        yield from self._folder.glob('requests-*-[0-9][0-9][0-9][0-9].jsonl')
+        yield from (path for path in self._folder.glob('requests-*.jsonl')
+                    if _VOLUME.fullmatch(path.name))
         yield from (path for path in self._folder.glob('requests-pictures/*.jpg')
                     if re.fullmatch('[0-9a-f]{64}', path.stem))

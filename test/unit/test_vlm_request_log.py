@@ -109,6 +109,14 @@ def test_the_oldest_go_first_and_foreign_files_stay(tmp_path: Path) -> None:
     assert min(kept) > 100
 
 
+@pytest.mark.parametrize('number', ['0001', '10000'])
+def test_a_volume_of_any_number_makes_room(tmp_path: Path, number: str) -> None:
+    old = tmp_path / f'requests-a-session-{number}.jsonl'
+    old.write_bytes(b'x' * 80_000)
+    write(tmp_path, RECORD, max_bytes=80_000)
+    assert not old.exists()
+
+
 def test_a_long_session_turns_its_volumes(tmp_path: Path) -> None:
     log = RequestLog(tmp_path, 's', 40_000)
     for number in range(30):
