@@ -159,6 +159,7 @@ class HypothesisNode(CoreNode):
         super().feed(event)
         if isinstance(event, ModelProbed):
             self._probed = event
+            self._recorder.probed(event)
         if (self.active and isinstance(event, ModelFailed)
                 and event.error not in NOT_THE_MODELS):
             self._probe()

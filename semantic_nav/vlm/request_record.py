@@ -9,7 +9,7 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMe
 from semantic_nav.vlm.budget import OverBudgetError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.manifest import Manifest
 
 _NS_PER_MS = 1e6
@@ -44,6 +44,8 @@ class RequestRecord:
         total_ms: from the node's decision to ask until it had the answer.
         meta: of the hypothesis that ended the look; None where none did.
         calls: of tools, instead of an answer.
+        model_digest: of the model, as the last probe before the question found it; empty where
+            the server did not say.
     """
 
     uuid: str
@@ -65,6 +67,7 @@ class RequestRecord:
     meta: ModelMeta | None
     error: RequestError | None
     calls: tuple[ToolCall, ...] = ()
+    model_digest: str = ''
 
 
 @dataclass
@@ -73,6 +76,7 @@ class _Request:
     look_id: str
     goal_id: str
     asked: Now
+    model_digest: str
     answer: ModelReplied | ModelFailed | None = None
     total_ms: float = 0.0
 
@@ -97,11 +101,17 @@ class RequestRecorder:
         """
         self._config, self._write, self._mint = config, write, mint
         self._open: dict[str, _Request] = {}
-        self._look_id = self._goal_id = ''
+        self._look_id = self._goal_id = self._model_digest = ''
+
+    def probed(self, event: ModelProbed) -> None:
+        """Take note of which model answers under its name from now on."""
+        if event.ok:
+            self._model_digest = event.digest
 
     def asked(self, effect: AskModel, now: Now) -> None:
         """Take note of a question; it belongs to the look that was published last."""
-        self._open[effect.request_id] = _Request(effect, self._look_id, self._goal_id, now)
+        self._open[effect.request_id] = _Request(
+            effect, self._look_id, self._goal_id, now, self._model_digest)
 
     def answered(self, event: ModelReplied | ModelFailed, now: Now) -> None:
         """Take note of what became of it."""
@@ -154,7 +164,8 @@ class RequestRecorder:
             reply=replied.text if replied else '',
             finish_reason=replied.finish_reason if replied else '',
             latency_ms=answer.latency_ms if answer else 0.0, total_ms=request.total_ms,
-            meta=meta, error=error, calls=replied.calls if replied else ()), effect.jpeg)
+            meta=meta, error=error, calls=replied.calls if replied else (),
+            model_digest=request.model_digest), effect.jpeg)
 
     def _refused(self, document: Document, meta: ModelMeta, manifest: Manifest,
                  now: Now) -> None:

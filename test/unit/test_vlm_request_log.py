@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMe
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelReplied, Prompt
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied, Prompt
 from semantic_nav.vlm.manifest import Manifest, Part
 from semantic_nav.vlm.redaction import secrets_in
 from semantic_nav.vlm.request_log import RequestLog
@@ -290,6 +290,21 @@ def test_a_request_is_recorded_with_its_hypothesis(trail: Trail) -> None:
         'uuid-0', '2027-01-15T08:00:01.000+00:00', 'request-1', 'look-1', 'goal-1', 'ollama',
         'qwen2.5vl:7b', PROMPT.sha256, BILL, 9, 8, 5, '{}', 'stop', 1900.0, 2000.0, told, None)
     assert trail.pictures == [b'jpeg']
+
+
+def test_a_request_is_recorded_with_the_model_that_was_asked(trail: Trail) -> None:
+    """A model can be replaced under its name while it answers."""
+    probed = ModelProbed(True, '', 'm', 'sha256:a', True, True, 0, None)
+    for found in (probed, ModelProbed.failed('m', 'gone')):
+        trail.recorder.probed(found)
+    trail.look()
+    trail.ask()
+    trail.recorder.probed(replace(probed, digest='sha256:b'))
+    trail.reply()
+    trail.ask('request-2')
+    trail.reply('request-2')
+    trail.conclude()
+    assert [record.model_digest for record in trail.records] == ['sha256:a', 'sha256:b']
 
 
 def test_a_repair_is_a_request_of_its_own(trail: Trail) -> None:
