@@ -49,6 +49,8 @@ def server_url(base_url: str, allowed: frozenset[str] = frozenset()) -> str:
         host, port = parts.hostname or '', parts.port
     except ValueError as error:
         raise refuse(str(error)) from error
+    if port == 0:
+        raise refuse('no server listens on port 0')
     if parts.scheme not in _DEFAULT_PORTS:
         raise refuse('expected http://host:port or https://host:port')
     if '@' in parts.netloc:

@@ -38,7 +38,7 @@ def test_servers_on_this_machine(url: str, server: str) -> None:
     'http://localhost:11434@example.com', 'http://localhost\\@example.com', 'http://@localhost',
     'http://example.com#@localhost', 'http://localhost#example.com', 'http://localhost?x',
     'http://localhost/v2', 'http://localhost/v1/models', 'http://localhost//v1',
-    'http://localhost:99999', 'http://localhost:port', 'http://local host',
+    'http://localhost:0', 'http://localhost:99999', 'http://localhost:port', 'http://local host',
     'http://localhost\n', 'http://lоcalhost',  # noqa: RUF001 (Cyrillic)
     'http://[::1', 'http://１２７.0.0.1',  # noqa: RUF001
 ])
