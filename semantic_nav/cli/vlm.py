@@ -9,12 +9,13 @@ import yaml
 
 from semantic_nav.cli import vlm_ask, vlm_bench, vlm_discover, vlm_eval, vlm_limits, vlm_models
 from semantic_nav.cli.command import command
-from semantic_nav.cli.vlm_look import EXAMPLE_GOAL
-from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, TrialFailed, secrets_of
+from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.vlm.backends import BACKENDS
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.environment import with_environment
+from semantic_nav.vlm.redaction import Redaction
 
 #: As in the parameter look_deadline_s of the belief node.
 _DEADLINE_S = 60.0
@@ -91,6 +92,14 @@ def main(args: list[str] | None = None) -> int:
     """Carry out one action; exit code 1 if it failed."""
     chosen = parse(args)
     config = config_of(chosen)
+    try:
+        return _carry_out(config, chosen)
+    except SemanticNavError as error:
+        # A server likes to repeat the key that it refuses.
+        raise TrialFailed(Redaction(secrets_of(config))(str(error))) from None
+
+
+def _carry_out(config: HypothesisConfig, chosen: argparse.Namespace) -> int:
     match chosen.action:
         case 'ping':
             return vlm_ask.ping(config)

@@ -14,9 +14,11 @@ from semantic_nav.cli.vlm_look import (
     TrialFailed,
     example_picture,
     read_picture,
+    secrets_of,
 )
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.redaction import Redaction
 
 _MS_PER_S = 1000.0
 _HEAD = ('model', 'looks', 'valid', 'median s', 'longest s', 'tokens read', 'tokens written',
@@ -40,7 +42,7 @@ def bench(config: HypothesisConfig, models: Sequence[str], images: Sequence[Path
         try:
             looks = _looks(replace(config, model=model), pictures * rounds, goal, deadline_s)
         except SemanticNavError as error:
-            print(f'{model}: {error}', file=sys.stderr)
+            print(f'{model}: {Redaction(secrets_of(config))(str(error))}', file=sys.stderr)
             looks = []
         rows.append(_row(model, looks))
         if not any(seen.valid for seen in looks):

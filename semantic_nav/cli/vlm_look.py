@@ -114,7 +114,7 @@ class Looker(AbstractContextManager['Looker']):
         self._goals = Ids('goal', SESSION)
         self._worker = ModelWorker(
             self._provider, partial(question_of, config=self._config, seed=seed),
-            secrets=secrets_in(os.environ) | Server.of(self._config, os.environ).secrets)
+            secrets=secrets_of(config))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
@@ -175,6 +175,15 @@ class Looker(AbstractContextManager['Looker']):
         # There is nothing here whose age another clock would tell.
         now_ns = time.monotonic_ns()
         return self._core.handle(event, Now(now_ns, now_ns, now_ns))
+
+
+def secrets_of(config: HypothesisConfig) -> frozenset[str]:
+    """Return what may not be shown, though a server repeat it.
+
+    Raises:
+        ConfigError: the file of the key or of the headers cannot be read.
+    """
+    return secrets_in(os.environ) | Server.of(config, os.environ).secrets
 
 
 def read_picture(path: Path) -> Rgb:

@@ -239,6 +239,23 @@ def test_a_key_that_a_server_repeats_is_not_shown(vlm: Said, server: FakeOllama,
     assert 'a-secret-of-mine' not in out + error
 
 
+@pytest.mark.parametrize('action', [
+    ('ping',), ('bench', '--rounds', '1'), ('truncate',), ('models', 'list'), ('models', 'load')])
+def test_nor_is_one_that_it_refuses(vlm: Said, server: FakeOllama, tmp_path: Path,
+                                    action: tuple[str, ...]) -> None:
+    headers = tmp_path / 'headers'
+    headers.write_text('X-Key: a-secret-of-mine')
+
+    def refuse(exchange: Exchange) -> None:
+        exchange.send(401, OllamaApi().error(f'wrong key {exchange.headers["x-key"]}'))
+
+    server.answers = dict.fromkeys(('/api/show', '/api/tags', '/api/ps'), refuse)
+    code, out, error = vlm(*action, '--base-url', server.url, '-p',
+                           f'extra_headers_file:={headers}')
+    assert code == 1 and 'wrong key ***' in error
+    assert 'a-secret-of-mine' not in out + error
+
+
 @pytest.mark.parametrize('backend', [api.backend for api in APIS])
 def test_guard_refuses_before_anything_is_sent(vlm: Said, backend: str) -> None:
     """The server need not be there: a witness takes its place."""
