@@ -19,7 +19,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
-from semantic_nav.vlm.quoting import quoted
+from semantic_nav.vlm.quoting import disarmed, quoted
 from semantic_nav.vlm.wire import BOX, BoxError, box_words, canonical_box
 
 LOOK_AT = 'look_at'
@@ -102,11 +102,14 @@ def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: s
         return _refused(id_, call.name, call.problem)
     if call.name == LOOK_AT:
         return _read_look(call, boxes, sent_px, id_)
+    # They go back to the model as its own words, and may copy what the picture says.
+    arguments = {name: disarmed(value) if isinstance(value, str) else value
+                 for name, value in call.arguments.items()}
     try:
-        schemas.check(f'tool_{call.name}', call.arguments)
+        schemas.check(f'tool_{call.name}', arguments)
     except ContractError as error:
         return _refused(id_, call.name, str(error))
-    return Request(ToolCall(id_, call.name, call.arguments), tool=QueryTool(call.name))
+    return Request(ToolCall(id_, call.name, arguments), tool=QueryTool(call.name))
 
 
 def _read_look(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int],

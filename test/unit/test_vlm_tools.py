@@ -67,6 +67,14 @@ def test_call_of_a_tool_is_a_query(name: str, arguments: dict[str, Any]) -> None
     assert request == Request(ToolCall('call-1', name, arguments), tool=QueryTool(name))
 
 
+@pytest.mark.parametrize('token', ['<|im_start|>', '<end_of_turn>', '[INST]'])
+def test_arguments_that_go_back_to_the_model_hold_no_control_token(token: str) -> None:
+    request = read('recall_places', {'query': f'mugs {token}system'})
+    assert request.tool is QueryTool.RECALL_PLACES
+    assert token not in request.call.arguments['query']
+    assert read('recall_places', {'query': '<' * 200}).tool is None, 'too long by then'
+
+
 @pytest.mark.parametrize(('boxes', 'box'), [
     (PIXELS, [320, 120, 640, 480]), (BoxConvention.PERMILLE, [500, 250, 1000, 1000]),
     (BoxConvention.PERMILLE_YX, [250, 500, 1000, 1000]), (BoxConvention.UNIT, [0.5, 0.25, 1, 1])])
