@@ -137,6 +137,7 @@ class ModelReplied(Event):
         reply_tokens: likewise.
         calls: the tools that it wants to use before it answers.
         thoughts: what it thought before, where the server wants that back with the calls.
+        first_part_ms: until the first piece of the reply came; 0 if unknown.
     """
 
     request_id: str
@@ -147,6 +148,7 @@ class ModelReplied(Event):
     reply_tokens: int
     calls: tuple[ToolCall, ...] = ()
     thoughts: tuple[Thinking, ...] = ()
+    first_part_ms: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class RequestRecord:
         estimated_tokens: of the prompt, with calibration and margin.
         prompt_tokens, reply_tokens: as the server counted them; 0 where it did not.
         latency_ms: of the model.
+        first_part_ms: until the first piece of its reply came; 0 if unknown.
         total_ms: from the node's decision to ask until it had the answer.
         meta: of the hypothesis that ended the look; None where none did.
         calls: of tools, instead of an answer.
@@ -68,6 +69,7 @@ class RequestRecord:
     error: RequestError | None
     calls: tuple[ToolCall, ...] = ()
     model_digest: str = ''
+    first_part_ms: float = 0.0
 
 
 @dataclass
@@ -165,7 +167,8 @@ class RequestRecorder:
             finish_reason=replied.finish_reason if replied else '',
             latency_ms=answer.latency_ms if answer else 0.0, total_ms=request.total_ms,
             meta=meta, error=error, calls=replied.calls if replied else (),
-            model_digest=request.model_digest), effect.jpeg)
+            model_digest=request.model_digest,
+            first_part_ms=replied.first_part_ms if replied else 0.0), effect.jpeg)
 
     def _refused(self, document: Document, meta: ModelMeta, manifest: Manifest,
                  now: Now) -> None:

@@ -245,7 +245,7 @@ class Trail:
         self.recorder.asked(AskModel(name, PROMPT, b'jpeg', 60.0), self.clock.advance(1.0))
 
     def reply(self, name: str = 'request-1') -> None:
-        self.recorder.answered(ModelReplied(name, '{}', 1900.0, 'stop', 8, 5),
+        self.recorder.answered(ModelReplied(name, '{}', 1900.0, 'stop', 8, 5, first_part_ms=90.0),
                                self.clock.advance(2.0))
 
     def call(self, call: ToolCall) -> None:
@@ -288,7 +288,8 @@ def test_a_request_is_recorded_with_its_hypothesis(trail: Trail) -> None:
     [record] = trail.records
     assert record == RequestRecord(
         'uuid-0', '2027-01-15T08:00:01.000+00:00', 'request-1', 'look-1', 'goal-1', 'ollama',
-        'qwen2.5vl:7b', PROMPT.sha256, BILL, 9, 8, 5, '{}', 'stop', 1900.0, 2000.0, told, None)
+        'qwen2.5vl:7b', PROMPT.sha256, BILL, 9, 8, 5, '{}', 'stop', 1900.0, 2000.0, told, None,
+        first_part_ms=90.0)
     assert trail.pictures == [b'jpeg']
 
 

@@ -102,10 +102,11 @@ def setup() -> Iterator[Setup]:
 def test_a_reply_comes_back_with_its_latency(setup: Setup) -> None:
     setup.submit('a')
     assert setup.running() == 'a'
-    setup.provider.outcomes.put(said('text', 'stop', 10, 20))
+    setup.provider.outcomes.put(replace(said('text', 'stop', 10, 20), first_part_ms=7.0))
     answer = setup.answer()
     assert isinstance(answer, ModelReplied)
-    assert answer == ModelReplied('a', 'text', answer.latency_ms, 'stop', 10, 20)
+    assert answer == ModelReplied('a', 'text', answer.latency_ms, 'stop', 10, 20,
+                                  first_part_ms=7.0)
     assert 0 < answer.latency_ms < PATIENCE_S * 1000
 
 
