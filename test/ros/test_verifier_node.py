@@ -46,6 +46,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
@@ -178,6 +179,22 @@ def test_turn_goes_to_the_spin_action(bench: Bench) -> None:
     ((uuid, angle),) = bench.nav2.sent
     assert uuid == decision.nav_goal_id and angle == pytest.approx(1.0)
     assert bench.robot.pose.yaw == pytest.approx(1.0)
+
+
+def test_pose_that_is_refused_is_not_shown_as_verified(bench: Bench) -> None:
+    shown: list[PoseStamped] = []
+    bench.peer.create_subscription(PoseStamped, 'semantic_nav/verified_goal', shown.append,
+                                   qos.DISPLAY)
+    bench.up()
+    bench.begin()
+    outside = canonical('approach', seen='visible',
+                        navigation_goal=NavigationGoal('map', 50.0, 3.0, 0.0))
+    hypothesis, _ = bench.look(outside)
+    bench.act(hypothesis)
+    refused = bench.decided()
+    assert refused.code is Code.NOT_GROUNDED and refused.goal is not None
+    bench.spin(0.3)
+    assert shown == []
 
 
 def test_depth_is_listened_to_only_while_a_goal_is_open(bench: Bench) -> None:
