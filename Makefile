@@ -33,7 +33,7 @@ build: bootstrap
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
 	colcon build --paths . --packages-select semantic_nav
 
-# Two workers, but for what needs real time. The last lines are pytest's own summary, whatever
+# Two workers; what needs real time stays in one of them. The last lines are pytest's own summary, whatever
 # colcon prints after it.
 .PHONY: test
 test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest
@@ -49,14 +49,14 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 
 .PHONY: test-unit
 test-unit: export HYPOTHESIS_PROFILE := quick
-test-unit: ## only test/unit: minutes, no ROS; ARGS="-k words" goes to pytest
+test-unit: ## test/unit but for what is slow: no ROS; ARGS="-k words" goes to pytest
 	@if [[ -x .venv/bin/python ]]; then
 	  ros_wheels/bootstrap
 	  . ros_wheels/env.sh
-	  python -m pytest test/unit -n auto $(ARGS)
+	  python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
 	else
 	  ros_wheels/bootstrap --unit
-	  build/venv-unit/bin/python -m pytest test/unit -n auto $(ARGS)
+	  build/venv-unit/bin/python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
 	fi
 
 .PHONY: fuzz

@@ -1,6 +1,7 @@
 """What an act comes to: poses to drive to, a turn on the spot, or a refusal with its reason."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from semantic_nav.contracts.clock import Now, seconds
@@ -27,6 +28,7 @@ _LEAST_TURN_RAD = 0.1
 _OTHER_VIEWS_RAD = (0.25, 0.35)
 #: Width that is left of the ring of stand-off poses round something low, in metres.
 _RING_M = 0.1
+_LAST_STEP_M = 0.05
 
 
 @dataclass(frozen=True)
@@ -226,14 +228,21 @@ class Planner:
                     robot.distance_to(x, y) <= config.stand_off_last_m):
                 return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
                             turn_rad=robot.bearing_to(x, y), target=target)
-            goals = goals or stand_off_poses(world, (x, y), seen, far_m, config.stand_off_last_m,
-                                             self._failed, config)
+            avoid = self._failed
+        for reach_m in self._last_rings(far_m):
+            goals = goals or stand_off_poses(world, (x, y), seen, far_m, reach_m, avoid, config)
         if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',
                          Pose2D(x, y, 0.0))
         return Plan(Action.APPROACH, reason, goals=_spread(goals, config.path_tries),
                     target=target, leg=provisional)
+
+    def _last_rings(self, far_m: float) -> Iterator[float]:
+        """Yield radii beyond the usual one, for Nav2 may stop short: the nearer, the better."""
+        last_m = self._config.stand_off_last_m
+        for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
+            yield min(far_m + step * _LAST_STEP_M, last_m)
 
     # Elsewhere
 

@@ -102,12 +102,14 @@ def run_blocked(*tops: str) -> subprocess.CompletedProcess[str]:
         capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.slow
 def test_cores_import_without_ros() -> None:
     done = run_blocked(*(f'semantic_nav.{core}' for core in CORES))
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == len(modules(*CORES))
 
 
+@pytest.mark.slow
 def test_simulated_time_needs_no_ros() -> None:
     done = run_blocked('semantic_nav.bench')
     assert done.returncode == 0, done.stderr

@@ -16,6 +16,8 @@ from semantic_nav.parts import PARTS
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.vlm.config import HypothesisConfig
 
+pytestmark = pytest.mark.slow
+
 SEED = small_world.SEED_STOOL
 
 

@@ -30,6 +30,8 @@ from semantic_nav.verify.events import (
     StopNav,
 )
 
+pytestmark = pytest.mark.slow
+
 ONE, TWO = 'ab' * 16, 'cd' * 16
 #: In the den, and in the store behind the door.
 NEAR, FAR = Pose2D(2.0, 1.2, 0.0), Pose2D(4.2, 1.5, 0.0)

@@ -13,6 +13,8 @@ from semantic_nav.cli.bench import main
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Code
 
+pytestmark = pytest.mark.slow
+
 SEED = str(small_world.SEED_STOOL)
 
 

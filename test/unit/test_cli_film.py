@@ -14,6 +14,8 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 
+pytestmark = pytest.mark.slow
+
 #: A picture of the contact sheet: its size, its left upper corner on the sheet, its caption.
 THUMB_PX, CORNER_PX, CAPTION_PX = (256, 192), 8, 30
 PANE_PX = (480, 360)

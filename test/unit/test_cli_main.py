@@ -35,6 +35,7 @@ def test_usage_lists_the_commands(arguments: tuple[str, ...]) -> None:
         assert name in done.stderr and purpose in done.stderr
 
 
+@pytest.mark.slow
 def test_known_error_is_one_line_and_code_1(tmp_path: Path) -> None:
     done = run('replay', str(tmp_path / 'nothing'))
     assert done.returncode == 1

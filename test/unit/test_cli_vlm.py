@@ -256,6 +256,7 @@ def test_nor_is_one_that_it_refuses(vlm: Said, server: FakeOllama, tmp_path: Pat
     assert 'a-secret-of-mine' not in out + error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('backend', [api.backend for api in APIS])
 def test_guard_refuses_before_anything_is_sent(vlm: Said, backend: str) -> None:
     """The server need not be there: a witness takes its place."""
@@ -277,6 +278,7 @@ def test_truncate_tells_a_silent_cut(vlm: Said, url: str) -> None:
     assert code == 1 and is_one_line(error) and 'silently cut: the server read 16384' in error
 
 
+@pytest.mark.slow
 def test_truncate_tells_that_all_was_read(vlm: Said, url: str) -> None:
     code, out, _ = vlm('truncate', '--base-url', url, '-p', 'num_ctx:=65536')
     assert code == 0

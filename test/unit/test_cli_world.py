@@ -8,6 +8,8 @@ import yaml
 from semantic_nav.cli.world import main, seeds
 from semantic_nav.contracts.errors import ConfigError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope='module')
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -21,6 +21,8 @@ from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.judge import Judge
 from semantic_nav.vlm.wire import request_schema, wire_schema
 
+pytestmark = pytest.mark.slow
+
 NAMES = sorted(file.name.removesuffix('.schema.json') for file in share_path('schema').iterdir())
 WIRE = {f'{make.__name__}-{boxes}': make(boxes)
         for make in (wire_schema, request_schema) for boxes in BoxConvention}

@@ -52,6 +52,7 @@ def test_neighbours_do_not_change_a_vector(embedder: Embedder) -> None:
         assert np.array_equal(embedder.embed([text])[0], vector)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', EMBEDDERS)
 def test_other_processes_make_the_same_vectors(name: str) -> None:
     try:

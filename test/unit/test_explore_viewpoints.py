@@ -82,6 +82,7 @@ def test_room_that_cannot_be_reached_is_no_reason_to_go_on() -> None:
     assert rank(room, Pose2D(2.0, 3.0, 0.0), looked) == []
 
 
+@pytest.mark.slow
 def test_dormant_viewpoints_are_left_out() -> None:
     room, robot = Room(), Pose2D(2.0, 3.0, 0.0)
     everything = rank(room, robot)
@@ -124,6 +125,7 @@ def test_any_resolution(resolution_m: float) -> None:
         assert grid.contains(*grid.cell_of(view.pose.x, view.pose.y))
 
 
+@pytest.mark.slow
 def test_large_map_does_not_fill_the_memory() -> None:
     """The rays of all positions are not cast at once: a hall of 50 m by 50 m took 1.4 GB."""
     grid = OccupancyGrid(np.zeros((300, 300), np.int8), 0.05, 0.0, 0.0, 'map', 0)

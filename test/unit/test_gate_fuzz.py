@@ -9,6 +9,8 @@ from hostile_replies import hostile_reply
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
 
+pytestmark = pytest.mark.slow
+
 COUNT = 3000
 
 

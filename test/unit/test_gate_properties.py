@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from semantic_nav.contracts.schemas import check
 from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.gate import GateContext, GateRefusal, gate
 from semantic_nav.vlm.wire import request_schema
+
+pytestmark = pytest.mark.slow
 
 NODES = frozenset({'memory-s-1'})
 CONTEXTS = st.sampled_from([

@@ -159,6 +159,7 @@ def assert_obeys_only_the_operator(robot: Robot, reply: str) -> tuple[Source, Ac
     return body.source, proposal.action, code
 
 
+@pytest.mark.slow
 @each_order
 def test_an_order_that_is_passed_on_moves_nothing_out_of_bounds(order: str) -> None:
     *_, goes_there, tells_of_it = repeating(order)

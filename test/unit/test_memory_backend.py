@@ -48,6 +48,7 @@ def run(backend: MemoryBackend, core: MemoryCore) -> None:
                 events.append(backend.carry_out(output))
 
 
+@pytest.mark.slow
 def test_an_embedder_sees_to_the_places_that_another_one_left(path: Path) -> None:
     try:
         load_embedder('minilm')

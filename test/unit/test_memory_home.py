@@ -12,6 +12,8 @@ from semantic_nav.embed.registry import EMBEDDERS, load_embedder
 from semantic_nav.memory.place import Place, phrases, summarise, vector_of
 from semantic_nav.memory.retrieval import Match, PlaceIndex, Query
 
+pytestmark = pytest.mark.slow
+
 HOME = {
     'counter': ('kitchen', 'counter, kettle, toaster, red mug, sink'),
     'table': ('kitchen', 'dining table, chair, bowl, fruit basket'),

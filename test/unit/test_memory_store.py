@@ -293,6 +293,7 @@ for number in range(first, first + 100_000):
 """
 
 
+@pytest.mark.slow
 def test_kill_9_loses_no_committed_place(path: Path) -> None:
     """Kill a writer at changing moments; what it said to be saved is there, and sound."""
     told = -1
@@ -315,6 +316,7 @@ def test_kill_9_loses_no_committed_place(path: Path) -> None:
         told = len(loaded.places) - 1
 
 
+@pytest.mark.slow
 def test_kill_9_while_the_store_is_made_leaves_it_usable(path: Path) -> None:
     """Kill a maker as soon as its file appears; the next one succeeds."""
     for _ in range(4):

@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SETUP = (ROOT / 'setup.py').read_text()
 MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
@@ -62,6 +64,7 @@ def pypi_names() -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_every_import_is_declared() -> None:
     manifest, pypi = manifest_dependencies(), pypi_names()
     missing = {}
@@ -73,6 +76,7 @@ def test_every_import_is_declared() -> None:
     assert not missing
 
 
+@pytest.mark.slow
 def test_everything_from_pypi_is_used() -> None:
     modules = {PYPI.get(name, name).lower() for name in imported('semantic_nav', 'launch')}
     text = '\n'.join(path.read_text() for path in sources('semantic_nav'))

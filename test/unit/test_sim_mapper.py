@@ -194,6 +194,7 @@ def test_a_table_top_is_an_obstacle_though_the_scan_passes_under_it() -> None:
     assert grid.value_at(1.2, 0.0) == FREE and grid.value_at(2.7, 0.0) == FREE
 
 
+@pytest.mark.slow
 def test_a_table_that_was_carried_away_is_forgotten_when_the_floor_is_seen() -> None:
     mapper = Mapper()
     for second in range(0, 10, 2):

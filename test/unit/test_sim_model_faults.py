@@ -86,6 +86,7 @@ TRANSPORT = {name: load_profile(name).transport.fault for name in profile_names(
              if load_profile(name).transport.outcome(0).kind in set(ERROR_OF) - {Kind.REFUSED}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('name', 'kind'), TRANSPORT.items())
 def test_a_call_that_is_not_answered_ends_in_its_error(name: str, kind: Kind) -> None:
     error = ERROR_OF[kind]
@@ -94,6 +95,7 @@ def test_a_call_that_is_not_answered_ends_in_its_error(name: str, kind: Kind) ->
     assert found.partition(':')[0] == error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('name', 'kind'), TRANSPORT.items())
 def test_the_other_api_fails_with_a_name_too(name: str, kind: Kind) -> None:
     """Some of the faults speak Ollama's protocol, which is none for a client of OpenAI's."""
@@ -144,6 +146,7 @@ def test_a_server_that_flaps_answers_again() -> None:
             assert [failure(provider), failure(provider)] == ['connection_failed'] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(('name', 'refusal'), [
     ('prose', 'PARSE_FAIL at $: the reply holds no JSON object'),
     ('cut_json', 'PARSE_FAIL at $: the JSON object is cut off'),

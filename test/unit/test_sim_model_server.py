@@ -375,6 +375,7 @@ def first_line(process, needle):
     raise AssertionError(f'{needle!r} was never said')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_process_serves_and_ends_cleanly(number):
     with start('--port', '0') as process:
@@ -384,6 +385,7 @@ def test_process_serves_and_ends_cleanly(number):
         assert process.wait(10.0) == 0
 
 
+@pytest.mark.slow
 def test_process_that_is_down_refuses_connections():
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
@@ -397,6 +399,7 @@ def test_process_that_is_down_refuses_connections():
         assert process.wait(10.0) == 0
 
 
+@pytest.mark.slow
 def test_process_refuses_other_hosts_and_taken_ports(server):
     with start('--host', '0.0.0.0') as process:
         assert process.wait(10.0) == 2
@@ -404,6 +407,7 @@ def test_process_refuses_other_hosts_and_taken_ports(server):
         assert process.wait(10.0) == 1
 
 
+@pytest.mark.slow
 def test_process_refuses_profiles_that_it_does_not_know():
     with start('--profile', 'default+sleepy') as process:
         assert 'known are always_stop' in process.stderr.read()

@@ -110,6 +110,7 @@ def test_goal_outside_the_map_is_given_up_at_once():
     assert base.now_s <= 2 * DT_S
 
 
+@pytest.mark.slow
 def test_stuck_robot_is_given_up_after_every_recovery_failed():
     navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0), stuck=True)
     assert base.drive(navigation) is Outcome.ABORTED

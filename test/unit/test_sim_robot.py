@@ -160,6 +160,7 @@ def wander(seed: int, seconds: float = 120.0) -> list[tuple[Pose2D, Pose2D, Pose
     return poses
 
 
+@pytest.mark.slow
 def test_odometry_drifts_and_localisation_corrects_it() -> None:
     poses = wander(3)
     start = Pose2D(1.0, 1.5, 0.3)
@@ -172,6 +173,7 @@ def test_odometry_drifts_and_localisation_corrects_it() -> None:
     assert max(turned) < 0.08
 
 
+@pytest.mark.slow
 def test_localisation_slides_and_never_jumps() -> None:
     poses = wander(4)
     for (_, odom, known), (_, next_odom, next_known) in zip(poses, poses[1:], strict=False):

@@ -21,6 +21,8 @@ from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import build_scene, stage
 
+pytestmark = pytest.mark.slow
+
 SCENE = build_scene(world_from(small_world.document()))
 MODEL = compile_solids(SCENE, [*SCENE.objects.values(), *SCENE.people])
 ENDS = (Pose(0.8, 1.0, 0.0), Pose(4.2, 1.8, 0.0))

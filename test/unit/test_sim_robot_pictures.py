@@ -29,6 +29,8 @@ from semantic_nav.sim.world.meshes import rotation_z
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.scene import Placing
 
+pytestmark = pytest.mark.slow
+
 TABLE_VIEW = Pose2D(1.0, 1.6, math.radians(30))
 OTHER_VIEW = Pose2D(1.6, 1.6, math.radians(150))
 

@@ -13,6 +13,8 @@ from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import Scene, build_scene
 
+pytestmark = pytest.mark.slow
+
 
 def small_scene() -> Scene:
     return build_scene(world_from(small_world.document()))

@@ -20,6 +20,8 @@ from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.reading import world_from
 from semantic_nav.sim.world.scene import build_scene, stage
 
+pytestmark = pytest.mark.slow
+
 #: One home of each size; other seeds are a matter of time, not of kind.
 SAMPLE = [(seed, 3 + seed % 6) for seed in range(100, 106)]
 Json = dict[str, Any]

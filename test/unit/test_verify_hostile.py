@@ -169,6 +169,7 @@ def play_nav2(rig: VerifierRig, liar: Liar, codes: dict[str, int]) -> None:
             return
 
 
+@pytest.mark.slow
 def test_two_thousand_hypotheses_send_nothing_unvetted(hostile) -> None:
     """The rig has looked at every output: no exception, no goal without its verdict."""
     rig, codes = hostile
@@ -179,6 +180,7 @@ def test_two_thousand_hypotheses_send_nothing_unvetted(hostile) -> None:
     assert any(isinstance(one, SendNav) for one in sent)
 
 
+@pytest.mark.slow
 def test_every_act_was_answered(hostile) -> None:
     rig, codes = hostile
     first = {one.cause_id for one in rig.documents

@@ -175,6 +175,29 @@ def test_stand_off_is_farther_away_where_no_nearer_one_is_clear() -> None:
     refused(rig, Code.UNREACHABLE)
 
 
+def test_beyond_the_usual_ring_the_nearest_pose_goes_first() -> None:
+    """Nav2 may stop short of it by its tolerance."""
+    rig = VerifierRig(**TOO_NEAR, stand_off_last_m=1.2)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert rig.asked.goal.distance_to(4.2, 3.0) <= 0.75
+
+
+def test_another_stand_off_may_be_beyond_the_usual_ring_too() -> None:
+    rig = VerifierRig(**TOO_NEAR, stand_off_last_m=0.9)
+    rig.approach_mug()
+    first = rig.sent.goal
+    yaw = first.yaw
+    for _ in range(2):
+        rig.drive(Pose2D(first.x, first.y, yaw))
+        rig.finish()
+        rig.stand()
+        _, observation = rig.see_mug()
+        rig.act(track_id=observation.track.id)
+        yaw = rig.pose.yaw + getattr(rig.sent, 'angle_rad', 0.0)
+    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
+
+
 def test_robot_that_is_near_enough_already_stays_and_faces_the_target() -> None:
     rig = VerifierRig(pose=Pose2D(3.5, 3.0, 0.2), **TOO_NEAR, stand_off_last_m=0.9)
     hypothesis_id, _ = rig.see_mug()

@@ -19,6 +19,8 @@ from semantic_nav.vlm.conversation import Text, Thinking, ToolCall
 from semantic_nav.vlm.events import Exchange as Repair
 from semantic_nav.vlm.provider import ReplyTooLong
 
+pytestmark = pytest.mark.slow
+
 API = AnthropicApi()
 
 

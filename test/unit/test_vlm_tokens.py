@@ -54,6 +54,7 @@ def smollm2() -> Tokenizer:
     return tokenizer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', TEXTS)
 def test_a_real_vocabulary_needs_no_more_than_margin_and_no_less_than_two_thirds(
         name: str) -> None:
