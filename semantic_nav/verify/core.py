@@ -47,8 +47,10 @@ from semantic_nav.verify.world import Doubt, World
 
 _log = logging.getLogger(__name__)
 
-#: The pose is published at most so often while the robot moves, and so often while it stands.
-_POSE_MOVING_S, _POSE_STANDING_S = 0.5, 2.0
+#: Least time between two poses that are published, while the robot moves and while it stands.
+#: Whoever reads them must not take a robot that stands for one that is lost: the memory would
+#: forget what was just seen.
+_POSE_MOVING_S, _POSE_STANDING_S = 0.5, 0.9
 _MOVED_M, _MOVED_RAD = 0.03, 0.03
 #: A correction of the localisation larger than this is a jump, in metres.
 _JUMP_M = 0.5

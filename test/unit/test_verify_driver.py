@@ -11,6 +11,7 @@ from verifier_rig import START, VerifierRig
 from semantic_nav.contracts.documents import RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
+from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -662,10 +663,11 @@ def test_node_is_driven_and_reported_with_its_action() -> None:
 
 # The robot's own pose
 
-def test_pose_is_published_seldom_while_the_robot_stands() -> None:
+def test_pose_is_published_seldom_while_the_robot_stands_and_soon_enough_to_be_trusted() -> None:
     rig = VerifierRig()
     followed = rig.stand(10.0)
-    assert 4 <= len([one for one in followed if isinstance(one.body, RobotPose)]) <= 6
+    published = len([one for one in followed if isinstance(one.body, RobotPose)])
+    assert 2 * 10.0 / MemoryConfig().pose_timeout_s - 1 <= published <= 12
 
 
 def test_pose_is_published_twice_a_second_while_it_moves() -> None:
