@@ -269,9 +269,10 @@ class MemoryCore:
         assert isinstance(observation, Observation)
         assert observation.pose is not None
         view = read_view(observation, self._hypotheses.get(document.cause_id))
+        target_seen = any(item.is_target for item in observation.objects)
         if view.known:
             remembered = self._graph.remember(
-                view, observation.pose, self._trail.driven_m(), now)
+                view, observation.pose, self._trail.driven_m(), now, target_seen=target_seen)
             self._trail.at_place()
             place = remembered.place
             self._out += self._saver.save(place, None, remembered.edge)
@@ -279,12 +280,12 @@ class MemoryCore:
                 self._queue.put_first(place.id)
         goal = self._goal
         if goal is not None and document.goal_id == goal.id:
-            self._check_places(goal, observation)
+            self._check_places(goal, observation, target_seen)
 
-    def _check_places(self, goal: OpenGoal, observation: Observation) -> None:
+    def _check_places(self, goal: OpenGoal, observation: Observation, target_seen: bool) -> None:
         """Strike out the places whose viewpoint this look was taken from, or take them back."""
         assert observation.pose is not None
-        seen = any(item.is_target for item in observation.objects) or (
+        seen = target_seen or (
             observation.track is not None and observation.target_bearing_rad is not None)
         looked_at = {place.id for place in self._graph.index.near(
             observation.pose, self._config.viewpoint_checked_m,

@@ -64,8 +64,8 @@ class PlaceGraph:
             if edge.from_id in self.index and edge.to_id in self.index:
                 self._edges.setdefault(frozenset((edge.from_id, edge.to_id)), edge)
 
-    def remember(self, view: View, pose: Pose2D, driven_m: float | None,
-                 now: Now) -> Remembered:
+    def remember(self, view: View, pose: Pose2D, driven_m: float | None, now: Now, *,
+                 target_seen: bool = False) -> Remembered:
         """Add a look to the place that it was taken from, or make that place.
 
         Args:
@@ -73,11 +73,14 @@ class PlaceGraph:
             pose: of the robot in the map frame.
             driven_m: since the last call; None where the path is not known.
             now: its calendar goes into the place.
+            target_seen: by this look; from the place's viewpoint something may hide it.
         """
         config = self._config
         nearby = self.index.near(pose, config.place_spacing_m, config.place_turn_rad)
         place = (self._again(nearby[0], view, now) if nearby
                  else self._first(view, pose, now))
+        if target_seen:
+            place = replace(place, pose=pose)
         self.index.put(place)
         self.revision += 1
         edge = self._way_to(place, driven_m)

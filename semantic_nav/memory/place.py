@@ -20,7 +20,8 @@ class Place:
 
     Attributes:
         map_id: the map that the pose refers to.
-        pose: of the robot at the first look, in the map frame: where one goes to see it again.
+        pose: of the robot at the first look, or at the newest that showed the target of a goal, in
+            the map frame: where one goes to see it again.
         kind: what the model calls the place, such as `kitchen`; may be empty.
         tags: names of what was seen, the newest look first, at most MAX_TAGS.
         summary: kind and the first names in one sentence.

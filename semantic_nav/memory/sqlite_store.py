@@ -99,7 +99,8 @@ class SqliteStore:
             database.execute(
                 f'INSERT INTO place ({_PLACE_COLUMNS}) '
                 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (map_id, id) DO UPDATE '
-                'SET kind = excluded.kind, tags = excluded.tags, summary = excluded.summary, '
+                'SET x = excluded.x, y = excluded.y, yaw = excluded.yaw, '
+                'kind = excluded.kind, tags = excluded.tags, summary = excluded.summary, '
                 'visits = excluded.visits, last_seen_calendar_ns = excluded.last_seen_calendar_ns',
                 _row(place))
             if vector is not None:

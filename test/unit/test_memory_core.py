@@ -144,6 +144,18 @@ def test_a_look_close_by_refreshes_the_place(bench: Bench, pose: Pose2D, again: 
         assert bench.core.status.unembedded == 0
 
 
+def test_the_viewpoint_moves_to_where_the_target_was_seen_from(bench: Bench) -> None:
+    """From the first pose a door frame may hide it."""
+    bench.look()
+    bench.be_at(0.8, 0.1, 0.9)
+    [saved] = of_type(bench.look(seen='box'), SavePlace)
+    assert saved.place == bench.place
+    assert bench.place.pose == Pose2D(0.8, 0.1, 0.9)
+    bench.be_at(0.1, 0.1, 0.5)
+    bench.look()
+    assert bench.place.pose == Pose2D(0.8, 0.1, 0.9)
+
+
 def test_looks_of_one_stay_are_one_visit(bench: Bench) -> None:
     bench.look()
     bench.look()

@@ -80,6 +80,16 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert sqlite3.connect(path).execute('PRAGMA journal_mode').fetchone() == ('wal',)
 
 
+def test_a_place_that_changed_is_stored_as_it_is_now(path: Path) -> None:
+    store = SqliteStore(path)
+    store.save(make_place(1))
+    changed = replace(make_place(1), pose=Pose2D(7.5, -2.0, 1.5), kind='study', tags=('lamp',),
+                      summary='study with lamp', last_seen_calendar_ns=9, visits=4)
+    store.save(changed)
+    store.close()
+    assert reload(path).places == (changed,)
+
+
 def test_a_new_store_is_empty_and_says_whose_it_is(path: Path) -> None:
     loaded = reload(path)
     assert loaded.places == loaded.edges == loaded.vector_ids == ()
