@@ -33,7 +33,7 @@ build: bootstrap
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
 	colcon build --paths . --packages-select semantic_nav
 
-# Two workers; what needs real time stays in one of them. The last lines are pytest's own summary, whatever
+# Two workers, but for what needs real time. The last lines are pytest's own summary, whatever
 # colcon prints after it.
 .PHONY: test
 test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest

