@@ -65,7 +65,7 @@ class PlaceGraph:
                 self._edges.setdefault(frozenset((edge.from_id, edge.to_id)), edge)
 
     def remember(self, view: View, pose: Pose2D, driven_m: float | None, now: Now, *,
-                 target_seen: bool = False) -> Remembered:
+                 target_seen: bool) -> Remembered:
         """Add a look to the place that it was taken from, or make that place.
 
         Args:

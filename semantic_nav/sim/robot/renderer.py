@@ -110,8 +110,8 @@ class Renderer:
         mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
         return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
 
-    def depth(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
-              shrink: int = 1) -> NDArray[np.float32]:
+    def depth(self, base: Pose2D, moved: Mapping[str, Placing],
+              shrink: int) -> NDArray[np.float32]:
         """Render depth alone, as in `View`.
 
         Args:
@@ -229,8 +229,10 @@ class Renderer:
         """Draw each geom in the one colour of its number, which needs no light and no texture."""
         flags = self._scene.flags
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1
-        yield
-        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
+        try:
+            yield
+        finally:
+            flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 0
 
     def _object_of_geom(self) -> NDArray[np.int32]:
         """Return for each geom the index of its object in the stage's order, -1 for none."""
