@@ -12,6 +12,9 @@ OUT ?= out/demo
 ARGS ?=
 export GOAL SEED OUT
 
+# Demo and suite start hundreds of processes: each would compile the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1|\2/p' Makefile | while IFS='|' read -r name text; do
