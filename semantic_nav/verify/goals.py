@@ -48,14 +48,16 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
     cost, way_m = costmap.cells[window], ways.way_m[window]
     rows, columns = np.nonzero((cost >= 0) & (cost <= config.clear_cost) & np.isfinite(way_m)
                                & (way_m <= config.way_max_m))
+    xs = costmap.origin_x_m + (columns + left + 0.5) * costmap.resolution_m
+    ys = costmap.origin_y_m + (rows + top + 0.5) * costmap.resolution_m
+    distance_m = np.hypot(xs - target[0], ys - target[1])
+    ring = (near_m - _SAME_RING_M <= distance_m) & (distance_m <= far_m + _SAME_RING_M)
     side = math.atan2(seen_from[1] - target[1], seen_from[0] - target[0])
     found = []
-    for r, c in zip(rows.tolist(), columns.tolist(), strict=True):
-        x, y = costmap.centre_of(r + top, c + left)
-        distance_m = math.hypot(x - target[0], y - target[1])
+    for r, c, x, y in zip(*(values[ring].tolist() for values in (rows, columns, xs, ys)),
+                          strict=True):
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
-        if not near_m - _SAME_RING_M <= distance_m <= far_m + _SAME_RING_M or (
-                round_rad > side_rad):
+        if round_rad > side_rad:
             continue
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
         if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):

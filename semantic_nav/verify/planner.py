@@ -29,6 +29,8 @@ _OTHER_VIEWS_RAD = (0.25, 0.35)
 #: Width that is left of the ring of stand-off poses round something low, in metres.
 _RING_M = 0.1
 _LAST_STEP_M = 0.05
+#: A leg on known floor is worth its way when it brings the robot nearer by this much, in metres.
+_NEARER_M = 0.5
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,10 @@ class Planner:
         for reach_m in self._last_rings(far_m):
             goals = goals or stand_off_poses(world, (x, y), seen, far_m, reach_m, avoid, config)
         if not goals:
+            # What lies round the target may not be known yet: from nearer the map grows.
+            goals = self._nearer_poses((x, y), seen, far_m)
+            provisional, reason = bool(goals), 'nearer, as far as the floor is known'
+        if not goals:
             return Doubt(Code.UNREACHABLE,
                          f'no clear pose within {far_m:.2f} m of ({x:.2f}, {y:.2f}) is reachable',
                          Pose2D(x, y, 0.0))
@@ -243,6 +249,21 @@ class Planner:
         last_m = self._config.stand_off_last_m
         for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
             yield min(far_m + step * _LAST_STEP_M, last_m)
+
+    def _nearer_poses(self, target: tuple[float, float], seen: tuple[float, float],
+                      far_m: float) -> list[Pose2D]:
+        """Return poses in front of the target that bring the robot nearer, none at the ring."""
+        robot = self._world.pose
+        assert robot is not None
+        inner_m = max(far_m, self._config.stand_off_last_m)
+        while inner_m < robot.distance_to(*target) - _NEARER_M:
+            outer_m = min(inner_m + _NEARER_M, robot.distance_to(*target) - _NEARER_M)
+            poses = stand_off_poses(self._world, target, seen, inner_m, outer_m, self._failed,
+                                    self._config, SAME_SIDE_RAD)
+            if poses:
+                return poses
+            inner_m = outer_m
+        return []
 
     # Elsewhere
 

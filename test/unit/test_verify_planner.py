@@ -90,11 +90,21 @@ def test_near_unsure_target_at_the_edge_of_the_picture_is_faced_first() -> None:
     assert rig.result is not None and rig.result.outcome.value == 'leg_done'
 
 
-def test_target_without_a_clear_place_around_it_is_unreachable() -> None:
+def test_target_without_a_clear_place_around_it_is_unreachable_once_it_is_as_near_as_can_be() -> None:
     rig = VerifierRig(Room(blocks=[Block((4.0, 7.9), (0.1, 5.9), (0.0, 0.75))]))
     mug = Block((5.6, 5.7), (2.95, 3.05), (0.75, 0.87))
-    rig.try_(canonical('approach', seen='visible', target_box=rig.box(mug)),
-             depth=rig.depth((mug,)))
+
+    def approach() -> None:
+        rig.try_(canonical('approach', seen='visible', target_box=rig.box(mug)),
+                 depth=rig.depth((mug,)))
+    approach()
+    assert 1.8 < rig.asked.goal.distance_to(5.6, 3.0) <= 2.5
+    rig.path()
+    rig.drive(rig.asked.goal)
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome.value == 'leg_done'
+    approach()
     decision = refused(rig, Code.UNREACHABLE, 'no clear pose')
     assert decision.goal is not None and decision.goal.distance_to(5.6, 3.0) < 0.2
 
@@ -169,7 +179,7 @@ def test_stand_off_is_farther_away_where_no_nearer_one_is_clear() -> None:
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
     assert 0.4 <= rig.asked.goal.distance_to(4.2, 3.0) <= 0.75
-    rig = VerifierRig(**TOO_NEAR, stand_off_last_m=0.45)
+    rig = VerifierRig(pose=Pose2D(3.4, 3.0, 0.0), **TOO_NEAR, stand_off_last_m=0.45)
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
     refused(rig, Code.UNREACHABLE)
