@@ -90,7 +90,7 @@ def test_near_unsure_target_at_the_edge_of_the_picture_is_faced_first() -> None:
     assert rig.result is not None and rig.result.outcome.value == 'leg_done'
 
 
-def test_target_without_a_clear_place_around_it_is_unreachable_once_it_is_as_near_as_can_be() -> None:
+def test_target_without_a_clear_place_round_it_is_unreachable_from_as_near_as_can_be() -> None:
     rig = VerifierRig(Room(blocks=[Block((4.0, 7.9), (0.1, 5.9), (0.0, 0.75))]))
     mug = Block((5.6, 5.7), (2.95, 3.05), (0.75, 0.87))
 
