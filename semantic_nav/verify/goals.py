@@ -23,7 +23,8 @@ _TARGET_SLACK_M = 0.2
 
 def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[float, float],
                     near_m: float, far_m: float, avoid: Sequence[Pose2D],
-                    config: VerifierConfig, side_rad: float = math.pi) -> list[Pose2D]:
+                    config: VerifierConfig, side_rad: float = math.pi, *,
+                    seen_over: bool = False) -> list[Pose2D]:
     """Return clear, reachable poses around a target that face it, best first.
 
     Best is the shortest way, with a price on going round the target: the side from which it was
@@ -37,6 +38,7 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
         avoid: poses that did not do.
         config: limits.
         side_rad: how far round the target from where it was seen.
+        seen_over: what stands between, the robot saw over; else nothing may.
     """
     assert world.costmap is not None
     costmap, ways = world.costmap, world.ways()
@@ -62,9 +64,9 @@ def stand_off_poses(world: World, target: tuple[float, float], seen_from: tuple[
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
         if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):
             continue
-        if world.doubt_at(x, y) is not None or _wall_between(world, (x, y), target):
-            continue
-        found.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, pose))
+        if world.doubt_at(x, y) is None and (
+                seen_over or not _wall_between(world, (x, y), target)):
+            found.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, pose))
     found.sort(key=lambda entry: entry[:3])
     return [entry[3] for entry in found]
 

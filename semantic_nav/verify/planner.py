@@ -29,8 +29,10 @@ _OTHER_VIEWS_RAD = (0.25, 0.35)
 #: Width that is left of the ring of stand-off poses round something low, in metres.
 _RING_M = 0.1
 _LAST_STEP_M = 0.05
-#: A leg on known floor is worth its way when it brings the robot nearer by this much, in metres.
+#: A leg is worth its way when it brings the robot nearer by this much, in metres.
 _NEARER_M = 0.5
+#: How far round the target the way there may lead aside from the line of sight, in radians.
+_SIGHT_RAD = 0.4
 
 
 @dataclass(frozen=True)
@@ -252,14 +254,14 @@ class Planner:
 
     def _nearer_poses(self, target: tuple[float, float], seen: tuple[float, float],
                       far_m: float) -> list[Pose2D]:
-        """Return poses in front of the target that bring the robot nearer, none at the ring."""
+        """Return poses on the line on which the robot saw the target, well nearer than it is."""
         robot = self._world.pose
         assert robot is not None
         inner_m = max(far_m, self._config.stand_off_last_m)
         while inner_m < robot.distance_to(*target) - _NEARER_M:
             outer_m = min(inner_m + _NEARER_M, robot.distance_to(*target) - _NEARER_M)
             poses = stand_off_poses(self._world, target, seen, inner_m, outer_m, self._failed,
-                                    self._config, SAME_SIDE_RAD)
+                                    self._config, _SIGHT_RAD, seen_over=True)
             if poses:
                 return poses
             inner_m = outer_m

@@ -109,6 +109,16 @@ def test_target_without_a_clear_place_round_it_is_unreachable_from_as_near_as_ca
     assert decision.goal is not None and decision.goal.distance_to(5.6, 3.0) < 0.2
 
 
+def test_target_beyond_what_the_robot_sees_over_is_approached_as_far_as_may_be() -> None:
+    board = Block((2.6, 2.8), (0.1, 5.9), (0.0, 0.3))
+    rig = VerifierRig(Room(blocks=[TABLE, board]), Pose2D(0.6, 3.0, 0.0))
+    hypothesis_id, observation = rig.see_mug()
+    assert not observation.objects[0].provisional
+    rig.act(hypothesis_id)
+    assert 1.8 < rig.asked.goal.distance_to(4.2, 3.0) <= 2.6
+    assert abs(rig.asked.goal.y - 3.0) < 1.0, 'on the line of sight'
+
+
 def test_next_leg_goes_to_the_track() -> None:
     rig = VerifierRig()
     _, observation = rig.see_mug()
