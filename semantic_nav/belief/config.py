@@ -46,6 +46,6 @@ class BeliefConfig:
         2, 'Places apart from which sightings must agree, that of the last look among them; one '
         'more for each last look that saw the target elsewhere, up to two more.', 1, 10)
     confirm_retries: int = parameter(
-        2, 'Further last looks where one does not confirm: after a turn, then from other '
-        'stand-offs.', 0, 10)
+        4, 'Further last looks where one does not confirm: after a turn where it shows the '
+        'target, else from other stand-offs.', 0, 10)
     max_goal_chars: int = parameter(500, 'Longest goal that is taken, in characters.', 1, 2000)

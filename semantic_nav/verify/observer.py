@@ -74,7 +74,11 @@ class Proposal:
 
 
 class Observer:
-    """Turns looks and hypotheses into observations, exactly one each."""
+    """Turns looks and hypotheses into observations, exactly one each.
+
+    Attributes:
+        sees_target: the newest look of the model has the target in the picture.
+    """
 
     def __init__(self, config: VerifierConfig, world: World, session: str) -> None:
         """Work on a world that the owner keeps up to date."""
@@ -86,6 +90,7 @@ class Observer:
         self.proposals: dict[str, Proposal] = {}
         self.track: TargetTrack | None = None
         self.viewpoints: list[Pose2D] = []
+        self.sees_target = False
         self.dropped = 0
         self._newest: LookFrozen | None = None
 
@@ -96,6 +101,7 @@ class Observer:
         self.proposals.clear()
         self.viewpoints.clear()
         self.track = None
+        self.sees_target = False
         self._world.forget_looks()
 
     def take_look(self, document: Document) -> None:
@@ -194,6 +200,7 @@ class Observer:
             # The fallback sees nothing: only a model's look changes coverage and track.
             self._world.mark(seen)
             self.viewpoints.append(pose)
+            self.sees_target = box is not None
             if target is not None:
                 self._sight(target, pose, document.stamp_ns)
             elif box is None:

@@ -151,13 +151,17 @@ class Planner:
             elsewhere=True)
 
     def _look_anew(self, track: TargetTrack) -> Plan | None:
-        """Return a turn at the stand-off, so that the next picture is another one; once there."""
+        """Return a turn at the stand-off, so that the next picture is another one; once there.
+
+        What is not in the picture at all may be hidden: a turn does not help then.
+        """
         robot = self._world.pose
         assert robot is not None
 
         def here(poses: list[Pose2D]) -> bool:
             return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
-        if not here(self.tried.stand_offs) or here(self.tried.turns):
+        if not self._observer.sees_target or not here(self.tried.stand_offs) or (
+                here(self.tried.turns)):
             return None
         x, y, _ = track.position
         # Past the target, which stays in the picture.

@@ -161,6 +161,18 @@ def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off()
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
 
+def test_target_that_a_stand_off_does_not_show_is_looked_at_from_another_one_at_once() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    first = rig.sent.goal
+    rig.drive(first)
+    rig.finish()
+    rig.stand()
+    _, observation = rig.see(EXPLORE)
+    rig.act(track_id=observation.track.id)
+    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
+
+
 def test_turn_is_so_far_that_the_heading_is_a_new_one() -> None:
     """Seen on the way here in the heading that the usual turn would lead back to."""
     rig = VerifierRig(pose=Pose2D(3.43, 3.0, -0.22))
