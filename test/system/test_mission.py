@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from semantic_nav.cli.demo import SEED
 from semantic_nav.cli.narrator import Narrator
 from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.cli.world import HOME
@@ -85,7 +86,7 @@ def mission(request: pytest.FixtureRequest, finished: Demo) -> tuple[Path, dict[
 
 def test_demo_arrives_twice(finished: Demo) -> None:
     assert finished.code == 0, finished.output
-    assert finished.world == HOME.format(seed=SimSettings().seed)
+    assert finished.world == HOME.format(seed=SEED)
     assert [(report['reached'], report['outcome']) for report in finished.missions] == [
         (True, Outcome.ARRIVED)] * 2
     assert 'VLM=VALID verdict=OK belief=' in finished.output

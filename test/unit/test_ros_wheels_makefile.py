@@ -45,7 +45,7 @@ def demo(checkout: Path, *arguments: str, **environment: str) -> list[str]:
 
 def test_demo_has_defaults(checkout: Path) -> None:
     assert demo(checkout) == [
-        *('demo', '--goal', 'find the red mug', '--seed', '2', '--out', 'out/demo'),
+        *('demo', '--goal', 'find the red mug', '--seed', '4', '--out', 'out/demo'),
     ]
 
 
