@@ -89,11 +89,12 @@ class Course:
         """Take note of a refusal or a failure, and look again."""
         mission.step = None
         mission.rejection_reason = f'{code.value}: {reason}'
-        mission.last_refusal = Refusal(code, reason[:MAX_REASON])
         if code in WAITING_CODES:
             mission.waits_in_row += 1
             self.wait(mission, now, mission.rejection_reason)
             return
+        # The model is told only what another proposal could mend.
+        mission.last_refusal = Refusal(code, reason[:MAX_REASON])
         mission.refusals_in_row += 1
         if code is not Code.SKIPPED:
             mission.refusals += 1
