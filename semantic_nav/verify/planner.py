@@ -261,9 +261,10 @@ class Planner:
         """Return poses on the line on which the robot saw the target, well nearer than it is."""
         robot = self._world.pose
         assert robot is not None
+        limit_m = robot.distance_to(*target) - _NEARER_M
         inner_m = max(far_m, self._config.stand_off_last_m)
-        while inner_m < robot.distance_to(*target) - _NEARER_M:
-            outer_m = min(inner_m + _NEARER_M, robot.distance_to(*target) - _NEARER_M)
+        while inner_m < limit_m:
+            outer_m = min(inner_m + _NEARER_M, limit_m)
             poses = stand_off_poses(self._world, target, seen, inner_m, outer_m, self._failed,
                                     self._config, _SIGHT_RAD, seen_over=True)
             if poses:

@@ -140,13 +140,19 @@ def test_track_that_is_lost_is_not_grounded() -> None:
     refused(rig, Code.NOT_GROUNDED, 'not tracked')
 
 
-def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off() -> None:
+def at_the_stand_off() -> tuple[VerifierRig, Pose2D]:
+    """Return a robot that has driven to the mug, and the pose that it was sent to."""
     rig = VerifierRig()
     rig.approach_mug()
     first = rig.sent.goal
     rig.drive(first)
     rig.finish()
     rig.stand()
+    return rig, first
+
+
+def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off() -> None:
+    rig, first = at_the_stand_off()
     _, observation = rig.see_mug()
     rig.act(track_id=observation.track.id)
     turned = rig.pose.yaw + rig.sent.angle_rad
@@ -162,12 +168,7 @@ def test_target_is_looked_at_anew_after_a_turn_and_then_from_another_stand_off()
 
 
 def test_target_that_a_stand_off_does_not_show_is_looked_at_from_another_one_at_once() -> None:
-    rig = VerifierRig()
-    rig.approach_mug()
-    first = rig.sent.goal
-    rig.drive(first)
-    rig.finish()
-    rig.stand()
+    rig, first = at_the_stand_off()
     _, observation = rig.see(EXPLORE)
     rig.act(track_id=observation.track.id)
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
