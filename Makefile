@@ -23,7 +23,7 @@ help: ## this list
 
 .PHONY: bootstrap
 bootstrap: ## make or update the environment (.venv)
-	@ros_wheels/bootstrap
+	@ros_wheels/bootstrap --all
 
 .PHONY: demo
 demo: bootstrap ## two missions in the built-in simulator: GOAL="find the red mug" SEED=4 OUT=out/demo
@@ -34,7 +34,7 @@ demo: bootstrap ## two missions in the built-in simulator: GOAL="find the red mu
 build: bootstrap
 	@. ros_wheels/env.sh
 	rm -rf build/semantic_nav/test_results build/semantic_nav/pytest.xml
-	colcon build --paths . --packages-select semantic_nav
+	python -m colcon build --paths . --packages-select semantic_nav
 
 # Two workers, but for what needs real time. The last lines are pytest's own summary, whatever
 # colcon prints after it.
@@ -42,9 +42,9 @@ build: bootstrap
 test: build ## build with colcon and run all tests; ARGS="-k words" goes to pytest
 	@. ros_wheels/env.sh
 	status=0
-	colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
+	python -m colcon test --paths . --packages-select semantic_nav --return-code-on-test-failure \
 	  --event-handlers console_direct+ --pytest-args -n 2 $(ARGS) || status=$$?
-	colcon test-result --test-result-base build/semantic_nav || true
+	python -m colcon test-result --test-result-base build/semantic_nav || true
 	summary=$$(grep -aE '^=+ .* in [0-9.]+s' log/latest_test/semantic_nav/stdout.log | tail -1) \
 	  || { echo 'make test: pytest did not finish' >&2; exit 1; }
 	echo "$$summary"
@@ -54,7 +54,7 @@ test: build ## build with colcon and run all tests; ARGS="-k words" goes to pyte
 test-unit: export HYPOTHESIS_PROFILE := quick
 test-unit: ## test/unit but for what is slow: no ROS; ARGS="-k words" goes to pytest
 	@if [[ -x .venv/bin/python ]]; then
-	  ros_wheels/bootstrap
+	  ros_wheels/bootstrap --all
 	  . ros_wheels/env.sh
 	  python -m pytest test/unit -m 'not slow' -n auto $(ARGS)
 	else
@@ -74,7 +74,7 @@ test-ollama: ## ask a real Ollama: SEMANTIC_NAV_TEST_OLLAMA=http://localhost:114
 	  echo '  make test-ollama SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434'
 	  exit 0
 	fi
-	ros_wheels/bootstrap
+	ros_wheels/bootstrap --all
 	. ros_wheels/env.sh
 	python -m pytest -rA test/servers/check_ollama.py $(ARGS)
 
@@ -88,7 +88,7 @@ lint: bootstrap ## ruff, and mypy in strict mode on the core packages
 
 .PHONY: clean
 clean: ## remove what builds and tests leave behind
-	@rm -rf build install log .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage
+	@rm -rf build install log .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find semantic_nav test launch ros_wheels -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: distclean

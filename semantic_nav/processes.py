@@ -1,9 +1,11 @@
-"""The processes of a robot and of the built-in simulator: one list for launch files and demo."""
+"""The processes of a robot and of the built-in simulator: one list for launch files and demo.
+
+Launch files run in the system's Python, which has none of the packages from PyPI: this module,
+and what it imports, needs the standard library only.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
-
-from semantic_nav.sim.world.loading import world_file
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,7 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
 
 def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
-    # The navigator serves the floor plan itself, as Nav2's map server would.
     mapped = settings.mapping or settings.saved_map
-    plan = '' if mapped else str(world_file(settings.world, 'map.yaml'))
     robot = Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
                     {'world': settings.world, 'seed': settings.seed,
                      'profile': settings.robot_profile, 'truth_port': settings.truth_port,
@@ -126,7 +126,8 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
         robot,
         *([mapper] if mapped else []),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
-                {'map': plan, 'profile': settings.navigator_profile}),
+                {'world': '' if mapped else settings.world,
+                 'profile': settings.navigator_profile}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),

@@ -51,6 +51,7 @@ from semantic_nav.sim.navigator.ros_messages import (
 from semantic_nav.sim.navigator.ros_navigate import NavigateServer
 from semantic_nav.sim.navigator.ros_plan import PlanServer
 from semantic_nav.sim.navigator.ros_sensing import Sensing
+from semantic_nav.sim.world.loading import world_file
 
 _STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _COSTMAP_PERIOD_S = 1.0
@@ -63,7 +64,7 @@ class NavigatorNode(Node):
     Parameters: those of `NavigatorConfig`, and at any time those of `Controls`.
 
     Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static, and
-    `map` if the parameter `map` is empty.
+    `map` if the parameters `map` and `world` are empty.
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
     `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz), `plan` (nav_msgs/Path),
@@ -130,12 +131,13 @@ class NavigatorNode(Node):
     # -- the world
 
     def _set_up_map(self) -> None:
-        if not self._config.map:
+        config = self._config
+        if not config.map and not config.world:
             self.create_subscription(
                 OccupancyGrid, 'map', lambda message: self._take_map(map_from_msg(message)),
                 _STATE)
             return
-        occupancy = load_map(self._config.map)
+        occupancy = load_map(config.map or world_file(config.world, 'map.yaml'))
         self._map = self.create_publisher(OccupancyGrid, 'map', _STATE)
         self._map.publish(map_to_msg(occupancy, self._header()))
         self._take_map(occupancy)

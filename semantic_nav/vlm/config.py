@@ -60,7 +60,8 @@ class HypothesisConfig:
         'qwen2.5vl:7b for ollama.')
     base_url: str = parameter(
         '', 'The model server, with or without /v1; only this machine and allowed_hosts are '
-        "allowed. Empty: OPENAI_BASE_URL for openai, else the backend's usual port here.")
+        "allowed. Empty: OPENAI_BASE_URL or OPENAI_ENDPOINT for openai, else the backend's "
+        'default.')
     allowed_hosts: str = parameter(
         '', 'Other machines that pictures may be sent to: names or addresses, with commas.')
     api_key_file: str = parameter(

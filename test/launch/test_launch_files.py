@@ -89,7 +89,7 @@ def test_sim_leaves_out_stand_ins_whose_part_is_there() -> None:
 def test_sim_maps_on_request_and_the_verifier_knows_that_the_map_is_live() -> None:
     found = started('sim.launch.py', mapping='true', save_map_to='/data/home')
     assert overrides(found['sim_mapper'])['save_to'] == '/data/home'
-    assert overrides(found['sim_navigator'])['map'] == ''
+    assert overrides(found['sim_navigator'])['world'] == ''
     assert overrides(found['verifier']) == {'map_is_live': True}
 
 

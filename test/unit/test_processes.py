@@ -1,9 +1,13 @@
 """The list of processes of the simulator: where the map comes from, and its robot's faults."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
-from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import SimSettings, simulator_processes
+
+ROOT = Path(__file__).parents[2]
 
 
 def parameters(**chosen: Any) -> dict[str, dict[str, Any]]:
@@ -13,24 +17,39 @@ def parameters(**chosen: Any) -> dict[str, dict[str, Any]]:
 
 def test_the_robot_is_given_the_floor_plan() -> None:
     found = parameters()
-    assert found['sim_navigator']['map'] == str(
-        share_path('config', 'worlds', 'apartment', 'map.yaml'))
+    assert found['sim_navigator']['world'] == 'apartment'
     assert 'sim_mapper' not in found
 
 
 def test_the_robot_makes_its_map() -> None:
     found = parameters(mapping=True, save_map_to='/data/home')
-    assert found['sim_navigator']['map'] == ''
+    assert found['sim_navigator']['world'] == ''
     assert found['sim_mapper'] == {'map': '', 'update': True, 'save_to': '/data/home'}
 
 
 def test_a_saved_map_is_served_or_gone_on_from() -> None:
     for mapping in (False, True):
         found = parameters(saved_map='/data/map.yaml', mapping=mapping)
-        assert found['sim_navigator']['map'] == ''
+        assert found['sim_navigator']['world'] == ''
         assert found['sim_mapper'] == {'map': '/data/map.yaml', 'update': mapping, 'save_to': ''}
 
 
 def test_the_profile_reaches_the_robot() -> None:
     assert parameters(robot_profile='default+wheel_slip')['sim_robot']['profile'] == (
         'default+wheel_slip')
+
+
+def test_launch_files_need_nothing_from_pypi() -> None:
+    # `ros2 launch` runs in the system's Python, and .venv is none of its business.
+    listed = subprocess.run(
+        [sys.executable, '-I', '-S', '-c',
+         f'import sys; sys.path.insert(0, {str(ROOT)!r})\n'
+         'from semantic_nav.contracts.share import share_path\n'
+         'from semantic_nav.processes import *\n'
+         'share_path("config")\n'
+         'for one in navigation_processes(NavSettings()) + simulator_processes(SimSettings('
+         'world="generated:1")):\n'
+         '    print(one.name)'],
+        capture_output=True, text=True, check=False)
+    assert listed.returncode == 0, listed.stderr
+    assert {'hypothesis', 'sim_robot'} <= set(listed.stdout.split())

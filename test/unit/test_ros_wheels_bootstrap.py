@@ -196,6 +196,21 @@ def test_a_change_repeats_the_stages_it_concerns(
     assert {stage for stage in every if stamp(checkout, stage) != before[stage]} == stages
 
 
+@pytest.mark.parametrize(
+    ('mode', 'everything', 'last'),
+    [
+        ('sourced', '', 'product'),
+        ('sourced', 'yes', 'extras'),
+        ('wheels', '', 'product'),
+        ('wheels', 'yes', 'product'),
+    ],
+)
+def test_a_robot_gets_simulator_and_test_tools_on_request(
+    mode: str, everything: str, last: str
+) -> None:
+    assert call(ROOT, f'mode={mode} all={everything}; stages').stdout.split()[-1] == last
+
+
 def test_a_new_interface_repeats_its_stage(checkout: Path) -> None:
     before = stamp(checkout, 'interfaces')
     (checkout / 'ros_wheels' / 'src' / 'tf2_msgs' / 'msg' / 'New.msg').touch()

@@ -48,8 +48,7 @@ def imported(*folders: str) -> dict[str, str]:
     return found
 
 
-def manifest_dependencies() -> set[str]:
-    tags = ('depend', 'exec_depend')
+def manifest_dependencies(*tags: str) -> set[str]:
     return {element.text or '' for tag in tags for element in MANIFEST.iter(tag)}
 
 
@@ -66,7 +65,7 @@ def pypi_names() -> set[str]:
 
 @pytest.mark.slow
 def test_every_import_is_declared() -> None:
-    manifest, pypi = manifest_dependencies(), pypi_names()
+    manifest, pypi = manifest_dependencies('depend', 'exec_depend'), pypi_names()
     missing = {}
     for module, where in imported('semantic_nav', 'launch').items():
         in_manifest = ROSDEP.get(module, module) in manifest
@@ -77,12 +76,22 @@ def test_every_import_is_declared() -> None:
 
 
 @pytest.mark.slow
+def test_every_ros_package_is_used() -> None:
+    for folders, tags in ((('semantic_nav', 'launch'), ('depend', 'exec_depend')),
+                          (('test',), ('test_depend',))):
+        modules = imported(*folders)
+        unused = {name for name in manifest_dependencies(*tags)
+                  if not name.startswith('python3-') and name not in modules}
+        assert not unused
+
+
+@pytest.mark.slow
 def test_everything_from_pypi_is_used() -> None:
     modules = {PYPI.get(name, name).lower() for name in imported('semantic_nav', 'launch')}
     text = '\n'.join(path.read_text() for path in sources('semantic_nav'))
-    run_time = (ROOT / 'requirements.txt').read_text()
-    run_time += (ROOT / 'requirements-robot.txt').read_text()
-    run_time += (ROOT / 'requirements-nodeps.txt').read_text()
+    run_time = ''.join(
+        (ROOT / f'requirements{part}.txt').read_text()
+        for part in ('', '-robot', '-sim', '-nodeps'))
     for name in re.findall(r'^([A-Za-z0-9._-]+)==', run_time, re.MULTILINE):
         used = name.lower().replace('-', '_') in modules or name in text
         assert used, f'{name} is required, but nothing imports it'

@@ -15,8 +15,11 @@ CONTROL_PERIOD_S = 0.05
 class NavigatorConfig:
     """What can be set from outside, all of it read once at the start."""
 
+    world: str = parameter(
+        '', 'world whose floor plan is served as the map, as a map server would: a folder of '
+        'config/worlds, the path of another, or generated:SEED[:ROOMS]')
     map: str = parameter(
-        '', 'YAML file of the map; empty to take the map from the topic `map` instead')
+        '', 'YAML file of a map, served instead; both empty: the map comes on the topic `map`')
     robot_radius: float = parameter(0.22, 'radius of the round base [m]', 0.01, 5.0)
     inflation_radius: float = parameter(0.45, 'how far an obstacle costs anything [m]', 0.01, 10.0)
     cost_scaling: float = parameter(3.0, 'decay of the cost beyond the radius [1/m]', 0.0, 100.0)
