@@ -96,6 +96,8 @@ class VerifierRig:
         if ready:
             self.hear_maps()
             self.hear_pose()
+            # A new verifier believes that the robot stands when it has seen it.
+            self.stand()
             self.begin()
 
     def hear(self, event: Event) -> list[Output]:

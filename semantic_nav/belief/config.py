@@ -20,6 +20,9 @@ class BeliefConfig:
         20, 'Acts in a row that found map, pose or navigator missing after which a mission gives '
         'up.', 1, 10000)
     questions_limit: int = parameter(3, 'Questions that a mission may ask.', 0, 100)
+    answer_wait_s: float = parameter(
+        180.0, 'Time that a question waits for its answer, in s; then the mission goes on without '
+        'one.', 1.0, 86400.0)
     fallback_looks_limit: int = parameter(
         10, 'Looks in a row without an answer of the model after which a mission gives up.',
         1, 10000)

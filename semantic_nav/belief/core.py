@@ -16,7 +16,7 @@ from semantic_nav.belief.events import (
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.steps import MAX_REASON
 from semantic_nav.belief.table import Evidence
-from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     Belief,
@@ -65,7 +65,7 @@ class BeliefCore:
         self._course = Course(config, session)
         self._goal_ids = Ids('goal', session)
         self._mission: Mission | None = None
-        self._published: Belief | None = None
+        self._published: tuple[object, ...] = ()
         self.dropped = 0
         self._of_body: dict[type, Callable[[Document, Any, Now], None]] = {
             Look: self._on_look, Hypothesis: self._on_hypothesis,
@@ -267,7 +267,7 @@ class BeliefCore:
             mission.reason = decision.reason
             mission.rejection_reason = ''
             mission.last_refusal = None
-            mission.refusals_in_row = mission.waits_in_row = 0
+            mission.refusals_in_row = 0
             return
         mission.step = None
         if decision.code is Code.NOTHING_LEFT:
@@ -284,6 +284,10 @@ class BeliefCore:
 
     def _on_result(self, mission: Mission, verdict: Verdict, result: Result, now: Now) -> None:
         mission.step = None
+        if result.outcome is ActOutcome.UNAVAILABLE:
+            self._course.refused(mission, now, Code.NAV_UNAVAILABLE, result.reason)
+            return
+        mission.waits_in_row = 0
         if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
             self._course.look(mission, now, 'arrived at the stand-off', confirm=True)
         elif result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
@@ -335,6 +339,8 @@ class BeliefCore:
         exhausted = mission.exhausted(self._config, now)
         if exhausted:
             self._course.finish(mission, Outcome.GAVE_UP, exhausted, now)
+        elif mission.phase is Phase.ASKING:
+            self._watch_question(mission, now)
         elif mission.retry_ns is not None:
             if now.steady_ns >= mission.retry_ns:
                 self._course.look(mission, now, mission.reason, confirm=mission.confirming)
@@ -343,6 +349,13 @@ class BeliefCore:
             what = mission.step.body.kind.value
             self._course.stop(mission, now, f'the {what} expired')
             self._course.wait(mission, now, f'the {what} was not answered in time')
+
+    def _watch_question(self, mission: Mission, now: Now) -> None:
+        wait_s = self._config.answer_wait_s
+        if seconds(now.steady_ns - mission.asked_ns) > wait_s:
+            mission.question = ''
+            self._course.refused(mission, now, Code.NOT_CONFIRMED,
+                                 f'the question was not answered within {wait_s:g} s')
 
     def _in_hand(self, kind: StepKind, step_id: str) -> Mission | None:
         """Return the mission if this step is the one in hand, and of this kind."""
@@ -357,8 +370,9 @@ class BeliefCore:
     def _publish_belief(self, mission: Mission, now: Now) -> None:
         """Publish the mission where more than its clock has changed."""
         belief = mission.document(self._config, now)
-        if self._published is None or _essence(belief) != _essence(self._published):
-            self._published = belief
+        essence = (mission.goal_id, *_essence(belief))
+        if essence != self._published:
+            self._published = essence
             self._course.out.append(self._course.document(mission, now, belief))
 
 

@@ -81,6 +81,7 @@ class Course:
                          f'{mission.questions} questions were asked already')
             return
         mission.questions += 1
+        mission.asked_ns = now.steady_ns
         mission.phase = Phase.ASKING
         mission.question = question
         mission.next_action = 'wait for the answer'

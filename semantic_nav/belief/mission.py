@@ -36,7 +36,8 @@ class Mission:
         strays: last looks that saw the target elsewhere than it was held to be.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
-        waits_in_row: acts since then for which a part was missing.
+        waits_in_row: acts since the last one that ended, for which a part was missing.
+        asked_ns: when the question in hand was put, on the steady clock.
     """
 
     goal_id: str
@@ -66,6 +67,7 @@ class Mission:
     refusals: int = 0
     refusals_in_row: int = 0
     waits_in_row: int = 0
+    asked_ns: int = 0
     model_calls: int = 0
     questions: int = 0
     distance_m: float = 0.0

@@ -86,6 +86,8 @@ class ActOutcome(StrEnum):
     LEG_DONE = 'leg_done'
     ABORTED = 'aborted'
     CANCELLED = 'cancelled'
+    #: The navigator did not take the goal, or went away.
+    UNAVAILABLE = 'unavailable'
 
 
 class QueryTool(StrEnum):

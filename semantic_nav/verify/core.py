@@ -66,6 +66,7 @@ class VerifierCore:
         self._random = random.Random(f'{session} {seed}')
         self._goal_id = ''
         self._goal_open = False
+        self._act_id = ''
         self._early: Document | None = None
         self.world = World(config)
         self._observer = Observer(config, self.world, session)
@@ -127,21 +128,26 @@ class VerifierCore:
 
     def _on_step(self, document: Document, step: Step, now: Now) -> list[Output]:
         out: list[Output] = []
+        if step.kind is StepKind.STOP:
+            if document.goal_id == self._goal_id or not self._goal_id:
+                # Without a goal this may be the process after the one that drives.
+                return self._driver.cancel(step.reason or 'stopped', now)
+            self.dropped += 1
+            return []
         if document.goal_id != self._goal_id:
-            if step.kind is StepKind.STOP:
-                self.dropped += 1
-                return []
-            out = self._begin_goal(document.goal_id)
+            out = self._begin_goal(document.goal_id, now)
         match step.kind:
-            case StepKind.STOP:
-                out += self._driver.cancel(step.reason or 'stopped', now)
             case StepKind.LOOK if step.look is not None and not step.look.inform:
-                out += self._driver.abandon()
-            case StepKind.ACT if step.act is not None:
+                out += self._driver.abandon(now)
+            case StepKind.ACT if step.act is not None and self._goal_open and (
+                    document.id != self._act_id):
+                self._act_id = document.id
                 out += self._decide(document, step.act, now)
+            case _:
+                self.dropped += 1
         return out
 
-    def _begin_goal(self, goal_id: str) -> list[Output]:
+    def _begin_goal(self, goal_id: str, now: Now) -> list[Output]:
         self._goal_id = goal_id
         self._goal_open = True
         self._observer.begin_goal()
@@ -149,7 +155,7 @@ class VerifierCore:
         early, self._early = self._early, None
         if early is not None and early.goal_id == goal_id and isinstance(early.body, Candidates):
             self._planner.candidates = early.body
-        return self._driver.abandon()
+        return self._driver.abandon(now)
 
     def _decide(self, document: Document, act: ActRequest, now: Now) -> list[Output]:
         action = self._action_of(act)
@@ -259,9 +265,9 @@ class VerifierCore:
         return self._driver.on_time(now)
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
-        del event, now
+        del event
         self._goal_open = False
-        return self._driver.abandon()
+        return self._driver.abandon(now)
 
     # Making
 

@@ -29,7 +29,7 @@ class Drive:
         cancelled_because, cancelled_ns: why and since when it is to end early.
         result: what is published once the robot stands.
         settle_ns: since when a standstill is waited for.
-        stopped_ns: when everything was cancelled last.
+        began_yaw: of the robot when the act began, in the map frame, in rad.
     """
 
     step: Document
@@ -46,7 +46,7 @@ class Drive:
     cancelled_ns: int = 0
     result: Result | None = None
     settle_ns: int = 0
-    stopped_ns: int = 0
+    began_yaw: float = 0.0
 
     @property
     def is_sent(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from semantic_nav.contracts.clock import Now, seconds
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
@@ -59,8 +59,10 @@ class Driver:
         self._requests = 0
         self._standstill = Standstill(config.settle_s)
         self._stuck = Standstill(config.stuck_s, _STUCK_M, _STUCK_RAD)
-        # Something was driven whose end nobody has seen yet.
-        self._restless = False
+        # Something may move the robot whose end nobody has seen yet; so may a goal of the process
+        # before this one.
+        self._restless = True
+        self._calm_until_ns = self._stopped_ns = 0
         self.drive: Drive | None = None
         self.dropped = 0
 
@@ -68,20 +70,30 @@ class Driver:
         """Begin a plan; a drive under way gives way to it."""
         before = self._restless
         replaced = self.drive is not None and self.drive.stage is Stage.DRIVING
-        out = self.abandon()
+        out = self.abandon(now)
         if replaced:
             # The navigator puts one goal in the place of another; what was left moving without
             # one comes to rest first.
             self._restless = before
-        self.drive = Drive(step, act, plan, now.steady_ns, settle_ns=now.steady_ns)
-        if self._restless and not self._standstill.stands:
+        robot = self._world.pose
+        self.drive = Drive(step, act, plan, now.steady_ns, settle_ns=now.steady_ns,
+                           began_yaw=robot.yaw if robot is not None else 0.0)
+        if self._moves:
             return [*out, *self._halt(self.drive, now)]
         return out + self._set_out(self.drive, now)
 
     def _set_out(self, drive: Drive, now: Now) -> list[Output]:
         self._restless = False
-        if drive.plan.turn_rad is not None:
-            return self._turn(drive, drive.plan.turn_rad, drive.plan.reason, now)
+        turn = drive.plan.turn_rad
+        if turn is not None:
+            doubt = _doubt_late(drive, now) or self._world.doubt(now)
+            if doubt is not None:
+                self.drive = None
+                return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
+            # The robot may have turned while it came to rest.
+            assert self._world.pose is not None
+            turn = wrap_angle(turn + drive.began_yaw - self._world.pose.yaw)
+            return self._turn(drive, turn, drive.plan.reason, now)
         drive.stage = Stage.ASKING_PATH
         return self._ask_path(drive)
 
@@ -91,22 +103,28 @@ class Driver:
         decision = Decision(doubt.code, doubt.reason, goal=doubt.goal)
         return [self._document(Verdict(action, act.hypothesis_id, decision=decision), step, now)]
 
-    def abandon(self) -> list[Output]:
+    def abandon(self, now: Now) -> list[Output]:
         """Cancel without a result: nobody waits for it any more."""
         drive, self.drive = self.drive, None
-        if drive is None or not drive.is_sent:
+        if drive is None:
             return []
-        self._restless = True
+        if drive.is_sent:
+            self._restless = True
+        self._calm(now)
         return [CancelNav(drive.nav_goal_id)] if drive.stage is Stage.DRIVING else []
 
     def cancel(self, reason: str, now: Now) -> list[Output]:
-        """Cancel the drive in hand; its result follows when the robot stands."""
+        """Cancel the drive in hand; its result follows when the robot stands.
+
+        Where nothing is in hand, but the robot is not known to stand, everything is stopped.
+        """
         drive = self.drive
-        if drive is None or drive.stage is Stage.SETTLING:
+        if drive is not None and drive.stage is Stage.SETTLING:
             return []
-        if not drive.is_sent:
+        if drive is None or not drive.is_sent:
             self.drive = None
-            return []
+            self._calm(now)
+            return self._stop(now) if self._moves else []
         if not drive.cancelled_because:
             drive.cancelled_because, drive.cancelled_ns = reason, now.steady_ns
         return [CancelNav(drive.nav_goal_id)]
@@ -174,12 +192,12 @@ class Driver:
         return [self._verdict(drive, now, decision=decision)]
 
     def on_answered(self, event: NavAnswered, now: Now) -> list[Output]:
-        """Take note that the navigator took the goal, or end the drive where it refused."""
+        """Take note that the navigator took the goal, or end the drive where it did not."""
         drive = self._of(event.nav_goal_id)
         if drive is None or event.accepted:
             return []
-        return self._settle(drive, Result(ActOutcome.ABORTED,
-                                          f'the navigator refused the goal: {event.reason}'), now)
+        return self._settle(drive, Result(
+            ActOutcome.UNAVAILABLE, f'the navigator did not take the goal: {event.reason}'), now)
 
     def on_finished(self, event: NavFinished, now: Now) -> list[Output]:
         """Judge how the navigator ended: its status first, then where the robot stands."""
@@ -226,18 +244,29 @@ class Driver:
         drive.settle_ns = now.steady_ns
         self._standstill.begin(self._world.pose, self._world.pose_stamp_ns)
         if result.nav_status in (SUCCEEDED, CANCELED):
-            drive.stopped_ns = now.steady_ns
+            self._stopped_ns = now.steady_ns
             return []
-        return self._stop(drive, now)
+        return self._stop(now)
 
     def _halt(self, drive: Drive, now: Now) -> list[Output]:
         """Make the robot stand before anything new is sent."""
         drive.stage = Stage.HALTING
-        return self._stop(drive, now)
+        return self._stop(now)
 
-    def _stop(self, drive: Drive, now: Now) -> list[Output]:
-        drive.stopped_ns = now.steady_ns
+    def _stop(self, now: Now) -> list[Output]:
+        self._stopped_ns = now.steady_ns
         return [StopNav()]
+
+    def _calm(self, now: Now) -> None:
+        """Watch for a while that the robot stands, without a drive in hand."""
+        self._stopped_ns = now.steady_ns
+        self._standstill.begin(self._world.pose, self._world.pose_stamp_ns)
+        self._calm_until_ns = now.steady_ns + nanoseconds(self._config.settle_max_s)
+
+    @property
+    def _moves(self) -> bool:
+        """Tell whether something moves the robot, for all that is known."""
+        return self._restless and not self._standstill.stands
 
     def on_time(self, now: Now) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
@@ -245,7 +274,9 @@ class Driver:
             watch.see(self._world.pose, self._world.pose_stamp_ns)
         drive = self.drive
         if drive is None:
-            return []
+            self._restless = self._moves
+            calmed = not self._restless or now.steady_ns > self._calm_until_ns
+            return [] if calmed else self._stop_again(now)
         match drive.stage:
             case Stage.HALTING:
                 return self._watch_halt(drive, now)
@@ -260,7 +291,7 @@ class Driver:
         if self._standstill.stands:
             return self._set_out(drive, now)
         if seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
-            return self._stop_again(drive, now)
+            return self._stop_again(now)
         self.drive = None
         return self.refuse(drive.step, drive.act, drive.plan.action.value, Doubt(
             Code.NAV_UNAVAILABLE, 'the robot does not stand still, though nothing is to drive it'),
@@ -292,15 +323,15 @@ class Driver:
     def _watch_standstill(self, drive: Drive, now: Now) -> list[Output]:
         stands = self._standstill.stands
         if not stands and seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
-            return self._stop_again(drive, now)
+            return self._stop_again(now)
         self._restless = not stands
         self.drive = None
         self._remember(drive, now)
         return [self._verdict(drive, now, result=drive.result)]
 
-    def _stop_again(self, drive: Drive, now: Now) -> list[Output]:
-        late = seconds(now.steady_ns - drive.stopped_ns) >= _STOP_AGAIN_S
-        return self._stop(drive, now) if late else []
+    def _stop_again(self, now: Now) -> list[Output]:
+        late = seconds(now.steady_ns - self._stopped_ns) >= _STOP_AGAIN_S
+        return self._stop(now) if late else []
 
     def _remember(self, drive: Drive, now: Now) -> None:
         tried, goal, result = self._tried(), drive.goal, drive.result

@@ -10,13 +10,15 @@ from semantic_nav.verify.world import Doubt
 #: Words of action_msgs/GoalStatus as the shell gives them.
 SUCCEEDED, CANCELED = 'succeeded', 'canceled'
 #: What the shell says where no server answers.
-UNAVAILABLE, TIMEOUT = 'unavailable', 'timeout'
+UNAVAILABLE, TIMEOUT, LOST = 'unavailable', 'timeout', 'lost'
+#: What a server says that is paused or not active yet.
+REJECTED = 'rejected'
 
 
 def doubt_path(goal: Pose2D, event: PathAnswered, config: VerifierConfig) -> Doubt | None:
     """Return what is wrong with a path to a goal, both in the map frame; None if nothing is."""
     place = f'({goal.x:.2f}, {goal.y:.2f})'
-    if event.status in (UNAVAILABLE, TIMEOUT):
+    if event.status in (UNAVAILABLE, TIMEOUT, REJECTED):
         return Doubt(Code.NAV_UNAVAILABLE, f'no path to {place}: the planner is {event.status}')
     if event.status != SUCCEEDED or len(event.points) == 0:
         return Doubt(Code.PATH_INVALID,
@@ -45,6 +47,9 @@ def failure(event: NavFinished, left_m: float, doubt: Doubt | None, cancelled_be
     """
     if cancelled_because:
         return Result(ActOutcome.CANCELLED, cancelled_because, event.status, event.code, left_m)
+    if event.status == LOST:
+        return Result(ActOutcome.UNAVAILABLE, 'the navigator went away', event.status, event.code,
+                      left_m)
     if event.status != SUCCEEDED:
         reason = (f'the navigator {event.status} the goal (code {event.code}), '
                   f'{left_m:.2f} m before it')

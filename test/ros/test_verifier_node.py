@@ -85,13 +85,14 @@ class Bench(Rig):
                    and not self.node._navigation.missing())
 
     def begin(self, goal: str = GOAL_ID) -> None:
-        """Open a goal, and wait until depth flows."""
+        """Open a goal, and wait until depth flows and the robot is known to stand."""
         self.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=goal)
         before = self.robot.depth_stamp
         self.until(lambda: self.robot.depth_stamp is not None
                    and self.robot.depth_stamp != before)
         world = self.node._core.world
         self.until(lambda: world.costmap is not None and world.pose is not None)
+        self.until(lambda: self.node._core._driver._standstill.stands)
 
     def look(self, proposal: Any, goal: str = GOAL_ID) -> tuple[Document, Observation]:
         """Take a look at what the camera sees now; returns hypothesis and observation."""
@@ -293,7 +294,7 @@ def test_uncalibrated_camera_is_observed_blind(bench: Bench) -> None:
 def test_planner_in_every_mood(bench: Bench) -> None:
     bench.up(path_timeout_s=0.5)
     for mood, code, words in (
-            ('reject', Code.PATH_INVALID, 'rejected'), ('abort', Code.PATH_INVALID, 'code 208'),
+            ('reject', Code.NAV_UNAVAILABLE, 'rejected'), ('abort', Code.PATH_INVALID, 'code 208'),
             ('beside', Code.PATH_INVALID, '0.60 m beside'),
             ('hang', Code.NAV_UNAVAILABLE, 'timeout'),
             ('vanish', Code.NAV_UNAVAILABLE, 'unavailable')):
@@ -314,8 +315,9 @@ def test_planner_in_every_mood(bench: Bench) -> None:
 def test_navigator_in_every_bad_mood(bench: Bench) -> None:
     bench.up()
     bench.nav2.code = 105
-    for mood, words in (('reject', 'rejected'), ('abort', 'aborted the goal (code 105)'),
-                        ('vanish', 'lost')):
+    for mood, outcome, words in (
+            ('reject', 'unavailable', 'rejected'), ('abort', 'aborted', '(code 105)'),
+            ('vanish', 'unavailable', 'went away')):
         goal = f'goal-{mood}'
         bench.begin(goal)
         bench.nav2.drive = 'hang' if mood == 'vanish' else mood
@@ -326,7 +328,7 @@ def test_navigator_in_every_bad_mood(bench: Bench) -> None:
             bench.until(lambda uuid=decision.nav_goal_id: bench.nav2.sent[-1][0] == uuid)
             bench.nav2.vanish()
         result = bench.resulted()
-        assert result.outcome.value == 'aborted' and words in result.reason
+        assert result.outcome.value == outcome and words in result.reason
 
 
 def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:
@@ -356,7 +358,7 @@ def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
     bench.act(hypothesis)
     assert bench.decided().code is Code.OK
     result = bench.resulted()
-    assert result.outcome.value == 'aborted' and 'not there' in result.reason
+    assert result.outcome.value == 'unavailable' and 'not there' in result.reason
 
 
 def test_stop_cancels_the_goal_that_was_announced(bench: Bench) -> None:

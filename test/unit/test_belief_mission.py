@@ -502,6 +502,18 @@ def test_missing_part_is_not_waited_for_for_ever() -> None:
         'a part was missing 3 times in a row; the last: NAV_UNAVAILABLE: no planner')
 
 
+def test_navigator_that_is_gone_is_waited_for_and_not_for_ever() -> None:
+    mission = walk(waits_limit=3)
+    for _ in range(3):
+        assert mission.belief.outcome is None
+        mission.saw(APPROACH, track=FAR)
+        mission.verdict(accepted())
+        mission.verdict(ended(ActOutcome.UNAVAILABLE))
+        assert mission.new_steps == [] and mission.belief.budgets.refusals == 0
+        mission.tick(2.1)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+
+
 def test_look_without_a_picture_is_tried_again() -> None:
     mission = walk()
     first = mission.step.id
@@ -745,6 +757,14 @@ def test_bad_goal_is_refused_with_a_reason(text: str, why: str) -> None:
     assert not mission.core.wants_ticks
 
 
+def test_bad_goal_is_answered_each_time() -> None:
+    mission = Walk()
+    mission.goal('')
+    mission.goal('')
+    first, second = mission.beliefs
+    assert first.goal_id != second.goal_id and second.body.outcome is Outcome.REFUSED
+
+
 @pytest.mark.parametrize('phase', PHASES)
 def test_bad_goal_leaves_a_running_mission_alone(phase: str) -> None:
     mission = in_phase(phase)
@@ -807,6 +827,16 @@ def test_questions_have_a_limit() -> None:
         mission.answer('either')
     mission.saw(ASK)
     assert mission.belief.phase is Phase.LOOKING and mission.belief.budgets.refusals == 1
+
+
+def test_mission_goes_on_without_an_answer() -> None:
+    mission = walk(answer_wait_s=30.0)
+    mission.saw(ASK)
+    mission.tick(29.0)
+    assert mission.belief.phase is Phase.ASKING
+    mission.tick(2.0)
+    assert mission.look and mission.belief.question == ''
+    assert 'not answered within 30 s' in mission.belief.rejection_reason
 
 
 def test_question_is_not_waited_for_forever() -> None:

@@ -8,9 +8,11 @@ import pytest
 from builders import candidate, canonical
 from verifier_rig import START, VerifierRig
 
-from semantic_nav.contracts.documents import RobotPose, Verdict
+from semantic_nav.contracts.clock import nanoseconds
+from semantic_nav.contracts.core import DocumentReceived
+from semantic_nav.contracts.documents import Belief, Budgets, RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase, Source, Status
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.events import (
     AskPath,
@@ -61,7 +63,6 @@ def test_path_that_ends_at_the_goal_is_driven() -> None:
 BAD_PATHS: dict[str, Callable[[VerifierRig], object]] = {
     'beside': lambda rig: rig.path(off_m=0.31),
     'aborted': lambda rig: rig.path(status='aborted', code=208),
-    'rejected': lambda rig: rig.path(status='rejected'),
     'canceled': lambda rig: rig.path(status='canceled'),
     'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0,
                                                np.zeros((0, 2)))),
@@ -98,7 +99,7 @@ def test_number_of_tries_is_a_parameter() -> None:
     assert rig.code is Code.PATH_INVALID
 
 
-@pytest.mark.parametrize('status', ['unavailable', 'timeout'])
+@pytest.mark.parametrize('status', ['unavailable', 'timeout', 'rejected'])
 def test_planner_that_does_not_answer_is_waited_for(status: str) -> None:
     rig = asking()
     rig.path(status=status)
@@ -247,7 +248,7 @@ def test_succeeded_where_the_pose_is_not_known_is_no_arrival() -> None:
 
 
 @pytest.mark.parametrize(('status', 'code'), [
-    ('aborted', 0), ('aborted', 105), ('aborted', 208), ('canceled', 0), ('lost', 0), ('', 0)])
+    ('aborted', 0), ('aborted', 105), ('aborted', 208), ('canceled', 0), ('', 0)])
 def test_any_other_end_is_a_failure(status: str, code: int) -> None:
     rig = driving()
     rig.drive(rig.sent.goal)
@@ -409,14 +410,26 @@ def test_robot_that_never_stands_is_given_up_after_some_time() -> None:
 
 
 @pytest.mark.parametrize('reason', ['rejected', 'the server is not there'])
-def test_goal_that_the_navigator_refuses_is_a_failure(reason: str) -> None:
-    rig = VerifierRig()
-    hypothesis_id, _ = rig.see_mug()
-    rig.act(hypothesis_id)
+def test_goal_that_the_navigator_does_not_take_is_not_held_against_it(reason: str) -> None:
+    rig = asking()
     rig.path()
+    goal = rig.sent.goal
     rig.accept(False, reason)
     rig.stand()
-    assert ended(rig) is ActOutcome.ABORTED and reason in rig.result.reason
+    assert ended(rig) is ActOutcome.UNAVAILABLE and reason in rig.result.reason
+    rig.approach_mug()
+    assert rig.sent.goal == goal
+
+
+def test_navigator_that_goes_away_is_not_held_against_the_goal() -> None:
+    rig = asking()
+    rig.path()
+    goal = rig.sent.goal
+    rig.finish('lost')
+    rig.stand()
+    assert ended(rig) is ActOutcome.UNAVAILABLE
+    rig.approach_mug()
+    assert rig.sent.goal == goal
 
 
 def test_end_of_another_goal_changes_nothing() -> None:
@@ -498,6 +511,90 @@ def test_stop_without_a_drive_does_nothing() -> None:
     rig = VerifierRig()
     rig.stop()
     assert rig.out == []
+
+
+def test_stop_of_an_act_that_waits_goes_on_stopping_the_robot() -> None:
+    rig = driving()
+    rig.finish('aborted', 0)
+    drift(rig, 4.2)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    rig.stop()
+    assert stops(rig) == 1
+    drift(rig, 3.0)
+    assert stops(rig) in (2, 3)
+    rig.stand()
+    drift(rig, 3.0)
+    assert not stops(rig), 'a robot that stood is free to be driven by others'
+
+
+def test_robot_that_ignores_the_cancel_of_a_new_look_is_stopped() -> None:
+    rig = driving()
+    rig.begin()
+    drift(rig, 3.0)
+    assert stops(rig) in (2, 3)
+    drift(rig, 2.0)
+    drift(rig, 3.0)
+    assert not stops(rig), 'not for ever'
+
+
+def test_new_verifier_stops_what_the_one_before_it_drives() -> None:
+    rig = VerifierRig(ready=False)
+    rig.hear_maps()
+    drift(rig, 2.0)
+    assert not stops(rig), 'nobody asked for anything yet'
+    rig.stop(goal='goal-s-0')
+    assert stops(rig) == 1
+    rig.begin()
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1 and not rig.moving
+    rig.stand()
+    assert rig.moving and rig.code is Code.OK
+
+
+def test_turn_ends_where_it_was_planned_to_though_the_robot_turned_meanwhile() -> None:
+    rig = driving()
+    rig.begin()
+    drift(rig, 0.4)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    yaw = rig.pose.yaw
+    rig.hear_pose(Pose2D(rig.pose.x, rig.pose.y, yaw + 0.4))
+    rig.stand()
+    assert rig.sent.angle_rad == pytest.approx(0.6)
+
+
+def test_turn_is_refused_where_the_pose_is_lost_meanwhile() -> None:
+    rig = driving()
+    rig.begin()
+    drift(rig, 0.4)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.act(hypothesis_id)
+    rig.clock.advance(20.0)
+    for late_s in (19.0, 18.8, 18.6, 18.4):
+        # Old poses prove a standstill, but not where the robot is now.
+        rig.hear(PoseResolved(rig.clock.now.clock_ns - nanoseconds(late_s),
+                              Transform.from_pose(rig.pose), rig.map_T_odom))
+    assert not rig.moving
+
+
+def test_act_that_comes_twice_is_done_once() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see(ROTATE)
+    step = rig.act(hypothesis_id)
+    assert rig.moving
+    rig.hear(DocumentReceived(step))
+    assert rig.out == []
+
+
+def test_act_of_a_mission_that_ended_is_dropped() -> None:
+    rig = VerifierRig()
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.say(Belief('find the mug', Status.VISIBLE, Phase.FINISHED, Outcome.CANCELLED, '', (), '',
+                   '', '', Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)))
+    rig.act(hypothesis_id)
+    assert not rig.moving and rig.bodies(Verdict) == []
 
 
 def test_stop_of_another_goal_does_not_stop_this_one() -> None:

@@ -321,6 +321,7 @@ def test_candidates_that_come_before_the_first_step_count() -> None:
     rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)))
     rig.hear_maps()
     rig.hear_pose()
+    rig.stand()
     rig.begin()
     rig.try_(canonical('goto_node', node_id='memory-1'))
     assert rig.decision is None and rig.asked.goal == Pose2D(6.5, 1.5, 2.0)
