@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import Document
@@ -13,7 +13,13 @@ class Event:
 
 
 class Effect:
-    """Something that a shell must do; a frozen dataclass. Its result comes back as an event."""
+    """Something that a shell must do; a frozen dataclass. Its result comes back as an event.
+
+    Attributes:
+        durable: it starts a motion, so its record must be on the disk before it is carried out.
+    """
+
+    durable: ClassVar[bool] = False
 
 
 Output = Document | Effect

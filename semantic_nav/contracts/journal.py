@@ -48,14 +48,19 @@ class JournalWriter:
     def __init__(self, path: Path, start: Start, codec: RecordCodec) -> None:
         """Create the file, which must not exist yet, and write the first record."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Half a surrogate pair in the words of an operator is written as JSON's own escape.
-        self._file = path.open('x', encoding='utf-8', errors='backslashreplace', newline='\n')
+        # Unbuffered: what a full disk did not take is not written later, behind a torn line.
+        self._file = path.open('xb', buffering=0)
         self._codec = codec
         self._node = start.node
         self._write({'node': start.node, 'start': to_plain(start)})
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
-        """Write one record; with `durable` it is on the disk when this returns."""
+        """Write one record; with `durable` it is on the disk when this returns.
+
+        Raises:
+            OSError: the disk did not take it; the last line may be torn now.
+            ValueError: it holds what JSON cannot say, such as NaN.
+        """
         self._write({
             'node': self._node, 'now': to_plain(now), 'event': self._codec.encode(event),
             'outputs': [self._codec.encode(output) for output in outputs]})
@@ -64,15 +69,20 @@ class JournalWriter:
 
     def _write(self, value: Json) -> None:
         line = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(',', ':'))
-        self._file.write(line + '\n')
-        self._file.flush()
+        # Half a surrogate pair in the words of an operator is written as JSON's own escape.
+        rest = (line + '\n').encode(errors='backslashreplace')
+        while rest:
+            rest = rest[self._file.write(rest):]
 
     def close(self) -> None:
-        """Write everything out and close the file."""
+        """Have everything on the disk and close the file.
+
+        Raises:
+            OSError: the disk did not take it; the file is closed all the same.
+        """
         if not self._file.closed:
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            self._file.close()
+            with self._file:
+                os.fsync(self._file.fileno())
 
     def __enter__(self) -> Self:
         """Return the writer."""

@@ -39,6 +39,7 @@ from semantic_nav.verify.events import (
     Deactivating,
     FreezeLook,
     MapReceived,
+    NavAnswered,
     PoseMissing,
     PoseResolved,
     SendNav,
@@ -139,6 +140,10 @@ class VerifierNode(CoreNode):
         self._listener.unregister()
         self.destroy_publisher(self._verified_goal)
         self.destroy_publisher(self._markers)
+
+    def motion_refused(self, effect: Any, reason: str) -> None:
+        """Answer in Nav2's stead."""
+        self.feed(NavAnswered(effect.nav_goal_id, accepted=False, reason=reason))
 
     def settled(self) -> bool:
         """Tell whether Nav2 has ended every goal."""

@@ -147,15 +147,12 @@ class SendSpin(Effect):
 class CancelNav(Effect):
     """Cancel a goal of the navigator, whatever became of it."""
 
-    durable: ClassVar[bool] = True
     nav_goal_id: str
 
 
 @dataclass(frozen=True)
 class StopNav(Effect):
     """Cancel every goal of the navigator, and what follows a path without one."""
-
-    durable: ClassVar[bool] = True
 
 
 RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,

@@ -1,5 +1,6 @@
 """The verifier node with real topics, TF and actions; Nav2 and the robot do as they are told."""
 
+import contextlib
 import math
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from builders import (
     meta,
 )
 from fake_nav2 import NAMESPACE, FakeNav2, FakeRobot, Rig, depth_stamp_of, pose_of
+from full_disk import full_disk
 from geometry_msgs.msg import PoseStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
@@ -47,6 +49,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
+from semantic_nav.contracts.journal import JournalWriter
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
@@ -118,6 +121,9 @@ class Bench(Rig):
         hypothesis, observation = self.look(APPROACH, goal)
         assert observation.track is not None, observation
         return self.act(hypothesis, goal, **fields)
+
+    def writer(self) -> JournalWriter:
+        return self.node._journal._writer
 
     def decided(self) -> Any:
         return self.next(Verdict, lambda verdict: verdict.decision is not None).body.decision
@@ -409,6 +415,58 @@ def test_cancel_that_nav2_refuses_is_repeated_by_the_next_stop(bench: Bench) -> 
     bench.nav2.drive = 'hang'
     bench.stop()
     assert bench.resulted().outcome.value == 'cancelled'
+
+
+# The journal
+
+def test_disk_that_is_full_starts_no_drive_and_the_reason_is_told(bench: Bench) -> None:
+    bench.up()
+    for goal in ('goal-full', 'goal-room-again'):
+        bench.begin(goal)
+        hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0), goal)
+        full = full_disk(bench.writer()) if goal == 'goal-full' else contextlib.nullcontext()
+        with full:
+            bench.act(hypothesis, goal)
+            assert bench.decided().code is Code.OK
+            result = bench.resulted()
+        assert result.outcome.value == 'aborted' and 'No space left' in result.reason
+        bench.statement('verifier: journal', ERROR, 'No space left')
+    assert bench.nav2.sent == []
+    node = bench.node
+    for change in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure,
+                   node.trigger_activate):
+        assert change() == TransitionCallbackReturn.SUCCESS
+    bench.statement('verifier: journal', OK)
+    bench.ready()
+    bench.until(lambda: bench.publisher('step').get_subscription_count() == 1)
+    bench.begin('goal-anew')
+    bench.approach('goal-anew')
+    assert bench.decided().code is Code.OK
+    assert bench.resulted().outcome.value == 'arrived'
+
+
+def test_disk_that_fills_up_on_the_way_lets_the_drive_be_cancelled(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive = 'hang'
+    bench.approach()
+    decision = bench.decided()
+    bench.until(lambda: bench.nav2.sent)
+    with full_disk(bench.writer()):
+        bench.stop()
+        assert bench.resulted().outcome.value == 'cancelled'
+        assert bench.node.trigger_shutdown() == TransitionCallbackReturn.SUCCESS
+    assert bench.nav2.cancelled == [decision.nav_goal_id]
+
+
+def test_who_wants_no_journal_drives_without(bench: Bench) -> None:
+    bench.up(journal=False)
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.OK
+    assert bench.resulted().outcome.value == 'arrived'
+    assert 'verifier: journal' not in bench.statements
 
 
 # The costmap

@@ -26,6 +26,7 @@ from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.diagnostics import Diagnostics, Level
+from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 PREFIX = 'semantic_nav'
@@ -57,7 +58,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.ended = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
-        self._journal: JournalWriter | None = None
+        self._journal: NodeJournal | None = None
         self._made: list[Callable[[], object]] = []
         self._document_publishers: dict[str, Any] = {}
         self._effects: dict[type[Effect], Callable[[Any], None]] = {}
@@ -88,6 +89,9 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     def forgetting(self) -> None:
         """Destroy what `make_core` made besides the core."""
+
+    def motion_refused(self, effect: Any, reason: str) -> None:
+        """Tell the core that a durable effect is not carried out."""
 
     def settled(self) -> bool:
         """Tell whether nothing is left to wait for before the process ends."""
@@ -179,8 +183,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         now = read_clocks(self)
         outputs = list(self.core.handle(event, now))
         if self._journal is not None:
-            durable = any(getattr(output, 'durable', False) for output in outputs)
-            self._journal.append(now, event, outputs, durable=durable)
+            self._journal.append(now, event, outputs)
         for output in outputs:
             self._carry_out(output)
 
@@ -202,6 +205,9 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def _carry_out(self, output: Output) -> None:
         if isinstance(output, Document):
             self._publish(output)
+        elif starts_motion(output) and self._journal is not None and self._journal.failure:
+            # Fail closed: nobody could tell later why the robot moved.
+            self.motion_refused(output, self._journal.failure)
         else:
             self._effects[type(output)](output)
 
@@ -229,13 +235,18 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     def _open_journal(self, shell: ShellConfig, config: Any, session: str) -> None:
         if not shell.journal:
+            self.diagnostics.clear('journal')
             return
         folder = Path(shell.journal_dir).expanduser() if shell.journal_dir else (
             ros_home() / PREFIX / 'journal')
         blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
         codec = RecordCodec((DocumentReceived, Tick, *self.record_kinds), blobs)
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
-        self._journal = JournalWriter(folder / session / f'{self.get_name()}.jsonl', start, codec)
+        path = folder / session / f'{self.get_name()}.jsonl'
+        self._journal = NodeJournal(
+            JournalWriter(path, start, codec),
+            lambda failure: self.diagnostics.report('journal', Level.ERROR, failure))
+        self.diagnostics.report('journal', Level.OK, f'written to {path}')
 
 
 def ros_home() -> Path:
