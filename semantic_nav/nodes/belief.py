@@ -18,7 +18,7 @@ from semantic_nav.belief.events import (
     GoalReceived,
     ListenersChanged,
 )
-from semantic_nav.contracts.core import Core, Effect
+from semantic_nav.contracts.core import Core, DocumentReceived, Effect
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
@@ -44,6 +44,7 @@ class BeliefNode(CoreNode):
     reads = READS
     writes = WRITES
     record_kinds = RECORD_KINDS
+    heard = (DocumentReceived, GoalReceived, AnswerReceived)
 
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""

@@ -244,6 +244,17 @@ def test_deactivation_cancels_the_mission(rig: Rig) -> None:
     rig.statement('belief: lifecycle', WARN, 'inactive')
 
 
+def test_node_that_says_good_bye_begins_no_mission(rig: Rig) -> None:
+    node = all_there(rig)
+    rig.words('goal', 'find the red mug')
+    look(rig)
+    node.say_goodbye()
+    assert in_state(rig, Outcome.CANCELLED)
+    rig.words('goal', 'find a chair')
+    rig.spin(0.5)
+    assert {one.body.goal_text for one in rig.of(Belief)} <= {'find the red mug'}
+
+
 def test_node_lives_through_all_transitions_twice(rig: Rig, tmp_path: Path) -> None:
     add_listeners(rig, 'hypothesis', 'verifier')
     node = rig.make(BeliefNode)

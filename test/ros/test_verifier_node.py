@@ -579,6 +579,25 @@ def test_deactivation_cancels_the_drive(bench: Bench) -> None:
     bench.statement('verifier: lifecycle', WARN, 'inactive')
 
 
+def test_node_that_says_good_bye_takes_no_step_but_the_answers_of_nav2(bench: Bench) -> None:
+    node = bench.up()
+    bench.begin()
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.nav2.turn = 'deaf'
+    bench.act(hypothesis)
+    bench.until(lambda: bench.nav2.sent)
+    node.say_goodbye()
+    bench.until(lambda: bench.nav2.cancelled)
+    bench.documents.clear()
+    bench.act(hypothesis)
+    bench.act(hypothesis, 'goal-late')
+    bench.spin(1.0)
+    assert bench.of(Verdict) == [] and len(bench.nav2.sent) == 1
+    assert not node.settled()
+    bench.nav2.vanish()
+    bench.until(node.settled)
+
+
 def test_node_lives_through_all_transitions_twice(bench: Bench) -> None:
     bench.nav2.turn = 'succeed'
     node = bench.node = bench.make(VerifierNode)

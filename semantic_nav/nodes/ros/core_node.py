@@ -6,6 +6,7 @@ import secrets
 import time
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -47,6 +48,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     writes: ClassVar[tuple[str, ...]] = ()
     #: Events and effects of this core, for the journal.
     record_kinds: ClassVar[tuple[type, ...]] = ()
+    #: What others say; a node that says good-bye does not hear it any more.
+    heard: ClassVar[tuple[type[Event], ...]] = (DocumentReceived,)
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         """Declare the parameters; nothing else happens before `configure`."""
@@ -56,10 +59,11 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.core: Core | None = None
         self.active = False
         self.ended = False
+        self._leaving = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._journal: NodeJournal | None = None
-        self._made: list[Callable[[], object]] = []
+        self._made = ExitStack()
         self._document_publishers: dict[str, Any] = {}
         self._effects: dict[type[Effect], Callable[[Any], None]] = {}
 
@@ -120,7 +124,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to listen."""
-        self.active = True
+        self.active, self._leaving = True, False
         for schema in self.reads:
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{schema}',
@@ -151,12 +155,21 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.ended = True
         return TransitionCallbackReturn.SUCCESS
 
-    def _close(self) -> None:
-        if self.active:
+    def say_goodbye(self) -> None:
+        """Cancel what is under way, and take in nothing that could start anything new.
+
+        Answers still count; `settled` tells when the last one came.
+        """
+        if self.active and not self._leaving:
+            self._leaving = True
             self.deactivating()
+
+    def _close(self) -> None:
+        try:
+            self.say_goodbye()
+        finally:
             self.active = False
-        while self._made:
-            self._made.pop()()
+            self._made.close()
 
     def _forget(self) -> None:
         if self.core is not None:
@@ -171,7 +184,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
 
     def undo_with(self, undo: Callable[[Any], object], thing: Any) -> Any:
         """Remember how to undo something at deactivation, and return it."""
-        self._made.append(lambda: undo(thing))
+        self._made.callback(undo, thing)
         return thing
 
     # Events and outputs
@@ -179,6 +192,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def feed(self, event: Event) -> None:
         """Give an event to the core, record it, and carry out what follows."""
         if self.core is None or not self.active:
+            return
+        if self._leaving and isinstance(event, self.heard):
             return
         now = read_clocks(self)
         outputs = list(self.core.handle(event, now))

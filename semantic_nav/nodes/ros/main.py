@@ -4,9 +4,11 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType
 
 import rclpy
+from rclpy.executors import Executor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
@@ -25,7 +27,6 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     """
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     stop = threading.Event()
-    executor = make_executor()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -33,27 +34,35 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, on_signal)
-    node = make_node()
-    executor.add_node(node)
-    try:
+    # What is named last is done first; each step is taken, also where one before it failed.
+    with ExitStack() as end:
+        end.callback(rclpy.shutdown)
+        executor = make_executor()
+        node = make_node()
+        end.callback(node.destroy_node)
+        end.callback(executor.shutdown)
+        end.callback(_shut_down, node)
+        end.callback(_await_answers, node, executor)
+        end.callback(node.say_goodbye)
+        executor.add_node(node)
         if node.get_parameter('autostart').value and not _bring_up(node):
             return 1
         while not stop.is_set():
             executor.spin_once(timeout_sec=0.5)
         return 0
-    finally:
-        if node.active:
-            node.deactivating()
-            deadline = time.monotonic() + _FAREWELL_S
-            while not node.settled() and time.monotonic() < deadline:
-                executor.spin_once(timeout_sec=0.05)
-        if not node.ended:
-            node.trigger_shutdown()
-        executor.shutdown()
-        node.destroy_node()
-        rclpy.shutdown()
 
 
 def _bring_up(node: CoreNode) -> bool:
     return (node.trigger_configure() == TransitionCallbackReturn.SUCCESS
             and node.trigger_activate() == TransitionCallbackReturn.SUCCESS)
+
+
+def _await_answers(node: CoreNode, executor: Executor) -> None:
+    deadline = time.monotonic() + _FAREWELL_S
+    while node.active and not node.settled() and time.monotonic() < deadline:
+        executor.spin_once(timeout_sec=0.05)
+
+
+def _shut_down(node: CoreNode) -> None:
+    if not node.ended:
+        node.trigger_shutdown()

@@ -1,0 +1,104 @@
+"""What all nodes share, on a node with a core that does nothing."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import rclpy
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import Core, Effect, Event, Output
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.main import run
+
+
+
+@dataclass(frozen=True)
+class NoConfig:
+    """No parameters."""
+
+
+class IdleCore:
+    """Nothing follows from anything."""
+
+    wants_ticks = True
+
+    def handle(self, event: Event, now: Now) -> Sequence[Output]:
+        del event, now
+        return ()
+
+
+class IdleNode(CoreNode):
+    """A node that does as a test tells it where it ends."""
+
+    config_class = NoConfig
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('idle', **kwargs)
+        self.steps: list[str] = []
+        self.failing = ''
+
+    def make_core(self, config: Any, session: str, seed: int) -> Core:
+        del config, session, seed
+        return IdleCore()
+
+    def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
+        return {}
+
+    def _step(self, name: str) -> None:
+        self.steps.append(name)
+        if self.failing == name:
+            raise RuntimeError(f'{name} failed')
+
+    def deactivating(self) -> None:
+        self._step('deactivating')
+
+    def settled(self) -> bool:
+        self._step('settled')
+        return True
+
+    def forgetting(self) -> None:
+        self._step('forgetting')
+
+    def destroy_node(self) -> None:
+        super().destroy_node()
+        self._step('destroy_node')
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """Put back what handles the signals of this process."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+# The end
+
+@pytest.mark.parametrize('failing', ['', 'deactivating', 'settled', 'forgetting', 'destroy_node'])
+def test_process_goes_through_all_of_its_end(
+        ros_domain: int, signals: None, failing: str) -> None:
+    del ros_domain, signals
+    made: list[IdleNode] = []
+
+    def make_node() -> IdleNode:
+        node = IdleNode()
+        node.failing = failing
+        node.create_timer(0.1, lambda: os.kill(os.getpid(), signal.SIGTERM))
+        made.append(node)
+        return node
+
+    arguments = ['--ros-args', '-p', 'journal:=false']
+    # What the lifecycle's own callbacks raise goes no further than rclpy.
+    if failing in ('', 'forgetting'):
+        assert run(make_node, arguments) == 0
+    else:
+        with pytest.raises(RuntimeError, match=failing):
+            run(make_node, arguments)
+    assert made[0].steps == ['deactivating', 'settled', 'forgetting', 'destroy_node']
+    assert not rclpy.ok()
