@@ -66,7 +66,7 @@ class BeliefNode(CoreNode):
                 lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
         self.undo_with(self.destroy_service, self.create_service(
             Trigger, f'{PREFIX}/cancel', self._on_cancel))
-        self.undo_with(self.destroy_timer, self.create_timer(_LISTENERS_S, self._look_round))
+        self.steady_timer(_LISTENERS_S, self._look_round)
         self._missing: tuple[str, ...] | None = None
         self._look_round()
         self.diagnostics.report('mission', Level.OK, 'no goal yet')

@@ -126,7 +126,7 @@ class HypothesisNode(CoreNode):
         self._probed: ModelProbed | None = None
         self._reports = 0
         self._probe()
-        self.undo_with(self.destroy_timer, self.create_timer(_REPORT_S, self._report))
+        self.steady_timer(_REPORT_S, self._report)
         if self._config.vlm_backend == 'mock':
             self.diagnostics.report(
                 'backend', Level.WARN,

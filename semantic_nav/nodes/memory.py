@@ -65,7 +65,7 @@ class MemoryNode(CoreNode):
         self._markers = self.undo_with(self.destroy_publisher, self.create_publisher(
             MarkerArray, f'{PREFIX}/markers/places', qos.STATE))
         self._shown_revision = -1
-        self.undo_with(self.destroy_timer, self.create_timer(_REPORT_S, self._report))
+        self.steady_timer(_REPORT_S, self._report)
         self._report()
 
     def settled(self) -> bool:

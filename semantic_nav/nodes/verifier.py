@@ -127,7 +127,7 @@ class VerifierNode(CoreNode):
         for kind, topic, callback, profile in subscriptions:
             self.undo_with(self.destroy_subscription,
                            self.create_subscription(kind, topic, callback, profile))
-        self.undo_with(self.destroy_timer, self.create_timer(_CHECK_S, self._check))
+        self.steady_timer(_CHECK_S, self._check)
         self.undo_with(lambda _: self._listen_to_depth(wanted=False), None)
 
     def deactivating(self) -> None:

@@ -189,6 +189,12 @@ def test_who_comes_late_learns_the_mission(rig: Rig) -> None:
     assert heard[0].body.goal_text == 'find the red mug'
 
 
+def test_time_limit_holds_where_simulated_time_stands_still(rig: Rig) -> None:
+    all_there(rig, use_sim_time=True, time_limit_s=1.0)
+    rig.words('goal', 'find the red mug')
+    assert 'time is used up' in in_state(rig, Outcome.GAVE_UP).reason
+
+
 GARBAGE = ['', '{', 'null', '[' * 100_000, '{"schema": "verdict"}', 'x' * 300_000,
            '\N{HOT BEVERAGE}', '{"a": NaN}']
 

@@ -4,16 +4,25 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 import rclpy
+from fake_nav2 import Rig, rig_of
+from rclpy.clock import ClockType
+from rclpy.context import Context
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Core, Effect, Event, Output
+from semantic_nav.nodes.belief import BeliefNode
+from semantic_nav.nodes.hypothesis import HypothesisNode
+from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.verifier import VerifierNode
 
+OK = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,15 @@ class IdleNode(CoreNode):
 
 
 @pytest.fixture
+def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    with rig_of(context, tmp_path) as made:
+        yield made
+    rclpy.shutdown(context=context)
+
+
+@pytest.fixture
 def signals() -> Iterator[None]:
     """Put back what handles the signals of this process."""
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -76,6 +94,20 @@ def signals() -> Iterator[None]:
     yield
     for number, handler in zip(numbers, before, strict=True):
         signal.signal(number, handler)
+
+
+# Time
+
+@pytest.mark.parametrize('kind', [BeliefNode, VerifierNode, HypothesisNode, MemoryNode],
+                         ids=lambda kind: kind.__name__)
+def test_node_works_and_reports_where_simulated_time_stands_still(rig: Rig, kind: Any) -> None:
+    node = rig.start(kind, use_sim_time=True, **{
+        HypothesisNode: {'vlm_backend': 'mock', 'request_log_dir': str(rig.folder)},
+        MemoryNode: {'embedder': 'hash', 'memory_db': str(rig.folder / 'memory.sqlite')},
+    }.get(kind, {}))
+    rig.statement(f'{node.get_name()}: lifecycle', OK, 'active')
+    assert node.get_clock().now().nanoseconds == 0
+    assert {timer.clock.clock_type for timer in node.timers} == {ClockType.STEADY_TIME}
 
 
 # The end

@@ -173,6 +173,12 @@ def test_calendar_is_read_in_one_place_of_the_product() -> None:
     assert found == {'nodes/ros/clock'}
 
 
+def test_timers_of_the_product_run_on_the_steady_clock() -> None:
+    found = {str(module) for module in modules('nodes')
+             for name, _ in called(module) if name.endswith('.create_timer')}
+    assert found == {'nodes/ros/clock'}
+
+
 def test_no_text_becomes_code() -> None:
     forbidden = {'eval', 'exec', 'compile', '__import__', 'pickle.loads', 'pickle.load',
                  'marshal.loads', 'yaml.load', 'yaml.unsafe_load', 'yaml.full_load', 'os.system',

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from cv_bridge import CvBridge, CvBridgeError
 from numpy.typing import NDArray
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from sensor_msgs.msg import Image
 
@@ -14,7 +13,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
 from semantic_nav.vlm.events import (
     CropPicture,
     PictureCropped,
@@ -45,7 +44,6 @@ class Camera:
         self._answer = answer
         self._prepare, self._cut = prepare, cut
         self._bridge = CvBridge()
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._wish: TakePicture | None = None
         self._newest_ns: int | None = None
         #: Stamp and original of the picture that was given last.
@@ -66,8 +64,7 @@ class Camera:
         self._newest_ns = None
         self._subscription = self._node.create_subscription(
             Image, self._topic, self._on_image, qos.IMAGES)
-        # By the steady clock, for the other one may stand still together with the camera.
-        self._timer = self._node.create_timer(wish.timeout_s, self._on_timeout, clock=self._steady)
+        self._timer = steady_timer(self._node, wish.timeout_s, self._on_timeout)
 
     def crop(self, wish: CropPicture) -> None:
         """Answer with a part of the picture that was given last."""

@@ -25,7 +25,7 @@ from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import ContractError, SemanticNavError
 from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics, Level
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
@@ -130,7 +130,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
                 String, f'{PREFIX}/{schema}',
                 lambda message, schema=schema: self._document(message, schema),
                 qos.OF_READER[schema]))
-        self.undo_with(self.destroy_timer, self.create_timer(_TICK_S, self._tick))
+        self.steady_timer(_TICK_S, self._tick)
         self.activated()
         self.diagnostics.report('lifecycle', Level.OK, 'active')
         return super().on_activate(state)
@@ -186,6 +186,10 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Remember how to undo something at deactivation, and return it."""
         self._made.callback(undo, thing)
         return thing
+
+    def steady_timer(self, period_s: float, callback: Callable[[], None]) -> None:
+        """Call back again and again until deactivation, whatever becomes of the ROS clock."""
+        self.undo_with(self.destroy_timer, steady_timer(self, period_s, callback))
 
     # Events and outputs
 

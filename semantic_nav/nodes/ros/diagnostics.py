@@ -7,6 +7,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import steady_timer
 
 _PERIOD_S = 1.0
 
@@ -34,7 +35,7 @@ class Diagnostics:
         self._node = node
         self._items: dict[str, _Item] = {}
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', qos.EVENTS)
-        self._timer = node.create_timer(_PERIOD_S, self._publish)
+        self._timer = steady_timer(node, _PERIOD_S, self._publish)
 
     def report(self, name: str, level: Level, message: str, **values: object) -> None:
         """Set the statement of this name; a change of level or message is logged once."""
