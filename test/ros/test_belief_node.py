@@ -23,6 +23,8 @@ from builders import (
     track,
 )
 from fake_nav2 import NAMESPACE, Rig, rig_of
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
@@ -336,6 +338,24 @@ def test_process_says_good_bye(rig: Rig, tmp_path: Path) -> None:
         stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
         assert stop.goal_id == step.goal_id
         assert in_state(rig, Outcome.CANCELLED)
+        assert process.wait(10.0) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_process_outlives_a_transition_that_its_state_does_not_allow(
+        rig: Rig, tmp_path: Path) -> None:
+    process = subprocess.Popen(command(f'journal_dir:={tmp_path}'))
+    try:
+        rig.statement('belief: lifecycle', OK, 'active')
+        client = rig.peer.create_client(ChangeState, 'belief/change_state')
+        rig.until(client.service_is_ready)
+        future = client.call_async(ChangeState.Request(
+            transition=Transition(id=Transition.TRANSITION_CONFIGURE)))
+        rig.until(future.done)
+        assert not future.result().success
+        process.send_signal(signal.SIGTERM)
         assert process.wait(10.0) == 0
     finally:
         process.kill()

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import rclpy
 from fake_nav2 import Rig, rig_of
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState
 from rclpy.clock import ClockType
 from rclpy.context import Context
 
@@ -108,6 +110,33 @@ def test_node_works_and_reports_where_simulated_time_stands_still(rig: Rig, kind
     rig.statement(f'{node.get_name()}: lifecycle', OK, 'active')
     assert node.get_clock().now().nanoseconds == 0
     assert {timer.clock.clock_type for timer in node.timers} == {ClockType.STEADY_TIME}
+
+
+# Lifecycle
+
+def test_transition_that_the_state_does_not_allow_is_refused(
+        rig: Rig, capfd: pytest.CaptureFixture[str]) -> None:
+    node = rig.start(IdleNode, journal=False)
+    client = rig.peer.create_client(ChangeState, 'idle/change_state')
+    rig.until(client.service_is_ready)
+
+    def change(number: int, label: str = '') -> bool:
+        future = client.call_async(ChangeState.Request(
+            transition=Transition(id=number, label=label)))
+        rig.until(future.done)
+        return future.result().success
+
+    for number, label in ((Transition.TRANSITION_CONFIGURE, ''), (0, 'cleanup'),
+                          (Transition.TRANSITION_INACTIVE_SHUTDOWN, ''), (250, '')):
+        assert not change(number, label)
+        assert node.active
+    assert 'not allowed in the state active' in capfd.readouterr().err
+    assert change(Transition.TRANSITION_DEACTIVATE)
+    assert not change(Transition.TRANSITION_DEACTIVATE)
+    assert change(Transition.TRANSITION_INACTIVE_SHUTDOWN)
+    assert node.ended
+    assert not change(Transition.TRANSITION_CONFIGURE)
+    assert node._state_machine.current_state[0] == State.PRIMARY_STATE_FINALIZED
 
 
 # The end

@@ -29,6 +29,7 @@ from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics, Level
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
+from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
 
 PREFIX = 'semantic_nav'
 _TICK_S = 0.25
@@ -54,6 +55,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def __init__(self, name: str, **kwargs: Any) -> None:
         """Declare the parameters; nothing else happens before `configure`."""
         super().__init__(name, **kwargs)
+        refuse_forbidden_transitions(self)
         parameters.declare(self, ShellConfig)
         parameters.declare(self, self.config_class)
         self.core: Core | None = None
