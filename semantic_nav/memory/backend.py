@@ -48,25 +48,49 @@ class MemoryBackend:
         except ConfigError as error:
             embedder = load_embedder(FALLBACK_EMBEDDER)
             self.embedder_doubt = str(error)
+        except Exception as error:  # noqa: BLE001 - packages of others raise what they like
+            _log.exception('the embedder %s failed', self._name)
+            embedder = load_embedder(FALLBACK_EMBEDDER)
+            self.embedder_doubt = _words_of(error)
         self._embedder = embedder
         return Started(embedder.id, embedder.dimension, embedder.likely_threshold)
 
     def carry_out(self, effect: Effect) -> Event:
-        """Carry out an effect and return its result; what fails is an event too."""
-        match effect:
-            case LoadStore():
-                return self._load(effect)
-            case Embed():
-                return self._embed(effect)
-            case SavePlace():
-                return self._save(effect)
-        raise TypeError(f'{type(effect).__name__} is no effect of the memory')
+        """Carry out an effect and return its result; what fails is an event too.
+
+        Raises:
+            TypeError: it is no effect of the memory.
+        """
+        if not isinstance(effect, LoadStore | Embed | SavePlace):
+            raise TypeError(f'{type(effect).__name__} is no effect of the memory')
+        try:
+            match effect:
+                case LoadStore():
+                    return self._load(effect)
+                case Embed():
+                    return self._embed(effect)
+                case SavePlace():
+                    return self._save(effect)
+        except Exception as error:  # noqa: BLE001 - the core waits for an answer
+            _log.exception('%s failed', type(effect).__name__)
+            return self._failed(effect, _words_of(error))
 
     def close(self) -> None:
         """Let go of the store."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def _failed(self, effect: LoadStore | Embed | SavePlace, reason: str) -> Event:
+        match effect:
+            case LoadStore():
+                self.close()
+                return StoreFailed(f'the memory {self.path} cannot be used: {reason}')
+            case Embed():
+                return EmbedFailed(effect.request_id, reason)
+            case SavePlace():
+                return SaveFailed(effect.place.id, effect.edge,
+                                  f'cannot write to the memory {self.path}: {reason}')
 
     def _load(self, effect: LoadStore) -> StoreLoaded | StoreFailed:
         self.close()
@@ -81,11 +105,7 @@ class MemoryBackend:
     def _embed(self, effect: Embed) -> Embedded | EmbedFailed:
         if self._embedder is None:
             return EmbedFailed(effect.request_id, 'the embedder is not loaded')
-        try:
-            return Embedded(effect.request_id, self._embedder.embed(effect.texts))
-        except Exception as error:  # noqa: BLE001 - a runtime of others raises what it likes
-            _log.exception('embedding failed')
-            return EmbedFailed(effect.request_id, f'{type(error).__name__}: {error}'[:300])
+        return Embedded(effect.request_id, self._embedder.embed(effect.texts))
 
     def _save(self, effect: SavePlace) -> PlaceSaved | SaveFailed:
         try:
@@ -95,3 +115,7 @@ class MemoryBackend:
         except StoreError as error:
             return SaveFailed(effect.place.id, effect.edge, str(error))
         return PlaceSaved(effect.place.id)
+
+
+def _words_of(error: Exception) -> str:
+    return f'{type(error).__name__}: {error}'[:300]

@@ -1,7 +1,9 @@
 """The memory node with real topics, a real database and real embedders."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -267,6 +269,22 @@ def test_a_foreign_file_is_named_and_left_alone(rig: Rig) -> None:
     assert rig.offered().places_total == 1
     rig.stop()
     assert rig.database.read_bytes() == b'a diary' * 100
+
+
+def test_a_file_whose_content_nobody_expects_is_named_and_does_not_load_for_ever(
+        rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.stop()
+    with contextlib.closing(sqlite3.connect(rig.database)) as database:
+        database.execute("UPDATE place SET tags = '5'")
+        database.commit()
+    rig.start()
+    rig.statement('store', ERROR, f'{rig.database} cannot be used: TypeError')
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    assert rig.offered().places_total == 1
 
 
 def test_a_missing_model_is_named_and_spelling_takes_its_place(

@@ -1,6 +1,11 @@
 """The backend: effects on a real file and real embedders, and core and backend together."""
 
+import contextlib
+import dataclasses
+import queue
+import sqlite3
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +27,25 @@ from semantic_nav.memory.events import (
     PlaceSaved,
     SaveFailed,
     SavePlace,
+    Started,
     StoreFailed,
     StoreLoaded,
 )
 from semantic_nav.memory.place import Edge, Place
 from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.nodes.ros.memory_worker import MemoryWorker
 
 NOW = Now(0, 0, 0)
 PLACES = [Place(f'place-s-{number}', 'default', Pose2D(3.0 * number, 0, 0), 'kitchen',
                 (f'mug {number}',), f'kitchen with mug {number}', 1, 1, 1, 's')
           for number in range(20)]
+
+
+def spoil_tags(path: Path) -> None:
+    """Put something into the file that is JSON, but no list of names."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE place SET tags = '5'")
+        database.commit()
 
 
 @pytest.fixture
@@ -94,6 +108,48 @@ def test_the_store_can_be_opened_again(path: Path) -> None:
     failed = backend.carry_out(load)
     assert isinstance(failed, StoreFailed)
     assert str(path) in failed.reason
+
+
+def test_what_nobody_thought_of_fails_by_name_too(path: Path) -> None:
+    backend = MemoryBackend(path, 'hash')
+    backend.start()
+    load = LoadStore('default', 'e', 4)
+    assert isinstance(backend.carry_out(load), StoreLoaded)
+    backend.carry_out(SavePlace(PLACES[0], None, None))
+    # No store of ours writes that.
+    unwritable = dataclasses.replace(PLACES[1], tags=(object(),))  # type: ignore[arg-type]
+    unsaved = backend.carry_out(SavePlace(unwritable, None, None))
+    assert isinstance(unsaved, SaveFailed) and unsaved.place_id == 'place-s-1'
+    assert str(path) in unsaved.reason and 'TypeError' in unsaved.reason
+    unembedded = backend.carry_out(Embed('r', (7,)))  # type: ignore[arg-type]
+    assert isinstance(unembedded, EmbedFailed) and unembedded.request_id == 'r'
+    backend.close()
+    spoil_tags(path)
+    failed = backend.carry_out(load)
+    assert isinstance(failed, StoreFailed) and str(path) in failed.reason
+    assert isinstance(backend.carry_out(SavePlace(PLACES[0], None, None)), SaveFailed)
+    with pytest.raises(TypeError, match='no effect of the memory'):
+        backend.carry_out(Effect())
+
+
+def test_embedder_that_is_half_installed_is_replaced_and_named(
+        path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ('onnxruntime', 'tokenizers'):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    backend = MemoryBackend(path, 'minilm')
+    assert backend.start().embedder.startswith('hash-')
+    assert backend.embedder_doubt
+
+
+def test_worker_outlives_what_it_cannot_do(path: Path) -> None:
+    done: queue.SimpleQueue[Event] = queue.SimpleQueue()
+    worker = MemoryWorker(MemoryBackend(path, 'hash'), done.put)
+    assert isinstance(done.get(timeout=30.0), Started)
+    worker.put(Effect())
+    worker.put(Embed('r', ('mug',)))
+    assert isinstance(done.get(timeout=30.0), Embedded)
+    assert worker.stop(30.0)
+    assert done.empty()
 
 
 def test_embedding_answers_the_request(path: Path) -> None:

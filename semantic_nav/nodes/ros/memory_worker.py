@@ -1,11 +1,15 @@
 """The thread in which the memory loads, embeds and saves."""
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.memory.backend import MemoryBackend
+
+logger = logging.getLogger(__name__)
 
 
 class MemoryWorker:
@@ -42,9 +46,15 @@ class MemoryWorker:
 
     def _run(self) -> None:
         try:
-            self._post(self._backend.start())
+            self._hand_over(self._backend.start)
             while (effect := self._effects.get()) is not None:
-                self._post(self._backend.carry_out(effect))
+                self._hand_over(partial(self._backend.carry_out, effect))
                 self._effects.task_done()
         finally:
             self._backend.close()
+
+    def _hand_over(self, work: Callable[[], Event]) -> None:
+        try:
+            self._post(work())
+        except Exception:  # a dead worker would leave every later effect without an answer
+            logger.exception('the memory worker could not do its work')
