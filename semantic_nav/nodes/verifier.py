@@ -96,7 +96,7 @@ class VerifierNode(CoreNode):
         """Return the core; also makes what lives as long as it."""
         self._wiring = parameters.read(self, VerifierWiring)
         self._core = VerifierCore(config, session, seed)
-        self._navigation = Navigation(self, self._wiring.map_frame, self.feed)
+        self._navigation = Navigation(self, self._wiring.map_frame, config.cancel_max_s, self.feed)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         self._freezer = LookFreezer(

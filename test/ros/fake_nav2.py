@@ -50,8 +50,9 @@ class FakeNav2(Node):
 
     Attributes:
         path, drive, turn: how each action behaves: succeed, abort, reject, hang (until it is
-            cancelled) or deaf (hang, and cancelling does not help); for path also beside, for
-            drive also runaway (abort, and the robot drives on until follow_path is cancelled).
+            cancelled), deaf (hang, and cancelling does not help) or mute (no goal is answered
+            before `speaks` is done); for path also beside, for drive also runaway (abort, and the
+            robot drives on until follow_path is cancelled).
         code: of the result where a goal is aborted.
         asked: poses to which a path was asked for.
         sent: UUID and pose, or angle, of each motion goal that came.
@@ -70,6 +71,7 @@ class FakeNav2(Node):
         self._servers: list[ActionServer] = []
         self._under_way: dict[str, tuple[ServerGoalHandle, Future, Callable[[], bool]]] = {}
         self.follows: Callable[[], object] | None = None
+        self.speaks: Future = Future()
         self.create_service(CancelGoal, 'follow_path/_action/cancel_goal',
                             self._cancel_following)
         self.create_timer(_PERIOD_S, self._work)
@@ -94,8 +96,10 @@ class FakeNav2(Node):
         super().destroy_node()
 
     def _serve(self, kind: Any, name: str, mode: str, execute: Any) -> ActionServer:
-        def on_goal(request: Any) -> GoalResponse:
+        async def on_goal(request: Any) -> GoalResponse:
             del request
+            if getattr(self, mode) == 'mute':
+                await self.speaks
             return (GoalResponse.REJECT if getattr(self, mode) == 'reject'
                     else GoalResponse.ACCEPT)
 

@@ -54,6 +54,7 @@ from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
+from semantic_nav.verify.events import StopNav
 
 # A goal that is still under way when its server ends.
 pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
@@ -467,6 +468,42 @@ def test_who_wants_no_journal_drives_without(bench: Bench) -> None:
     assert bench.decided().code is Code.OK
     assert bench.resulted().outcome.value == 'arrived'
     assert 'verifier: journal' not in bench.statements
+
+
+def test_goal_that_nav2_never_answers_is_forgotten(bench: Bench) -> None:
+    node = bench.up(cancel_max_s=0.2)
+    bench.begin()
+    bench.nav2.turn = 'mute'
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    decision = bench.decided()
+    bench.stop()
+    assert bench.resulted().outcome.value == 'cancelled'
+    bench.until(node.settled)
+    bench.nav2.turn = 'hang'
+    bench.nav2.speaks.set_result(None)
+    bench.until(lambda: bench.nav2.cancelled == [decision.nav_goal_id])
+
+
+def test_goal_that_nav2_never_ends_is_forgotten(bench: Bench) -> None:
+    node = bench.up(cancel_max_s=0.2)
+    bench.begin()
+    bench.nav2.turn = 'deaf'
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    assert bench.decided().code is Code.OK
+    bench.until(lambda: bench.nav2.sent)
+    bench.stop()
+    assert bench.resulted().outcome.value == 'cancelled'
+    bench.until(node.settled)
+
+
+def test_nothing_pends_where_nobody_is_told_to_stop(bench: Bench) -> None:
+    node = bench.up()
+    bench.drop(bench.nav2)
+    bench.until(lambda: not any(client.service_is_ready() for client in node.clients))
+    node._navigation.stop(StopNav())
+    assert not any(client._pending_requests for client in node.clients)
 
 
 # The costmap

@@ -11,6 +11,7 @@ from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Duration
 from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
 from rclpy.action import ActionClient
+from rclpy.client import Client
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
@@ -32,25 +33,35 @@ _WORDS = {GoalStatus.STATUS_SUCCEEDED: 'succeeded', GoalStatus.STATUS_CANCELED: 
 _NO_PATH = np.zeros((0, 2))
 #: A goal whose server is gone for so long is lost.
 _GONE_S = 2.0
+#: A cancelled goal is forgotten so long after everybody has given it up.
+_GIVEN_UP_S = 2.0
 
 
 @dataclass
 class _Motion:
-    """A goal on its way: its handle once accepted."""
+    """A goal on its way, with times on the steady clock."""
 
     client: ActionClient
-    handle: Any = None
-    cancel: bool = False
+    cancelled_at: float | None = None
     gone_since: float | None = None
 
 
 class Navigation:
     """Clients of compute_path_to_pose, navigate_to_pose and spin; nothing here blocks."""
 
-    def __init__(self, node: Node, map_frame: str, answer: Callable[[Event], None]) -> None:
-        """Hand events to `answer`, in the executor's thread."""
+    def __init__(self, node: Node, map_frame: str, cancel_max_s: float,
+                 answer: Callable[[Event], None]) -> None:
+        """Wait for goals.
+
+        Args:
+            node: owns the clients.
+            map_frame: of the goals.
+            cancel_max_s: how long the end of a cancelled goal is waited for.
+            answer: gets the events, in the executor's thread.
+        """
         self._node = node
         self._map_frame = map_frame
+        self._given_up_s = cancel_max_s + _GIVEN_UP_S
         self._answer = answer
         self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
         self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
@@ -146,8 +157,7 @@ class Navigation:
             del self._motions[goal_id]
             self._answer(NavAnswered(goal_id, accepted=False, reason='rejected'))
             return
-        motion.handle = handle
-        if motion.cancel:
+        if motion.cancelled_at is not None:
             handle.cancel_goal_async()
         handle.get_result_async().add_done_callback(
             lambda done: self._finished(goal_id, done.result()))
@@ -163,19 +173,20 @@ class Navigation:
         motion = self._motions.get(effect.nav_goal_id)
         if motion is None:
             return
-        motion.cancel = True
+        if motion.cancelled_at is None:
+            motion.cancelled_at = time.monotonic()
         request = CancelGoal.Request()
         request.goal_info.goal_id = _uuid(effect.nav_goal_id)
-        self._cancels[motion.client].call_async(request)
+        _call(self._cancels[motion.client], request)
 
     def stop(self, _effect: StopNav) -> None:
         """Cancel every motion goal, whoever sent it."""
         # A request without UUID and time means all goals.
         for cancel in (*self._cancels.values(), self._cancel_follow):
-            cancel.call_async(CancelGoal.Request())
+            _call(cancel, CancelGoal.Request())
 
     def check(self) -> None:
-        """Find planners that do not answer and servers that are gone; called by a timer."""
+        """Find who does not answer and servers that are gone; called by a timer."""
         now = time.monotonic()
         for request_id, deadline in list(self._asked.items()):
             if now > deadline:
@@ -188,9 +199,19 @@ class Navigation:
             elif now - motion.gone_since > _GONE_S:
                 del self._motions[goal_id]
                 self._answer(NavFinished(goal_id, 'lost', 0))
+                continue
+            if motion.cancelled_at is not None and now - motion.cancelled_at > self._given_up_s:
+                # Its answer never came. Should it come yet, the goal is cancelled then.
+                del self._motions[goal_id]
 
     def _pose(self, goal: Any) -> Any:
         return pose_stamped(goal, self._map_frame, self._node.get_clock().now().nanoseconds)
+
+
+def _call(client: Client, request: CancelGoal.Request) -> None:
+    """Send a request, unless nobody serves it: then it would pend for ever."""
+    if client.service_is_ready():
+        client.call_async(request)
 
 
 def _uuid(goal_id: str) -> UUID:
