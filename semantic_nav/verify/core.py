@@ -115,7 +115,7 @@ class VerifierCore:
             case Look() if document.goal_id == self._goal_id:
                 return self._on_look(document, document.body)
             case Hypothesis() if document.goal_id == self._goal_id:
-                return self._published(self._observer.take_hypothesis(document), now)
+                return self._published(self._observer.take_hypothesis(document, now), now)
             case ToolQuery() if self._goal_open and document.goal_id == self._goal_id:
                 return self._answer(document, document.body, now)
             case _:
@@ -206,11 +206,11 @@ class VerifierCore:
     def _on_frozen(self, event: LookFrozen, now: Now) -> list[Output]:
         camera = event.intrinsics
         self._planner.explorer.half_angle_rad = math.atan2(camera.width_px / 2, camera.fx)
-        return self._published(self._observer.take_frozen(event), now)
+        return self._published(self._observer.take_frozen(event, now), now)
 
     def _on_not_frozen(self, event: LookNotFrozen, now: Now) -> list[Output]:
         return self._published(
-            self._observer.take_missing(event.look_id, event.reason), now)
+            self._observer.take_missing(event.look_id, event.reason, now), now)
 
     def _published(self, observed: Observed | None, now: Now) -> list[Output]:
         if observed is None:
@@ -247,8 +247,9 @@ class VerifierCore:
         if self._pose_due(world.pose, jump_m, now):
             self._pose_published = world.pose
             self._pose_published_ns = now.steady_ns
-            out.append(self._document(
-                RobotPose(world.pose, healthy=jump_m < _JUMP_M, jump_m=jump_m), None, now))
+            # A localisation that died leaves its last pose in TF.
+            healthy = jump_m < _JUMP_M and world.doubt_pose(now) is None
+            out.append(self._document(RobotPose(world.pose, healthy, jump_m), None, now))
         return out
 
     def _pose_due(self, pose: Pose2D, jump_m: float, now: Now) -> bool:

@@ -4,6 +4,7 @@ import logging
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import (
     Cone,
     Document,
@@ -110,16 +111,16 @@ class Observer:
         while len(self._looks) > self._config.frozen_looks:
             self._looks.popitem(last=False)
 
-    def take_frozen(self, event: LookFrozen) -> Observed | None:
+    def take_frozen(self, event: LookFrozen, now: Now) -> Observed | None:
         """Take the depth of a look; returns the observation if its hypothesis waited for it."""
         if not event.intrinsics.calibrated:
-            return self.take_missing(event.look_id, 'the camera is not calibrated')
+            return self.take_missing(event.look_id, 'the camera is not calibrated', now)
         held = self._looks.get(event.look_id)
         if held is None:
             self.dropped += 1
             return None
         held.frozen = self._newest = event
-        return self._observe(held)
+        return self._observe(held, now)
 
     def in_view_from_m(self, height_m: float) -> float:
         """Return how near the robot can stand to something so high and see it still, in m."""
@@ -129,16 +130,16 @@ class Observer:
         return in_view_from_m(height_m, newest.intrinsics, newest.odom_T_base,
                               newest.odom_T_camera)
 
-    def take_missing(self, look_id: str, reason: str) -> Observed | None:
+    def take_missing(self, look_id: str, reason: str, now: Now) -> Observed | None:
         """Take note that the depth of a look will not come."""
         held = self._looks.get(look_id)
         if held is None:
             self.dropped += 1
             return None
         held.missing = reason or 'the depth of this look did not come'
-        return self._observe(held)
+        return self._observe(held, now)
 
-    def take_hypothesis(self, document: Document) -> Observed | None:
+    def take_hypothesis(self, document: Document, now: Now) -> Observed | None:
         """Take the answer to a look; returns the observation unless depth is still waited for."""
         if not document.cause_id or document.cause_id in self._observed:
             self.dropped += 1
@@ -150,9 +151,9 @@ class Observer:
                             document.frame_id, Look(taken=True))
             held = _HeldLook(look, missing='the picture of this look is not held')
         held.hypothesis = document
-        return self._observe(held)
+        return self._observe(held, now)
 
-    def _observe(self, held: _HeldLook) -> Observed | None:
+    def _observe(self, held: _HeldLook, now: Now) -> Observed | None:
         document = held.hypothesis
         if document is None or (held.frozen is None and not held.missing):
             return None
@@ -160,8 +161,10 @@ class Observer:
         self._looks.pop(held.document.id, None)
         self._observed.add(held.document.id)
         frozen = held.frozen
-        if frozen is None or self._world.map_T_odom is None:
-            reason = held.missing or f'the pose is unknown: {self._world.pose_reason}'
+        # An old pose means an old map_T_odom, with which the look would be put elsewhere.
+        lost = self._world.doubt_pose(now)
+        if frozen is None or lost is not None or self._world.map_T_odom is None:
+            reason = held.missing or (lost.reason if lost is not None else 'the pose is unknown')
             observation = self._blind(held.document, document, document.body, reason)
         else:
             try:

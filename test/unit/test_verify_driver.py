@@ -791,6 +791,20 @@ def test_jump_of_the_localisation_is_published_at_once_as_unhealthy() -> None:
     assert rig.robot_pose.healthy and rig.robot_pose.jump_m < 1e-6
 
 
+def test_pose_of_a_localisation_that_died_is_published_as_unhealthy() -> None:
+    """TF tells the last pose that it knows for as long as the odometry lives."""
+    rig = VerifierRig()
+    map_T_base = Transform.from_pose(rig.pose)
+    for age_s in (1.0, 3.0, -3.0):
+        rig.clock.advance(1.0)
+        stamp_ns = rig.clock.now.clock_ns - nanoseconds(age_s)
+        rig.hear(PoseResolved(stamp_ns, map_T_base, rig.map_T_odom))
+        assert rig.robot_pose.healthy == (age_s == 1.0) and rig.robot_pose.jump_m < 1e-6
+    rig.clock.advance(1.0)
+    rig.hear_pose()
+    assert rig.robot_pose.healthy
+
+
 def test_driving_is_no_jump() -> None:
     rig = VerifierRig()
     for number in range(20):

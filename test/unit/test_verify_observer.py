@@ -97,6 +97,25 @@ def test_look_before_the_pose_is_known_becomes_a_blind_observation() -> None:
     assert observation.pose is None and 'no transform yet' in observation.ungrounded_reason
 
 
+@pytest.mark.parametrize('order', ['frozen first', 'hypothesis first'])
+@pytest.mark.parametrize('jumped_s', [2.0, -2.0])
+def test_look_with_an_old_pose_becomes_a_blind_observation(order: str, jumped_s: float) -> None:
+    """Odometry may live on where the localisation died: its correction is old then."""
+    rig = VerifierRig()
+    claim = canonical('approach', seen='visible', target_box=rig.box())
+    look_id = rig.look(freeze=False)
+    rig.clock.jump(jumped_s)
+    steps = [lambda: rig.hear(rig.freeze(look_id)), lambda: rig.answer(claim, look_id)]
+    for step in steps if order == 'frozen first' else reversed(steps):
+        step()
+    observation = rig.observed()
+    assert observation.pose is None and observation.track is None and observation.objects == ()
+    assert observation.coverage == 0.0
+    assert observation.ungrounded_reason == f'the pose is {jumped_s:.1f} s old'
+    rig.clock.jump(-jumped_s)
+    assert seen_as(rig).track is not None
+
+
 @pytest.mark.parametrize('again', ['the same document', 'another hypothesis'])
 def test_second_hypothesis_of_a_look_is_dropped(again: str) -> None:
     rig = VerifierRig()
