@@ -19,7 +19,7 @@ from semantic_nav.contracts.parameters import parameter
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.conversions import grid_of, pose_stamped, transform_of
+from semantic_nav.nodes.ros.conversions import grid_of, pose_stamped, same_frame, transform_of
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.costmap import CostmapAssembler
 from semantic_nav.nodes.ros.depth import Frames, LookFreezer
@@ -187,6 +187,7 @@ class VerifierNode(CoreNode):
 
     def _on_map(self, message: GridMessage) -> None:
         try:
+            self._check_frame(message)
             grid = grid_of(message)
         except ValueError as error:
             self._refuse_grid('map', error)
@@ -196,6 +197,7 @@ class VerifierNode(CoreNode):
 
     def _on_costmap(self, message: GridMessage) -> None:
         try:
+            self._check_frame(message)
             self._costmap.take(message)
         except ValueError as error:
             self._refuse_grid('costmap', error)
@@ -203,13 +205,25 @@ class VerifierNode(CoreNode):
         self._spoilt.pop('costmap', None)
         self._feed_costmap()
 
+    def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
+        """Raise ValueError where the cells lie in another frame than poses and goals."""
+        frame, wanted = message.header.frame_id, self._wiring.map_frame
+        if not same_frame(frame, wanted):
+            raise ValueError(f'it comes in the frame {frame!r}, but map_frame is {wanted!r}')
+
     def _refuse_grid(self, name: str, error: ValueError) -> None:
         """Keep the grid before, which will grow too old, and say so until a good one comes."""
         self._spoilt[name] = str(error)
         self.diagnostics.report(name, Level.ERROR, str(error))
 
     def _on_update(self, message: OccupancyGridUpdate) -> None:
+        try:
+            self._check_frame(message)
+        except ValueError as error:
+            self._refuse_grid('costmap', error)
+            return
         if self._costmap.update(message):
+            self._spoilt.pop('costmap', None)
             self._feed_costmap()
 
     def _feed_costmap(self) -> None:

@@ -518,6 +518,7 @@ def test_update_of_the_costmap_closes_a_way(bench: Bench) -> None:
     bench.say(candidates(candidate('n', Pose2D(6.5, 1.5, 0.0))), goal=GOAL_ID)
     update = OccupancyGridUpdate(x=60, y=0, width=6, height=120, data=[100] * 720)
     update.header.stamp = bench.peer.get_clock().now().to_msg()
+    update.header.frame_id = 'map'
     bench.until(lambda: bench.robot.updates.get_subscription_count() > 0)
     bench.robot.updates.publish(update)
     bench.until(lambda: bench.node._core.world.costmap.cells[60, 62] == 100)
@@ -534,13 +535,16 @@ def spoilt_grids(robot: FakeRobot) -> dict[str, GridMessage]:
                 message.data = value
             elif name == 'turn':
                 message.info.origin.orientation.z = value
+            elif name == 'frame':
+                message.header.frame_id = value
             else:
                 setattr(message.info, name, value)
         return message
 
     return {'no resolution': spoilt(resolution=0.0), 'less than none': spoilt(resolution=-1.0),
             'no number': spoilt(resolution=math.nan), 'too short': spoilt(data=[0] * 7),
-            'empty': spoilt(width=0, height=0, data=[]), 'turned': spoilt(turn=0.5)}
+            'empty': spoilt(width=0, height=0, data=[]), 'elsewhere': spoilt(frame='odom'),
+            'nowhere': spoilt(frame=''), 'turned': spoilt(turn=0.5)}
 
 
 def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:
@@ -563,6 +567,28 @@ def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:
     assert bench.decided().code is Code.OK
 
 
+def test_update_in_another_frame_is_told_and_refused(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.robot.silent.add('costmap')
+    world = bench.node._core.world
+
+    def say(frame: str, cost: int) -> None:
+        update = OccupancyGridUpdate(x=60, y=60, width=1, height=1, data=[cost])
+        update.header.stamp = bench.peer.get_clock().now().to_msg()
+        update.header.frame_id = frame
+        bench.robot.updates.publish(update)
+
+    bench.until(lambda: bench.robot.updates.get_subscription_count() > 0)
+    for frame in ('odom', ''):
+        say(frame, 55)
+        bench.statement('verifier: costmap', ERROR, f"the frame {frame!r}, but map_frame is 'map'")
+        assert world.costmap.cells[60, 60] != 55
+    say('/map', 77)
+    bench.until(lambda: world.costmap.cells[60, 60] == 77)
+    bench.statement('verifier: costmap', OK)
+
+
 def test_spoilt_update_is_dropped(bench: Bench) -> None:
     bench.up()
     bench.begin()
@@ -570,6 +596,7 @@ def test_spoilt_update_is_dropped(bench: Bench) -> None:
     for update in (OccupancyGridUpdate(x=0, y=0, width=5, height=5, data=[0] * 7),
                    OccupancyGridUpdate(x=155, y=0, width=9, height=1, data=[0] * 9),
                    OccupancyGridUpdate(x=-1, y=0, width=1, height=1, data=[0])):
+        update.header.frame_id = 'map'
         bench.robot.updates.publish(update)
     bench.approach()
     assert bench.decided().code is Code.OK

@@ -57,6 +57,11 @@ def grid_of(message: GridMessage) -> OccupancyGrid:
                          stamp_ns(message.header.stamp))
 
 
+def same_frame(one: str, other: str) -> bool:
+    """Tell whether two names mean one frame; in ROS 1 they began with a slash."""
+    return one.removeprefix('/') == other.removeprefix('/')
+
+
 def path_points(path: Path) -> NDArray[np.float64]:
     """Return the positions of a path, shape (n, 2), in its frame."""
     points: list[Any] = [(pose.pose.position.x, pose.pose.position.y) for pose in path.poses]
