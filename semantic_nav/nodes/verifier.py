@@ -101,7 +101,8 @@ class VerifierNode(CoreNode):
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         self._freezer = LookFreezer(
             self._buffer, Frames(self._wiring.odom_frame, self._wiring.base_frame),
-            self._wiring.depth_tolerance_s, self.feed)
+            self.resolve_topic_name(self._wiring.depth_topic), self._wiring.depth_tolerance_s,
+            self.feed)
         self._costmap = CostmapAssembler()
         self._costmap_fed: int | None = None
         self._spoilt: dict[str, str] = {}

@@ -188,7 +188,8 @@ class FakeRobot(Node):
         pose: in the map frame; the odometry agrees with it.
         silent: names of what is not published: tf, map, costmap, depth, camera.
         depth_stamp: of the newest depth picture.
-        calibrated, encoding: of the camera and of its depth pictures.
+        calibrated: whether camera_info holds a calibration.
+        encoding, depth_frame: of the depth pictures.
     """
 
     def __init__(self, context: Context, room: Room, pose: Pose2D,
@@ -197,7 +198,7 @@ class FakeRobot(Node):
         self.room, self.pose, self._things = room, pose, things
         self.silent: set[str] = set()
         self.depth_stamp: Any = None
-        self.calibrated, self.encoding = True, '16UC1'
+        self.calibrated, self.encoding, self.depth_frame = True, '16UC1', 'camera'
         self.speed_m = 0.1
         self._tf = TransformBroadcaster(self)
         self._static = StaticTransformBroadcaster(self)
@@ -267,10 +268,10 @@ class FakeRobot(Node):
                 info.k = [CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]
             self._camera.publish(info)
         if 'depth' not in self.silent and self._depth.get_subscription_count() > 0:
-            size = {'16UC1': 2, '32FC1': 4}[self.encoding]
+            size = {'16UC1': 2, '32FC1': 4, 'rgb8': 3}[self.encoding]
             image = Image(height=CAMERA.height_px, width=CAMERA.width_px,
                           encoding=self.encoding, step=size * CAMERA.width_px)
-            image.header.stamp, image.header.frame_id = stamp, 'camera'
+            image.header.stamp, image.header.frame_id = stamp, self.depth_frame
             image.data = self._depth_bytes()
             self._depth.publish(image)
             self.depth_stamp = stamp

@@ -296,6 +296,17 @@ def test_uncalibrated_camera_is_observed_blind(bench: Bench) -> None:
     assert 'calibrat' in observation.ungrounded_reason and observation.track is None
 
 
+def test_colours_where_depth_is_expected_are_observed_blind(bench: Bench) -> None:
+    bench.robot.encoding = 'rgb8'
+    bench.robot._depth_bytes = lambda: bytes(3 * CAMERA.width_px * CAMERA.height_px)
+    bench.up(freeze_wait_s=0.3)
+    bench.begin()
+    _, observation = bench.look(APPROACH)
+    assert observation.track is None
+    for words in ("'rgb8'", '/robot/camera/depth/image_raw'):
+        assert words in observation.ungrounded_reason
+
+
 # Nav2 in its moods
 
 def test_planner_in_every_mood(bench: Bench) -> None:

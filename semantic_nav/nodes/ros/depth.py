@@ -16,10 +16,12 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.conversions import transform_of
+from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
+#: How depth comes: two in millimetres, the last in metres.
+_ENCODINGS = ('16UC1', 'mono16', '32FC1')
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,20 @@ class _Pending:
 class LookFreezer:
     """Freezes depth and TF of a look without blocking: asked again whenever something came."""
 
-    def __init__(self, buffer: Buffer, frames: Frames, tolerance_s: float,
+    def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
                  answer: Callable[[Event], None]) -> None:
-        """Look transforms up in a buffer and hand events to `answer`."""
+        """Wait for looks to freeze.
+
+        Args:
+            buffer: where transforms are looked up.
+            frames: of the robot.
+            topic: of the depth pictures, for what people read.
+            tolerance_s: how far depth and picture may lie apart.
+            answer: gets the events.
+        """
         self._buffer = buffer
         self._frames = frames
+        self._topic = topic
         self._tolerance_ns = round(tolerance_s * NS_PER_S)
         self._answer = answer
         self._depths: deque[Image] = deque()
@@ -86,7 +97,7 @@ class LookFreezer:
         effect = pending.effect
         try:
             return self._frozen(effect)
-        except (LookupError, TransformException, CvBridgeError) as error:
+        except (LookupError, TransformException) as error:
             if time.monotonic() < pending.deadline:
                 return None
             return LookNotFrozen(effect.look_id, f'{error}'.strip('\'"')[:300])
@@ -96,15 +107,24 @@ class LookFreezer:
         camera = self._camera
         if camera is None:
             raise LookupError('no camera_info came')
-        if not (camera.width and camera.height and camera.k[0] > 0 and camera.k[4] > 0):
-            raise LookupError('camera_info holds no calibration')
+        if not same_frame(depth.header.frame_id, effect.camera_frame):
+            raise LookupError(
+                f'the depth on {self._topic} is in the frame {depth.header.frame_id!r}, the '
+                f'picture in {effect.camera_frame!r}: depth must be registered to the picture')
         when = Time(nanoseconds=effect.stamp_ns)
         odom_T_camera = self._buffer.lookup_transform(self._frames.odom, effect.camera_frame, when)
         odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
-        millimetres = millimetres_of(depth)
-        return LookFrozen(
-            effect.look_id, millimetres, intrinsics_of(camera, millimetres.shape),
-            transform_of(odom_T_camera), transform_of(odom_T_base))
+        try:
+            millimetres = millimetres_of(depth)
+        except ValueError as error:
+            raise LookupError(f'the depth on {self._topic} cannot be used: {error}') from error
+        if not (camera.width and camera.height):
+            raise LookupError('camera_info holds no calibration: it has no size')
+        intrinsics = intrinsics_of(camera, millimetres.shape)
+        if not intrinsics.calibrated:
+            raise LookupError('camera_info holds no calibration')
+        return LookFrozen(effect.look_id, millimetres, intrinsics, transform_of(odom_T_camera),
+                          transform_of(odom_T_base))
 
     def _nearest_depth(self, stamp: int) -> Image:
         best = min(self._depths, key=lambda image: abs(stamp_ns(image.header.stamp) - stamp),
@@ -122,11 +142,19 @@ def millimetres_of(message: Image) -> NDArray[np.uint16]:
     """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm.
 
     Raises:
-        CvBridgeError: the encoding is none of depth.
+        ValueError: it is no picture of depth.
     """
-    array = CvBridge().imgmsg_to_cv2(message, desired_encoding='passthrough')
-    if array.dtype == np.uint16:
-        return np.ascontiguousarray(array)
+    if message.encoding not in _ENCODINGS:
+        raise ValueError(f'it comes as {message.encoding!r} and not as one of '
+                         f'{", ".join(_ENCODINGS)}')
+    try:
+        array = CvBridge().imgmsg_to_cv2(message, desired_encoding='passthrough')
+    except (CvBridgeError, ValueError, TypeError) as error:
+        raise ValueError(f'it comes as {message.encoding}, but {str(error)[:200]}') from error
+    if array.ndim != 2 or not array.size:
+        raise ValueError(f'it has {message.width} x {message.height} pixels')
+    if message.encoding != '32FC1':
+        return np.ascontiguousarray(array, dtype=np.uint16)
     metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
 
@@ -135,5 +163,5 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
     """Return the intrinsics, scaled where the depth picture is of another size."""
     height, width = shape
     sx, sy = width / camera.width, height / camera.height
-    return Intrinsics(width, height, camera.k[0] * sx, camera.k[4] * sy,
-                      camera.k[2] * sx, camera.k[5] * sy)
+    fx, _, cx, _, fy, cy = map(float, camera.k[:6])
+    return Intrinsics(width, height, fx * sx, fy * sy, cx * sx, cy * sy)

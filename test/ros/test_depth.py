@@ -1,0 +1,136 @@
+"""Looks are frozen with depth that can be used, and refused with the reason otherwise."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import TransformStamped
+from rclpy.time import Time
+from sensor_msgs.msg import CameraInfo, Image
+from tf2_ros import Buffer
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.nodes.ros import depth
+from semantic_nav.nodes.ros.depth import Frames, LookFreezer, millimetres_of
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+
+STAMP_NS = 20_000_000_000
+WIDTH, HEIGHT = 8, 4
+PIXELS = WIDTH * HEIGHT
+TOPIC = '/robot/camera/depth/image_raw'
+#: Encodings of no depth, and bytes of a pixel in each.
+WRONG = {'rgb8': 3, 'bgr8': 3, '16UC3': 6, '32FC2': 8, 'mono8': 1, '8UC1': 1, '16SC1': 2,
+         '32SC1': 4, '64FC1': 8, '': 2, 'nonsense': 2}
+
+
+def picture(encoding: str = '16UC1', size: int = 2, **fields: Any) -> Image:
+    message = Image(height=HEIGHT, width=WIDTH, encoding=encoding, step=size * WIDTH,
+                    data=bytes(size * PIXELS))
+    message.header.stamp, message.header.frame_id = Time(nanoseconds=STAMP_NS).to_msg(), 'camera'
+    for name, value in fields.items():
+        setattr(message, name, value)
+    return message
+
+
+def calibration(fx: float = 10.0, fy: float = 10.0, cx: float = 4.0,
+                cy: float = 2.0) -> CameraInfo:
+    return CameraInfo(width=WIDTH, height=HEIGHT,
+                      k=[fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0])
+
+
+def frozen(message: Image, camera: CameraInfo | None = None) -> Event:
+    """Return what becomes of a look with this depth picture."""
+    buffer, events = Buffer(), []
+    for parent, child in (('odom', 'base_link'), ('base_link', 'camera')):
+        link = TransformStamped(child_frame_id=child)
+        link.header.frame_id = parent
+        link.transform.rotation.w = 1.0
+        buffer.set_transform_static(link, 'test')
+    freezer = LookFreezer(buffer, Frames('odom', 'base_link'), TOPIC, 0.2, events.append)
+    freezer.take_camera(calibration() if camera is None else camera)
+    freezer.take_depth(message)
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,) = events
+    return event
+
+
+def refused(message: Image, camera: CameraInfo | None = None) -> str:
+    event = frozen(message, camera)
+    assert isinstance(event, LookNotFrozen) and event.look_id == 'look-s-1'
+    return event.reason
+
+
+@pytest.mark.parametrize(('encoding', 'kind', 'value'), [
+    ('16UC1', np.uint16, 1500), ('mono16', np.uint16, 1500), ('32FC1', np.float32, 1.5)])
+def test_depth_is_taken_in_millimetres_and_in_metres(encoding: str, kind: type,
+                                                     value: float) -> None:
+    data = np.full(PIXELS, value, kind)
+    event = frozen(picture(encoding, data.itemsize, data=data.tobytes()))
+    assert isinstance(event, LookFrozen)
+    assert event.depth_mm.dtype == np.uint16 and (event.depth_mm == 1500).all()
+    assert event.depth_mm.shape == (HEIGHT, WIDTH)
+
+
+def test_bytes_may_come_the_other_way_round() -> None:
+    data = np.full(PIXELS, 1500, '>u2').tobytes()
+    assert (millimetres_of(picture(data=data, is_bigendian=1)) == 1500).all()
+
+
+@pytest.mark.parametrize('encoding', WRONG)
+def test_pictures_that_hold_no_depth_are_refused(encoding: str) -> None:
+    reason = refused(picture(encoding, WRONG[encoding]))
+    assert TOPIC in reason and repr(encoding) in reason and '16UC1, mono16, 32FC1' in reason
+
+
+@pytest.mark.parametrize('spoil', [{'data': bytes(7)}, {'step': 3},
+                                   {'height': 0}, {'width': 0}, {'width': 0, 'height': 0}])
+def test_depth_of_a_wrong_size_is_refused(spoil: dict[str, Any]) -> None:
+    assert TOPIC in refused(picture(**spoil))
+
+
+@pytest.mark.parametrize('error', [TypeError, ValueError])
+def test_whatever_cv_bridge_says_ends_the_look_only(
+        error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    """ROS's own cv_bridge raises them where there is too little data; ours has a better word."""
+    class Bridge:
+        def imgmsg_to_cv2(self, *args: Any, **kwargs: Any) -> Any:
+            raise error('buffer is too small for requested array')
+
+    monkeypatch.setattr(depth, 'CvBridge', Bridge)
+    assert 'buffer is too small' in refused(picture())
+
+
+@pytest.mark.parametrize('spoil', [
+    {'fx': 0.0}, {'fx': -10.0}, {'fy': 0.0}, {'fx': math.nan}, {'fy': math.nan},
+    {'fx': math.inf}, {'cx': math.nan}, {'cy': math.nan}, {'cx': -math.inf}])
+def test_calibration_that_is_none_is_refused(spoil: dict[str, float]) -> None:
+    assert 'no calibration' in refused(picture(), calibration(**spoil))
+
+
+def test_calibration_that_is_too_large_to_be_scaled_is_refused() -> None:
+    camera = calibration(fx=1e308)
+    camera.width = 1
+    assert 'no calibration' in refused(picture(), camera)
+
+
+def test_calibration_of_no_picture_is_refused() -> None:
+    for size in ({'width': 0}, {'height': 0}):
+        camera = calibration()
+        for name, value in size.items():
+            setattr(camera, name, value)
+        assert 'no calibration' in refused(picture(), camera)
+
+
+@pytest.mark.parametrize('frame', ['camera_depth', ''])
+def test_depth_that_is_not_registered_to_the_picture_is_refused(frame: str) -> None:
+    message = picture()
+    message.header.frame_id = frame
+    reason = refused(message)
+    assert TOPIC in reason and repr(frame) in reason and "'camera'" in reason
+
+
+def test_slash_before_the_frame_is_nothing() -> None:
+    message = picture()
+    message.header.frame_id = '/camera'
+    assert isinstance(frozen(message), LookFrozen)
