@@ -13,6 +13,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer, TransformException, TransformListener
 from visualization_msgs.msg import MarkerArray
 
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
@@ -103,6 +104,8 @@ class VerifierNode(CoreNode):
             self._buffer, Frames(self._wiring.odom_frame, self._wiring.base_frame),
             self.resolve_topic_name(self._wiring.depth_topic), self._wiring.depth_tolerance_s,
             self.feed)
+        self._pose_max_age_s = config.pose_max_age_s
+        self._tf_ahead = False
         self._costmap = CostmapAssembler()
         self._costmap_fed: int | None = None
         self._spoilt: dict[str, str] = {}
@@ -246,19 +249,34 @@ class VerifierNode(CoreNode):
             self._report()
 
     def _resolve_pose(self) -> None:
+        event = self._looked_up()
+        if isinstance(event, PoseResolved):
+            self._tf_ahead = False
+            self.diagnostics.report('pose', Level.OK, 'known')
+        elif self._tf_ahead:
+            self.diagnostics.report('pose', Level.WARN, 'TF was ahead of the clock, as after a '
+                                    'jump back: forgot it and wait for newer')
+        else:
+            self.diagnostics.report('pose', Level.WARN, 'waiting for TF '
+                                    f'{self._wiring.map_frame} -> {self._wiring.base_frame}')
+        self.feed(event)
+
+    def _looked_up(self) -> PoseResolved | PoseMissing:
         names = self._wiring
         try:
             base = self._buffer.lookup_transform(names.map_frame, names.base_frame, Time())
             odom = self._buffer.lookup_transform(names.map_frame, names.odom_frame,
                                                  Time.from_msg(base.header.stamp))
         except TransformException as error:
-            self.feed(PoseMissing(str(error)[:300]))
-            self.diagnostics.report('pose', Level.WARN, f'waiting for TF {names.map_frame} -> '
-                                    f'{names.base_frame}')
-            return
-        self.diagnostics.report('pose', Level.OK, 'known')
-        self.feed(PoseResolved(stamp_ns(base.header.stamp), transform_of(base),
-                               transform_of(odom)))
+            return PoseMissing(str(error)[:300])
+        stamp = stamp_ns(base.header.stamp)
+        ahead_s = seconds(stamp - self.get_clock().now().nanoseconds)
+        if ahead_s > self._pose_max_age_s:
+            # tf2 would keep this, and drop what comes now as too old.
+            self._tf_ahead = True
+            self._buffer.clear()
+            return PoseMissing(f'TF was {ahead_s:.1f} s ahead of the clock')
+        return PoseResolved(stamp, transform_of(base), transform_of(odom))
 
     def _report(self) -> None:
         """Say what is waited for."""

@@ -25,8 +25,10 @@ class Standstill:
 
     def see(self, pose: Pose2D | None, stamp_ns: int) -> None:
         """Take the newest pose, with the stamp of its measurement."""
-        before, self._newest_ns = self._pose, stamp_ns
-        if pose is None or before is None or (
+        before, back = self._pose, stamp_ns < self._newest_ns
+        self._newest_ns = stamp_ns
+        # Where the clock jumped back, the time before counts no more.
+        if pose is None or before is None or back or (
                 pose.distance_to(before.x, before.y) > self._still_m
                 or abs(wrap_angle(pose.yaw - before.yaw)) > self._still_rad):
             self._pose, self._since_ns = pose, stamp_ns

@@ -19,6 +19,7 @@ from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.context import Context
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
@@ -190,6 +191,7 @@ class FakeRobot(Node):
         depth_stamp: of the newest depth picture.
         calibrated: whether camera_info holds a calibration.
         encoding, depth_frame: of the depth pictures.
+        ahead_s: how far the stamps of TF lie in the future.
     """
 
     def __init__(self, context: Context, room: Room, pose: Pose2D,
@@ -199,6 +201,7 @@ class FakeRobot(Node):
         self.silent: set[str] = set()
         self.depth_stamp: Any = None
         self.calibrated, self.encoding, self.depth_frame = True, '16UC1', 'camera'
+        self.ahead_s = 0.0
         self.speed_m = 0.1
         self._tf = TransformBroadcaster(self)
         self._static = StaticTransformBroadcaster(self)
@@ -286,7 +289,8 @@ class FakeRobot(Node):
     def _transform(self, parent: str, child: str, transform: Transform) -> TransformStamped:
         message = TransformStamped(child_frame_id=child)
         message.header.frame_id = parent
-        message.header.stamp = self.get_clock().now().to_msg()
+        stamp = self.get_clock().now() + Duration(seconds=self.ahead_s)
+        message.header.stamp = stamp.to_msg()
         t, r = message.transform.translation, message.transform.rotation
         t.x, t.y, t.z = transform.translation
         r.x, r.y, r.z, r.w = transform.rotation

@@ -307,6 +307,21 @@ def test_colours_where_depth_is_expected_are_observed_blind(bench: Bench) -> Non
         assert words in observation.ungrounded_reason
 
 
+def test_transforms_from_before_a_jump_of_the_clock_are_forgotten(
+        bench: Bench, capfd: pytest.CaptureFixture[str]) -> None:
+    """They are newer than all that comes, which tf2 would drop as too old."""
+    bench.up()
+    bench.begin()
+    bench.robot.ahead_s = 100.0
+    bench.statement('verifier: pose', WARN, 'ahead of the clock')
+    bench.spin(1.0)
+    bench.robot.ahead_s = 0.0
+    bench.statement('verifier: pose', OK)
+    _, observation = bench.look(APPROACH)
+    assert observation.track is not None, observation.ungrounded_reason
+    assert capfd.readouterr().err.count('ahead of the clock') == 1, 'told once'
+
+
 # Nav2 in its moods
 
 def test_planner_in_every_mood(bench: Bench) -> None:
