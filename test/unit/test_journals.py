@@ -167,6 +167,7 @@ def record_drive(path: Path, blobs: Path) -> Path:
     Recorder(path, 'verifier', rig.core, rig.config, VERIFIER, FolderBlobs(blobs), rig.clock)
     rig.hear_maps()
     rig.hear_pose()
+    rig.stand()
     rig.begin()
     rig.approach_mug()
     rig.drive(rig.sent.goal, 8.0)

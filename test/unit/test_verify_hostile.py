@@ -26,7 +26,14 @@ from semantic_nav.contracts.hypothesis import (
 )
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.vocabulary import Code, Source
-from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
+from semantic_nav.verify.events import (
+    AskPath,
+    CostmapReceived,
+    MapReceived,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
 
 #: The quick profile is content with a tenth.
 HYPOTHESES = 20 * examples(100)
@@ -164,6 +171,9 @@ def play_nav2(rig: VerifierRig, liar: Liar, codes: dict[str, int]) -> None:
         elif rig.moving:
             if liar.chance(0.5):
                 rig.finish(liar.one_of(['succeeded', 'aborted', 'canceled', 'nonsense']))
+            rig.stand(0.6)
+        elif any(isinstance(one, StopNav) for one in rig.out):
+            # The robot comes to rest before the act begins.
             rig.stand(0.6)
         else:
             return
