@@ -94,6 +94,7 @@ class Course:
             mission.waits_in_row += 1
             self.wait(mission, now, mission.rejection_reason)
             return
+        mission.waits_in_row = 0
         # The model is told only what another proposal could mend.
         mission.last_refusal = Refusal(code, reason[:MAX_REASON])
         mission.refusals_in_row += 1
@@ -126,8 +127,11 @@ class Course:
             mission.reason = reason
 
     def finish(self, mission: Mission, outcome: Outcome, reason: str, now: Now) -> None:
-        """End the mission; what is driven is stopped first."""
-        if mission.step is not None:
+        """End the mission; what is driven is stopped first.
+
+        A cancel is handed on between two steps too, for the robot may not stand yet.
+        """
+        if mission.step is not None or outcome is Outcome.CANCELLED:
             self.stop(mission, now, reason)
         mission.phase = Phase.FINISHED
         mission.outcome = outcome

@@ -36,7 +36,7 @@ class Mission:
         strays: last looks that saw the target elsewhere than it was held to be.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
-        waits_in_row: acts since the last one that ended, for which a part was missing.
+        waits_in_row: acts in a row for which a part was missing.
         asked_ns: when the question in hand was put, on the steady clock.
     """
 

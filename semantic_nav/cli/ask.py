@@ -163,6 +163,7 @@ class _Watch:
         self._heard_at = time.monotonic()
         self._words = sys.stdin is not None and sys.stdin.readable()
         self._asked = ''
+        self._answered = True
         self.gone = False
 
     def over(self) -> bool:
@@ -176,19 +177,33 @@ class _Watch:
         belief = self._narrator.belief
         if belief is not None and belief.phase is Phase.ASKING:
             self._ask(belief.question)
+        else:
+            self._asked = ''
+            if not self._answered and self._typed():
+                # The question is over; the next one is another.
+                self._answered = True
+                self._narrator.say('answer    came too late: nobody asks any more')
         return False
 
     def _ask(self, question: str) -> None:
         """Say once how to answer, and hand over the line that was typed."""
         if self._asked != question:
             self._asked = question
+            self._answered = False
             self._narrator.say('answer    type it here, or publish it on '
                                f'{self._desk.operator.answer_topic}')
-        if self._words and select.select([sys.stdin], [], [], 0)[0]:
-            line = sys.stdin.readline()
-            self._words = bool(line)
-            if line.strip():
-                self._desk.operator.answer(line.strip())
+        line = self._typed()
+        if line:
+            self._answered = True
+            self._desk.operator.answer(line)
+
+    def _typed(self) -> str:
+        """Return the line that was typed, or nothing."""
+        if not self._words or not select.select([sys.stdin], [], [], 0)[0]:
+            return ''
+        line = sys.stdin.readline()
+        self._words = bool(line)
+        return line.strip()
 
 
 def _cancel(desk: Desk) -> int:

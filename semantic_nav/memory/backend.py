@@ -1,6 +1,7 @@
 """What carries out the effects of the memory core: one embedder and one store."""
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 from semantic_nav.contracts.core import Effect, Event
@@ -84,7 +85,8 @@ class MemoryBackend:
     def _failed(self, effect: LoadStore | Embed | SavePlace, reason: str) -> Event:
         match effect:
             case LoadStore():
-                self.close()
+                with suppress(Exception):
+                    self.close()
                 return StoreFailed(f'the memory {self.path} cannot be used: {reason}')
             case Embed():
                 return EmbedFailed(effect.request_id, reason)

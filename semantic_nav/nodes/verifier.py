@@ -269,8 +269,10 @@ class VerifierNode(CoreNode):
                                                  Time.from_msg(base.header.stamp))
         except TransformException as error:
             return PoseMissing(str(error)[:300])
-        stamp = stamp_ns(base.header.stamp)
-        ahead_s = seconds(stamp - self.get_clock().now().nanoseconds)
+        stamp, now_ns = stamp_ns(base.header.stamp), self.get_clock().now().nanoseconds
+        if now_ns == 0:
+            return PoseMissing('ROS time has not begun: nothing came on /clock')
+        ahead_s = seconds(stamp - now_ns)
         if ahead_s > self._pose_max_age_s:
             # tf2 would keep this, and drop what comes now as too old.
             self._tf_ahead = True

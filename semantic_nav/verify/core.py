@@ -137,8 +137,9 @@ class VerifierCore:
         if document.goal_id != self._goal_id:
             out = self._begin_goal(document.goal_id, now)
         match step.kind:
-            case StepKind.LOOK if step.look is not None and not step.look.inform:
-                out += self._driver.abandon(now)
+            case StepKind.LOOK if step.look is not None:
+                # What informs is looked at on the way.
+                out += [] if step.look.inform else self._driver.abandon(now)
             case StepKind.ACT if step.act is not None and self._goal_open and (
                     document.id != self._act_id):
                 self._act_id = document.id

@@ -194,10 +194,15 @@ class Driver:
     def on_answered(self, event: NavAnswered, now: Now) -> list[Output]:
         """Take note that the navigator took the goal, or end the drive where it did not."""
         drive = self._of(event.nav_goal_id)
-        if drive is None or event.accepted:
+        if drive is None or event.accepted or drive.stage is not Stage.DRIVING:
             return []
-        return self._settle(drive, Result(
-            ActOutcome.UNAVAILABLE, f'the navigator did not take the goal: {event.reason}'), now)
+        result = Result(ActOutcome.UNAVAILABLE,
+                        f'the navigator did not take the goal: {event.reason}')
+        if drive.faced:
+            return self._settle(drive, result, now)
+        # The robot stood before, and nothing moves it: others may have a goal of their own.
+        self.drive = None
+        return [self._verdict(drive, now, result=result)]
 
     def on_finished(self, event: NavFinished, now: Now) -> list[Output]:
         """Judge how the navigator ended: its status first, then where the robot stands."""

@@ -139,6 +139,27 @@ def test_a_typed_line_answers_the_question(belief: Callable[..., FakeBelief]) ->
     assert node.answers == ['the red one']
 
 
+def test_a_line_that_comes_after_the_question_is_no_answer(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief(lambda node: node.tell(phase=Phase.ASKING, question='Which one?'))
+    with subprocess.Popen(
+            [sys.executable, '-m', 'semantic_nav', 'ask', 'the mug', '--namespace', NAMESPACE,
+             '--timeout', '30'],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True) as asking:
+        assert asking.stdin is not None and asking.stdout is not None
+        # The lines end where `ask` does.
+        said = iter(asking.stdout.readline, '')
+        assert any('type it here' in line for line in said)
+        node.tell(phase=Phase.LOOKING, question='', status=Status.VISIBLE)
+        assert any('belief    visible' in line for line in said)
+        print('the red one', file=asking.stdin, flush=True)
+        assert any('came too late' in line for line in said)
+        node.finish(Outcome.NOT_HERE)
+        assert asking.wait(_WAIT_S) == 1
+    assert node.answers == []
+
+
 def test_the_timeout_cancels(belief: Callable[..., FakeBelief]) -> None:
     node = belief()
     done = ask('find the mug', '--namespace', NAMESPACE, '--timeout', '1')

@@ -415,8 +415,10 @@ def test_goal_that_the_navigator_does_not_take_is_not_held_against_it(reason: st
     rig.path()
     goal = rig.sent.goal
     rig.accept(False, reason)
-    rig.stand()
     assert ended(rig) is ActOutcome.UNAVAILABLE and reason in rig.result.reason
+    assert not stops(rig), 'nothing was sent that moves the robot'
+    rig.accept(False, reason)
+    assert rig.out == []
     rig.approach_mug()
     assert rig.sent.goal == goal
 

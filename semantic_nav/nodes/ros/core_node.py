@@ -152,9 +152,11 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Cancel what is under way and forget everything."""
         del state
-        self._close()
-        self._forget()
-        self.ended = True
+        try:
+            self._close()
+        finally:
+            self._forget()
+            self.ended = True
         return TransitionCallbackReturn.SUCCESS
 
     def say_goodbye(self) -> None:
