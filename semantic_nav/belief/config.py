@@ -31,6 +31,9 @@ class BeliefConfig:
     look_deadline_s: float = parameter(60.0, 'Time that a look may take, in s.', 1.0, 3600.0)
     look_grace_s: float = parameter(
         10.0, 'Time after a deadline at which a look is given up, in s.', 0.0, 600.0)
+    part_wait_s: float = parameter(
+        5.0, 'How long a look may wait for what needs no model, in s: its picture (longer than '
+        'picture_timeout_s of the hypothesis node) and its observation.', 1.0, 600.0)
     retry_wait_s: float = parameter(
         2.0, 'Pause before a look is tried again when a part is missing, in s.', 0.1, 60.0)
     memory_wait_s: float = parameter(

@@ -14,7 +14,7 @@ from semantic_nav.belief.events import (
     ListenersChanged,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.steps import MAX_REASON
+from semantic_nav.belief.steps import MAX_REASON, look_time_s
 from semantic_nav.belief.table import Evidence
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
@@ -155,8 +155,12 @@ class BeliefCore:
 
     def _on_look(self, document: Document, look: Look, now: Now) -> None:
         mission = self._in_hand(StepKind.LOOK, document.cause_id)
-        if mission is not None and not look.taken and not look.inform:
+        if mission is None or look.inform:
+            return
+        if not look.taken:
             self._course.wait(mission, now, f'no picture: {look.reason}')
+        elif mission.hypothesis is None:
+            self._course.await_part(mission, now, look_time_s(self._config), 'the hypothesis')
 
     def _on_hypothesis(self, document: Document, hypothesis: Hypothesis, now: Now) -> None:
         mission = self._in_hand(StepKind.LOOK, hypothesis.step_id)
@@ -172,6 +176,7 @@ class BeliefCore:
             mission.silent_looks = 0
         elif hypothesis.meta.vlm_error != NOT_ASKED:
             mission.silent_looks += 1
+        self._course.await_part(mission, now, self._config.part_wait_s, 'the observation')
         self._end_look(mission, now)
 
     def _on_observation(self, document: Document, observation: Observation, now: Now) -> None:
@@ -347,8 +352,9 @@ class BeliefCore:
         elif mission.step is not None and now.steady_ns > mission.step_ends_ns:
             assert isinstance(mission.step.body, Step)
             what = mission.step.body.kind.value
-            self._course.stop(mission, now, f'the {what} expired')
-            self._course.wait(mission, now, f'the {what} was not answered in time')
+            reason = f'{mission.awaited} of the {what} did not come in time'
+            self._course.stop(mission, now, reason)
+            self._course.wait(mission, now, reason)
 
     def _watch_question(self, mission: Mission, now: Now) -> None:
         wait_s = self._config.answer_wait_s

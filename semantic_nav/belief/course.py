@@ -9,7 +9,6 @@ from semantic_nav.belief.steps import (
     act_step,
     act_time_s,
     look_step,
-    look_time_s,
     stop_step,
 )
 from semantic_nav.belief.table import Evidence, after
@@ -63,7 +62,7 @@ class Course:
         mission.phase = Phase.LOOKING
         mission.next_action = 'look: to confirm' if confirm else 'look'
         step = look_step(mission, config, reason, confirm=confirm, fallback_only=fallback_only)
-        self._issue(mission, now, step, look_time_s(config))
+        self._issue(mission, now, step, config.part_wait_s, 'the picture')
 
     def act(self, mission: Mission, now: Now, reason: str, *, hypothesis_id: str | None = None,
             track_id: str | None = None, action: Action = Action.APPROACH) -> None:
@@ -72,7 +71,7 @@ class Course:
         mission.next_action = f'drive: {action.value}'
         step = act_step(mission, self._config, reason, hypothesis_id=hypothesis_id,
                         track_id=track_id)
-        self._issue(mission, now, step, act_time_s(self._config))
+        self._issue(mission, now, step, act_time_s(self._config), 'the result')
 
     def ask(self, mission: Mission, question: str, now: Now) -> None:
         """Put a question to the operator."""
@@ -142,14 +141,23 @@ class Course:
 
     def stop(self, mission: Mission, now: Now, reason: str) -> None:
         """End the step in hand."""
-        self._issue(mission, now, stop_step(mission, reason), 0.0)
+        self._issue(mission, now, stop_step(mission, reason), 0.0, '')
         mission.step = None
 
-    def _issue(self, mission: Mission, now: Now, step: Step, ends_in_s: float) -> None:
+    def await_part(self, mission: Mission, now: Now, wait_s: float, what: str) -> None:
+        """Give the step in hand up if a part of its answer does not come in time.
+
+        A document may be lost where nodes have not found each other yet, or where one was started
+        anew. Each part has a time of its own, for only the model is slow.
+        """
+        mission.step_ends_ns = now.steady_ns + nanoseconds(wait_s)
+        mission.awaited = what
+
+    def _issue(self, mission: Mission, now: Now, step: Step, wait_s: float, what: str) -> None:
         cause = mission.hypothesis.id if mission.hypothesis is not None else ''
         document = self.document(mission, now, step, cause)
         mission.step = document
-        mission.step_ends_ns = now.steady_ns + nanoseconds(ends_in_s)
+        self.await_part(mission, now, wait_s, what)
         mission.retry_ns = None
         self.out.append(document)
 

@@ -28,6 +28,7 @@ class Mission:
     Attributes:
         step: the step under way, None between steps.
         step_ends_ns: when the step is given up, on the steady clock.
+        awaited: the part of its answer that must come before.
         retry_ns: when to look again after a part was missing, on the steady clock.
         waits_for_memory: the first look is still to come.
         hypothesis: of the current look; both it and the observation end the look.
@@ -52,6 +53,7 @@ class Mission:
     next_action: str = ''
     step: Document | None = None
     step_ends_ns: int = 0
+    awaited: str = ''
     retry_ns: int | None = None
     waits_for_memory: bool = False
     hypothesis: Document | None = None

@@ -36,7 +36,7 @@ def stop_step(mission: Mission, reason: str) -> Step:
 
 
 def look_time_s(config: BeliefConfig) -> float:
-    """Return how long the answer to a look is waited for."""
+    """Return how long the hypothesis of a look is waited for."""
     return config.look_deadline_s + config.look_grace_s
 
 

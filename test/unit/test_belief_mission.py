@@ -540,13 +540,44 @@ def test_taken_look_is_waited_for() -> None:
     assert mission.act
 
 
-def test_look_that_is_not_answered_expires() -> None:
+def test_model_that_does_not_answer_is_given_up_after_its_deadline() -> None:
     mission = walk()
-    mission.hypothesis(APPROACH)
+    mission.say(Look(True, '', 640, 480), cause=mission.step.id)
     mission.tick(69.0)
     assert mission.new_steps == []
     mission.tick(1.5)
-    assert mission.stopped and 'look expired' in mission.new_steps[0].reason
+    assert mission.stopped and 'the hypothesis of the look' in mission.new_steps[0].reason
+
+
+def test_look_that_nobody_takes_is_asked_for_again_soon() -> None:
+    """Its step was lost, as between nodes that have not found each other yet."""
+    mission = walk(part_wait_s=5.0)
+    mission.tick(4.9)
+    assert mission.new_steps == []
+    mission.tick(0.2)
+    assert mission.stopped and 'the picture of the look' in mission.new_steps[0].reason
+    mission.tick(2.1)
+    assert mission.look
+
+
+def test_look_announced_after_its_hypothesis_changes_nothing() -> None:
+    mission = walk()
+    step = mission.step.id
+    mission.hypothesis(APPROACH)
+    mission.say(Look(True, '', 640, 480), cause=step)
+    mission.tick(5.1)
+    assert mission.stopped and 'the observation of the look' in mission.new_steps[0].reason
+
+
+def test_hypothesis_that_the_verifier_does_not_hear_is_not_waited_for_long() -> None:
+    mission = walk()
+    mission.say(Look(True, '', 640, 480), cause=mission.step.id)
+    mission.tick(30.0)
+    mission.hypothesis(APPROACH)
+    mission.tick(4.9)
+    assert mission.new_steps == []
+    mission.tick(0.2)
+    assert mission.stopped and 'the observation of the look' in mission.new_steps[0].reason
     late = mission.steps[0].id
     mission.observation(track=FAR, step=late)
     assert mission.core.dropped == 1
