@@ -62,7 +62,8 @@ class Course:
         mission.phase = Phase.LOOKING
         mission.next_action = 'look: to confirm' if confirm else 'look'
         step = look_step(mission, config, reason, confirm=confirm, fallback_only=fallback_only)
-        self._issue(mission, now, step, config.part_wait_s, 'the picture')
+        self._issue(mission, now, step)
+        self.await_part(mission, now, config.part_wait_s, 'the picture')
 
     def act(self, mission: Mission, now: Now, reason: str, *, hypothesis_id: str | None = None,
             track_id: str | None = None, action: Action = Action.APPROACH) -> None:
@@ -71,7 +72,8 @@ class Course:
         mission.next_action = f'drive: {action.value}'
         step = act_step(mission, self._config, reason, hypothesis_id=hypothesis_id,
                         track_id=track_id)
-        self._issue(mission, now, step, act_time_s(self._config), 'the result')
+        self._issue(mission, now, step)
+        self.await_part(mission, now, act_time_s(self._config), 'the result')
 
     def ask(self, mission: Mission, question: str, now: Now) -> None:
         """Put a question to the operator."""
@@ -141,7 +143,7 @@ class Course:
 
     def stop(self, mission: Mission, now: Now, reason: str) -> None:
         """End the step in hand."""
-        self._issue(mission, now, stop_step(mission, reason), 0.0, '')
+        self._issue(mission, now, stop_step(mission, reason))
         mission.step = None
 
     def await_part(self, mission: Mission, now: Now, wait_s: float, what: str) -> None:
@@ -153,11 +155,10 @@ class Course:
         mission.step_ends_ns = now.steady_ns + nanoseconds(wait_s)
         mission.awaited = what
 
-    def _issue(self, mission: Mission, now: Now, step: Step, wait_s: float, what: str) -> None:
+    def _issue(self, mission: Mission, now: Now, step: Step) -> None:
         cause = mission.hypothesis.id if mission.hypothesis is not None else ''
         document = self.document(mission, now, step, cause)
         mission.step = document
-        self.await_part(mission, now, wait_s, what)
         mission.retry_ns = None
         self.out.append(document)
 

@@ -123,7 +123,8 @@ class HypothesisConfig:
     circuit_pause_max_s: float = parameter(
         300.0, 'The longest such pause, in seconds.', 0.0, 86400.0)
     picture_timeout_s: float = parameter(
-        3.0, 'How long to wait for a picture from the camera, in seconds.', 0.1, 60.0)
+        3.0, 'How long to wait for a picture from the camera, in seconds; less than part_wait_s '
+        'of the belief.', 0.1, 60.0)
     mock_script: str = parameter(
         '', 'File of ready replies for vlm_backend mock, one JSON value a line; empty: explore.')
 

@@ -1,9 +1,7 @@
 """The memory node with real topics, a real database and real embedders."""
 
-import contextlib
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -19,6 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from spoilt_memory import spoil_tags
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -277,9 +276,7 @@ def test_a_file_whose_content_nobody_expects_is_named_and_does_not_load_for_ever
     rig.statement('store', OK)
     rig.look(0.0, 'kitchen', 'red mug')
     rig.stop()
-    with contextlib.closing(sqlite3.connect(rig.database)) as database:
-        database.execute("UPDATE place SET tags = '5'")
-        database.commit()
+    spoil_tags(rig.database)
     rig.start()
     rig.statement('store', ERROR, f'{rig.database} cannot be used: TypeError')
     rig.look(0.0, 'kitchen', 'red mug')

@@ -129,6 +129,14 @@ class Bench(Rig):
     def decided(self) -> Any:
         return self.next(Verdict, lambda verdict: verdict.decision is not None).body.decision
 
+    def hanging_drive(self) -> Any:
+        """Return the decision of a drive that Nav2 has taken and does not end."""
+        self.nav2.drive = 'hang'
+        self.approach()
+        decision = self.decided()
+        self.until(lambda: self.nav2.sent)
+        return decision
+
     def resulted(self) -> Any:
         return self.next(Verdict, lambda verdict: verdict.result is not None).body.result
 
@@ -397,10 +405,7 @@ def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
 def test_stop_cancels_the_goal_that_was_announced(bench: Bench) -> None:
     bench.up()
     bench.begin()
-    bench.nav2.drive = 'hang'
-    bench.approach()
-    decision = bench.decided()
-    bench.until(lambda: bench.nav2.sent)
+    decision = bench.hanging_drive()
     bench.stop()
     assert bench.resulted().outcome.value == 'cancelled'
     assert bench.nav2.cancelled == [decision.nav_goal_id]
@@ -475,10 +480,7 @@ def test_disk_that_is_full_starts_no_drive_and_the_reason_is_told(bench: Bench) 
 def test_disk_that_fills_up_on_the_way_lets_the_drive_be_cancelled(bench: Bench) -> None:
     bench.up()
     bench.begin()
-    bench.nav2.drive = 'hang'
-    bench.approach()
-    decision = bench.decided()
-    bench.until(lambda: bench.nav2.sent)
+    decision = bench.hanging_drive()
     with full_disk(bench.writer()):
         bench.stop()
         assert bench.resulted().outcome.value == 'cancelled'
@@ -658,10 +660,7 @@ def test_step_while_inactive_drives_nothing(bench: Bench) -> None:
 def test_deactivation_cancels_the_drive(bench: Bench) -> None:
     node = bench.up()
     bench.begin()
-    bench.nav2.drive = 'hang'
-    bench.approach()
-    decision = bench.decided()
-    bench.until(lambda: bench.nav2.sent)
+    decision = bench.hanging_drive()
     assert not node.settled()
     assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
     bench.until(lambda: bench.nav2.cancelled == [decision.nav_goal_id])

@@ -1,15 +1,14 @@
 """The backend: effects on a real file and real embedders, and core and backend together."""
 
-import contextlib
 import dataclasses
 import queue
-import sqlite3
 import sys
 import types
 from pathlib import Path
 
 import numpy as np
 import pytest
+from spoilt_memory import spoil_tags
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Effect, Event
@@ -39,13 +38,6 @@ NOW = Now(0, 0, 0)
 PLACES = [Place(f'place-s-{number}', 'default', Pose2D(3.0 * number, 0, 0), 'kitchen',
                 (f'mug {number}',), f'kitchen with mug {number}', 1, 1, 1, 's')
           for number in range(20)]
-
-
-def spoil_tags(path: Path) -> None:
-    """Put something into the file that is JSON, but no list of names."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE place SET tags = '5'")
-        database.commit()
 
 
 @pytest.fixture
