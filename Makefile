@@ -65,7 +65,7 @@ test-unit: ## test/unit but for what is slow: no ROS; ARGS="-k words" goes to py
 .PHONY: fuzz
 fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 1000000 --seed 1"
 	@. ros_wheels/env.sh
-	python test/fuzz_gate.py $(ARGS)
+	python test/support/fuzz_gate.py $(ARGS)
 
 .PHONY: test-ollama
 test-ollama: ## ask a real Ollama: SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434

@@ -1,4 +1,4 @@
-"""Sends hostile replies through the gate: `make fuzz`, or `python test/fuzz_gate.py --help`.
+"""Sends hostile replies through the gate: `make fuzz`, or run it with `--help`.
 
 Each must end in a hypothesis that keeps the contract or in a typed refusal. Exit code 1 if one
 does not, with the numbers of those replies, which `--first` and `--count 1` bring back.
