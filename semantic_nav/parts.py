@@ -9,7 +9,7 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.codec import RecordCodec
-from semantic_nav.contracts.core import Core, DocumentReceived, Tick
+from semantic_nav.contracts.core import COMMON_KINDS, Core
 from semantic_nav.memory import events as memory_events
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
@@ -28,7 +28,7 @@ class Part:
     Attributes:
         config: class of its configuration.
         core: makes it, of a configuration, a session and a seed.
-        kinds: its events and effects besides documents and ticks.
+        kinds: its events and effects besides those that all cores share.
         reads, writes: schemas of the documents that it takes in and writes.
     """
 
@@ -40,7 +40,7 @@ class Part:
 
     def codec(self, blobs: Blobs) -> RecordCodec:
         """Return the codec of its journal."""
-        return RecordCodec((DocumentReceived, Tick, *self.kinds), blobs)
+        return RecordCodec((*COMMON_KINDS, *self.kinds), blobs)
 
 
 def _part(config: type, core: Callable[[Any, str, int], Core], events: Any) -> Part:

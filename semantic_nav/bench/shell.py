@@ -8,7 +8,7 @@ from typing import Any
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.codec import decode_document, encode_document, to_plain
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Tick
+from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Report, Tick, Ticking
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.parts import PARTS
@@ -71,6 +71,8 @@ class CoreShell:
         part = PARTS[name]
         self.core: Any = part.core(config, SESSION, seed)
         self.effects: Effects = {}
+        self._ticking = False
+        self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
         self._agenda, self._bus = agenda, bus
         self._journal = JournalWriter(
             journal / f'{name}.jsonl', Start(name, SESSION, seed, to_plain(config)),
@@ -88,12 +90,15 @@ class CoreShell:
             if isinstance(output, Document):
                 self._bus.publish(output)
             else:
-                self.effects[type(output)](output)
+                {**self._common, **self.effects}[type(output)](output)
 
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
 
+    def _let_tick(self, effect: Ticking) -> None:
+        self._ticking = effect.wanted
+
     def _tick(self) -> None:
-        if self.core.wants_ticks:
+        if self._ticking or getattr(self.core, 'wants_ticks', False):
             self.feed(Tick())

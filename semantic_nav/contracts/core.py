@@ -1,11 +1,12 @@
 """The shape that all four cores share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.vocabulary import Level
 
 
 class Event:
@@ -37,12 +38,89 @@ class Tick(Event):
     """Time passed; sent a few times a second."""
 
 
-class Core(Protocol):
-    """A part of the product without clocks, threads or I/O."""
+@dataclass(frozen=True)
+class Ticking(Effect):
+    """Send a Tick a few times a second from now on, or no more."""
 
-    @property
-    def wants_ticks(self) -> bool:
-        """Tell whether the passing of time matters now."""
+    wanted: bool
+
+
+@dataclass(frozen=True)
+class Report(Effect):
+    """Say this of one's own health, until something else is said of the same subject."""
+
+    subject: str
+    level: Level
+    text: str
+
+
+#: What every core may ask of its shell.
+COMMON_KINDS: tuple[type, ...] = (DocumentReceived, Tick, Ticking, Report)
+
+E = TypeVar('E', bound=Event)
+B = TypeVar('B')
+
+
+class Dispatch:
+    """Hands each event to whoever takes its type; a document goes by the type of its body.
+
+    Attributes:
+        dropped: how many events and documents came too late or belong to no goal in hand. What
+            nobody takes counts too.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._events: dict[type, Callable[[Any, Now], list[Output]]] = {}
+        self._bodies: dict[type, Callable[[Document, Any, Now], list[Output]]] = {}
+        self.dropped = 0
+
+    def on(self, kind: type[E], take: Callable[[E, Now], list[Output]]) -> None:
+        """Name who takes the events of a type."""
+        self._events[kind] = take
+
+    def on_body(self, kind: type[B], take: Callable[[Document, B, Now], list[Output]]) -> None:
+        """Name who takes the documents whose bodies are of a type."""
+        self._bodies[kind] = take
+
+    def __call__(self, event: Event, now: Now) -> list[Output]:
+        """Hand an event over and return what follows from it."""
+        if isinstance(event, DocumentReceived):
+            of_body = self._bodies.get(type(event.document.body))
+            return self.drop() if of_body is None else of_body(
+                event.document, event.document.body, now)
+        take = self._events.get(type(event))
+        return self.drop() if take is None else take(event, now)
+
+    def drop(self) -> list[Output]:
+        """Count what came too late or belongs to no goal in hand; nothing follows from it."""
+        self.dropped += 1
+        return []
+
+
+class StandingEffects:
+    """Effects that hold until another one of the same kind takes their place."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._standing: dict[object, Effect] = {}
+
+    def changed(self, *effects: Effect) -> list[Effect]:
+        """Return those of the effects that differ from what holds, and let them hold."""
+        news = []
+        for effect in effects:
+            key = (type(effect), effect.subject) if isinstance(effect, Report) else type(effect)
+            if self._standing.get(key) != effect:
+                self._standing[key] = effect
+                news.append(effect)
+        return news
+
+
+class Core(Protocol):
+    """A part of the product without clocks, threads or I/O.
+
+    A shell feeds it events and carries out what it returns; it reads nothing else of it.
+    """
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         """Take one event in and return what follows from it, in order."""

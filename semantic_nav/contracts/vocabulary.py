@@ -1,6 +1,6 @@
 """The words that documents, cores and shells share: statuses, phases, codes and their like."""
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 #: The `vlm_error` of a hypothesis for which the model was not even asked.
 NOT_ASKED = 'not_asked'
@@ -96,3 +96,11 @@ class QueryTool(StrEnum):
     RECALL_PLACES = 'recall_places'
     DESCRIBE_PLACE = 'describe_place'
     CHECK_REACHABLE = 'check_reachable'
+
+
+class Level(IntEnum):
+    """How bad a statement on /diagnostics is, as diagnostic_msgs counts."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2

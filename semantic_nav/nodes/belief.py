@@ -20,9 +20,9 @@ from semantic_nav.belief.events import (
 )
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect
 from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
-from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 
 _LISTENERS_S = 0.5

@@ -12,12 +12,11 @@ from typing import Any
 from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document, Hypothesis, Look
 from semantic_nav.contracts.parameters import build, parameter
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import Level, Source
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
-from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.breaker import BreakerState, Circuit

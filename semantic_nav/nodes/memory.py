@@ -8,6 +8,7 @@ from typing import Any
 from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.contracts.core import Core, Effect
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
@@ -15,7 +16,6 @@ from semantic_nav.memory.events import READS, RECORD_KINDS, WRITES, Embed, LoadS
 from semantic_nav.memory.saver import StoreState
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
-from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.memory_markers import place_markers
 from semantic_nav.nodes.ros.memory_worker import MemoryWorker

@@ -17,14 +17,13 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Core, Effect, Event
 from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.contracts.vocabulary import Code, Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import grid_of, pose_stamped, same_frame, transform_of
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.costmap import CostmapAssembler
 from semantic_nav.nodes.ros.depth import Frames, LookFreezer
-from semantic_nav.nodes.ros.diagnostics import Level
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.markers import observation_markers
 from semantic_nav.nodes.ros.navigation import Navigation

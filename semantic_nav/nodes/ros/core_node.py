@@ -20,13 +20,24 @@ from semantic_nav.contracts.codec import (
     encode_document,
     to_plain,
 )
-from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.core import (
+    COMMON_KINDS,
+    Core,
+    DocumentReceived,
+    Effect,
+    Event,
+    Output,
+    Report,
+    Tick,
+    Ticking,
+)
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import ContractError, SemanticNavError
 from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
-from semantic_nav.nodes.ros.diagnostics import Diagnostics, Level
+from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
@@ -62,6 +73,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.active = False
         self.ended = False
         self._leaving = False
+        self._ticking = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._journal: NodeJournal | None = None
@@ -118,7 +130,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self.get_logger().error(str(error))
             self._forget()
             return TransitionCallbackReturn.FAILURE
-        self._effects = self.effect_handlers()
+        self._ticking = False
+        self._effects = {Ticking: self._let_tick, Report: self._say, **self.effect_handlers()}
         for schema in self.writes:
             self._document_publishers[schema] = self.create_publisher(
                 String, f'{PREFIX}/{schema}', qos.OF_DOCUMENT[schema])
@@ -250,8 +263,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             return
         self.feed(DocumentReceived(document))
 
+    def _let_tick(self, effect: Ticking) -> None:
+        self._ticking = effect.wanted
+
+    def _say(self, effect: Report) -> None:
+        self.diagnostics.report(effect.subject, effect.level, effect.text)
+
     def _tick(self) -> None:
-        if self.core is not None and self.core.wants_ticks:
+        if self._ticking or getattr(self.core, 'wants_ticks', False):
             self.feed(Tick())
 
     # Journal
@@ -263,7 +282,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         folder = Path(shell.journal_dir).expanduser() if shell.journal_dir else (
             ros_home() / PREFIX / 'journal')
         blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
-        codec = RecordCodec((DocumentReceived, Tick, *self.record_kinds), blobs)
+        codec = RecordCodec((*COMMON_KINDS, *self.record_kinds), blobs)
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
         path = folder / session / f'{self.get_name()}.jsonl'
         self._journal = NodeJournal(

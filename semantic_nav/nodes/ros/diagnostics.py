@@ -1,23 +1,15 @@
 """What a node says of its own health on /diagnostics."""
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import steady_timer
 
 _PERIOD_S = 1.0
-
-
-class Level(IntEnum):
-    """How bad it is."""
-
-    OK = 0
-    WARN = 1
-    ERROR = 2
 
 
 @dataclass

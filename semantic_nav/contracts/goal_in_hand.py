@@ -1,0 +1,92 @@
+"""Which goal a part works on: one rule for all of them.
+
+The belief says it, in `step` and in `belief`. The first document of either that names a goal
+begins it, and the belief that says finished ends it. What the others write may overtake that
+document; it waits then.
+"""
+
+from collections.abc import Callable
+from enum import Enum, auto
+
+from semantic_nav.contracts.documents import Belief, Document, Step
+from semantic_nav.contracts.vocabulary import Phase
+
+#: Documents that may wait for the goal that they belong to.
+_MAX_EARLY = 8
+
+
+class GoalChange(Enum):
+    """What a document of the belief did to the goal in hand."""
+
+    NONE = auto()
+    BEGAN = auto()
+    ENDED = auto()
+
+
+class GoalInHand:
+    """Follows the belief from goal to goal.
+
+    Attributes:
+        id: of the goal in hand; it stays after the end. Empty before the first one.
+        open: whether the mission goes on.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a goal."""
+        self.id = ''
+        self.open = False
+        self._early: list[Document] = []
+        # Sessions of the belief that another one followed on; what is left of them is old.
+        self._left: set[str] = set()
+
+    def owns(self, document: Document) -> bool:
+        """Tell whether a document belongs to the goal in hand."""
+        return bool(self.id) and document.goal_id == self.id
+
+    def follow(self, document: Document) -> GoalChange:
+        """Take a step or a belief.
+
+        A belief that is finished from the start is a goal that was refused: it leaves the one in
+        hand alone. So does what is left of earlier goals.
+        """
+        body = document.body
+        finished = isinstance(body, Belief) and body.phase in (Phase.FINISHED, Phase.IDLE)
+        if self.owns(document):
+            if isinstance(body, Step) or finished is not self.open:
+                return GoalChange.NONE
+            self.open = not finished
+            return GoalChange.ENDED if finished else GoalChange.BEGAN
+        if not document.goal_id or finished or self._is_old(document.goal_id):
+            return GoalChange.NONE
+        if self.id and _session(self.id) != _session(document.goal_id):
+            self._left.add(_session(self.id))
+        self.id, self.open = document.goal_id, True
+        return GoalChange.BEGAN
+
+    def keep_early(self, document: Document) -> bool:
+        """Let a document wait whose goal has not begun; False if it belongs to an earlier one."""
+        if self._is_old(document.goal_id) or not document.goal_id:
+            return False
+        self._early = [*self._early[1 - _MAX_EARLY:], document]
+        return True
+
+    def early(self, take: Callable[[Document], object]) -> None:
+        """Hand over what waited for the goal that has just begun; the rest is forgotten."""
+        waiting, self._early = self._early, []
+        for document in waiting:
+            if self.owns(document):
+                take(document)
+
+    def _is_old(self, goal_id: str) -> bool:
+        session = _session(goal_id)
+        return session in self._left or (
+            session == _session(self.id) and _number(goal_id) < _number(self.id))
+
+
+def _session(goal_id: str) -> str:
+    return goal_id.rpartition('-')[0]
+
+
+def _number(goal_id: str) -> int:
+    number = goal_id.rpartition('-')[2]
+    return int(number) if number.isdecimal() else 0
