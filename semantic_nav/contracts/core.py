@@ -47,11 +47,16 @@ class Ticking(Effect):
 
 @dataclass(frozen=True)
 class Report(Effect):
-    """Say this of one's own health, until something else is said of the same subject."""
+    """Say this of one's own health, until something else is said of the same subject.
+
+    Attributes:
+        figures: name and count of what goes with it; where these alone change, nothing is logged.
+    """
 
     subject: str
     level: Level
     text: str
+    figures: tuple[tuple[str, int], ...] = ()
 
 
 #: What every core may ask of its shell.

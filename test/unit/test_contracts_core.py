@@ -1,9 +1,13 @@
+import json
 from dataclasses import dataclass
 
 from builders import Clock, document
 
+from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.core import (
+    COMMON_KINDS,
     Dispatch,
     DocumentReceived,
     Event,
@@ -64,3 +68,11 @@ def test_standing_effects_are_carried_out_when_they_change() -> None:
     assert standing.changed(Ticking(True), dark, cold) == []
     bright = Report('light', Level.OK, 'bright')
     assert standing.changed(Ticking(False), bright, cold) == [Ticking(False), bright]
+    counted = Report('heat', Level.OK, 'cold', (('stoves', 2),))
+    assert standing.changed(bright, counted) == [counted]
+
+
+def test_a_report_comes_back_from_its_record() -> None:
+    codec = RecordCodec(COMMON_KINDS, NoBlobs())
+    report = Report('heat', Level.WARN, 'cold', (('stoves', 2), ('windows', 0)))
+    assert codec.decode(json.loads(json.dumps(codec.encode(report)))) == report

@@ -267,7 +267,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._ticking = effect.wanted
 
     def _say(self, effect: Report) -> None:
-        self.diagnostics.report(effect.subject, effect.level, effect.text)
+        self.diagnostics.report(effect.subject, effect.level, effect.text, **dict(effect.figures))
 
     def _tick(self) -> None:
         if self._ticking or getattr(self.core, 'wants_ticks', False):
