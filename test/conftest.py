@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from semantic_nav.cli import isolation
+from semantic_nav.running import isolation
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.

@@ -92,7 +92,7 @@ class Run:
 
 
 @dataclass
-class Report:
+class Summary:
     """All runs so far."""
 
     runs: list[Run] = field(default_factory=list)

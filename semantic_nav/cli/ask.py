@@ -16,11 +16,11 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from semantic_nav.cli.command import command
-from semantic_nav.cli.narrator import Narrator, harmless
-from semantic_nav.cli.operator_node import OperatorNode, wait_until
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.running.operator_node import OperatorNode, wait_until
+from semantic_nav.show.narrator import Narrator, harmless
 
 _FOUND_S = 10.0
 _TAKEN_UP_S = 10.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from semantic_nav.bench import boundary
-from semantic_nav.bench.missions import Report, cases_of, describe, run_case
+from semantic_nav.bench.missions import Summary, cases_of, describe, run_case
 from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.command import command
 from semantic_nav.cli.world import HOME, seeds
@@ -65,14 +65,14 @@ def _missions(chosen: argparse.Namespace, out: Path) -> int:
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,
                      moving_doors=chosen.moving_doors, embedder=chosen.embedder)
-    report = Report()
+    summary = Summary()
     for index, case in enumerate(cases):
         for run in run_case(case, out / f'{index}-{case.seed}'):
             print(describe(run), flush=True)
-            report.runs.append(run)
+            summary.runs.append(run)
     print()
-    return _show(report.measures(), chosen.json,
-                 runs=[dataclasses.asdict(run) for run in report.runs])
+    return _show(summary.measures(), chosen.json,
+                 runs=[dataclasses.asdict(run) for run in summary.runs])
 
 
 def _show(measures: Sequence[Measure], file: Path | None, **more: object) -> int:

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.cli import mission_folder
 from semantic_nav.cli.command import command
-from semantic_nav.cli.mission_folder import Report
-from semantic_nav.cli.narrator import Narrator
-from semantic_nav.cli.resources import table
-from semantic_nav.cli.simulated import RunFolder, simulated_robot
 from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import NavSettings, SimSettings
+from semantic_nav.running import mission_report
+from semantic_nav.running.mission_report import MissionReport
+from semantic_nav.running.resources import table
+from semantic_nav.running.simulated_robot import RunFolder, simulated_robot
+from semantic_nav.show.narrator import Narrator
 
 #: Usual seed: of a home in which the target lies some rooms away from the start.
 SEED = 4
@@ -123,7 +123,7 @@ def _clear(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def _mission(options: Options, name: str, settings: SimSettings, say: Say) -> Report:
+def _mission(options: Options, name: str, settings: SimSettings, say: Say) -> MissionReport:
     run = RunFolder(options.out / name, options.out / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
@@ -135,6 +135,6 @@ def _mission(options: Options, name: str, settings: SimSettings, say: Say) -> Re
         if not robot.until(lambda: narrator.outcome is not None, options.timeout_s):
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
         ruling = robot.judge.rule(target, BeliefConfig().stand_off_m)
-        mission_folder.draw(run, options.goal, robot, narrator, ruling)
+        mission_report.draw(run, options.goal, robot, narrator, ruling)
         cost = robot.supervisor.usage()
-    return mission_folder.conclude(run, options.goal, robot, narrator, ruling, cost)
+    return mission_report.conclude(run, options.goal, robot, narrator, ruling, cost)

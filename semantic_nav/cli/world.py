@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from PIL import Image
+from tqdm import tqdm
 
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import ConfigError
@@ -57,11 +58,12 @@ def main(args: list[str] | None = None) -> int:
         case 'check':
             return _check(chosen.name)
         case 'to-png':
-            from semantic_nav.cli.world_pictures import from_above
+            from semantic_nav.show.world_pictures import from_above
             return _save(from_above(chosen.name), chosen.out)
         case _:
-            from semantic_nav.cli.world_pictures import contact_sheet
-            return _save(contact_sheet(seeds(chosen.seeds)), chosen.out)
+            from semantic_nav.show.world_pictures import contact_sheet
+            return _save(contact_sheet(tqdm(seeds(chosen.seeds), unit='home', disable=None)),
+                         chosen.out)
 
 
 def seeds(words: str) -> list[int]:

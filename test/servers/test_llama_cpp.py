@@ -15,8 +15,8 @@ from image_projector import IMAGE_TOKENS
 from llama_cpp import WINDOW, LlamaCpp, llama_cpp
 from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
 
-from semantic_nav.cli.isolation import free_port
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.running.isolation import free_port
 from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
 from semantic_nav.vlm.conversation import (

@@ -7,9 +7,9 @@ import pytest
 from llama_cpp import WINDOW, LlamaCpp, llama_cpp
 from PIL import Image
 
-from semantic_nav.cli.isolation import free_port
 from semantic_nav.cli.vlm import main
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, example_picture
+from semantic_nav.running.isolation import free_port
 
 
 @pytest.fixture(scope='module')

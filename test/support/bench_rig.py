@@ -8,9 +8,9 @@ from typing import Any
 
 from semantic_nav.bench.mission import Mission, Record, Setup
 from semantic_nav.bench.shell import SESSION
-from semantic_nav.cli.isolation import environment
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.journals import merge_journals
+from semantic_nav.running.isolation import environment
 from semantic_nav.sim.judge import Judge, Ruling
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation

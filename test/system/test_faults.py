@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.cli.narrator import Narrator
-from semantic_nav.cli.simulated import RunFolder, simulated_robot
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
+from semantic_nav.running.simulated_robot import RunFolder, simulated_robot
+from semantic_nav.show.narrator import Narrator
 
 #: A mission on a busy machine, with the world built before it.
 pytestmark = pytest.mark.timeout(1200)

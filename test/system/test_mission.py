@@ -13,8 +13,6 @@ import pytest
 from PIL import Image
 
 from semantic_nav.cli.demo import SEED
-from semantic_nav.cli.narrator import Narrator
-from semantic_nav.cli.simulated import RunFolder, SimulatedRobot, simulated_robot
 from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
@@ -23,6 +21,8 @@ from semantic_nav.contracts.vocabulary import Code, Outcome, Phase
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.parts import PARTS
 from semantic_nav.processes import NavSettings, SimSettings, navigation_processes
+from semantic_nav.running.simulated_robot import RunFolder, SimulatedRobot, simulated_robot
+from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.map_file import load_map
 
 #: A mission on a busy machine, with the world built before it.

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from semantic_nav.__main__ import COMMANDS
+
 PACKAGE = Path(__file__).parents[2] / 'semantic_nav'
 #: Which packages of ours a core package may import besides itself.
 ARROWS = {
@@ -22,6 +24,15 @@ ARROWS = {
     'verify': {'contracts', 'explore'},
 }
 CORES = sorted(ARROWS)
+#: What lies around the cores, and which of its own kind each may import.
+SHELLS = {
+    'nodes': set(),
+    'sim': {'nodes'},
+    'bench': {'sim'},
+    'show': {'sim'},
+    'running': {'nodes', 'sim', 'show'},
+    'cli': {'nodes', 'sim', 'bench', 'show', 'running'},
+}
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.
 PURE = ['belief', 'explore', 'verify']
 IMPURE_MODULES = {'time', 'datetime', 'os', 'pathlib', 'io', 'socket', 'ssl', 'http', 'urllib',
@@ -110,8 +121,8 @@ def test_cores_import_without_ros() -> None:
 
 
 @pytest.mark.slow
-def test_simulated_time_needs_no_ros() -> None:
-    done = run_blocked('semantic_nav.bench')
+def test_simulated_time_and_its_pictures_need_no_ros() -> None:
+    done = run_blocked('semantic_nav.bench', 'semantic_nav.show')
     assert done.returncode == 0, done.stderr
 
 
@@ -132,15 +143,23 @@ def test_arrows_run_one_way(core: str) -> None:
 
 def test_every_package_is_a_core_or_a_shell() -> None:
     packages = {path.parent.name for path in PACKAGE.glob('*/__init__.py')}
-    assert packages == {*CORES, 'nodes', 'bench', 'sim', 'cli'}
+    assert packages == {*CORES, *SHELLS}
 
 
-def test_product_does_not_know_the_simulator_nor_the_commands() -> None:
-    for module in modules('nodes'):
+@pytest.mark.parametrize('shell', SHELLS)
+def test_product_does_not_know_the_simulator_nor_the_commands(shell: str) -> None:
+    for module in modules(shell):
         for name in imported(module):
-            assert not name.startswith(
-                ('semantic_nav.sim', 'semantic_nav.bench', 'semantic_nav.cli')), (
+            top = [*name.split('.'), ''][1]
+            assert top not in SHELLS or top in {shell, *SHELLS[shell]}, (
                 f'{module} imports {name}')
+
+
+def test_among_the_commands_lie_only_commands() -> None:
+    """And what belongs to a single one, under its name."""
+    for module in modules('cli'):
+        name = module.parts[-1]
+        assert name in ('__init__', 'command') or name.partition('_')[0] in COMMANDS, str(module)
 
 
 @pytest.mark.parametrize('core', PURE)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import small_world
 
-from semantic_nav.bench.missions import Case, Report, Run, cases_of, describe
+from semantic_nav.bench.missions import Case, Run, Summary, cases_of, describe
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
 from semantic_nav.sim.world.loading import world_from
@@ -22,7 +22,7 @@ LOST = replace(GOOD, outcome='gave_up', reached=False, spl=0.0)
 
 
 def measured(*runs: Run) -> dict[str, Measure]:
-    return {measure.name.partition(' [')[0]: measure for measure in Report([*runs]).measures()}
+    return {measure.name.partition(' [')[0]: measure for measure in Summary([*runs]).measures()}
 
 
 def short(*runs: Run) -> set[str]:

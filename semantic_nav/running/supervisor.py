@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import yaml
 
-from semantic_nav.cli.resources import Usage, measure
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.processes import Process
+from semantic_nav.running.resources import Usage, measure
 
 _GRACE_S = 20.0
 _LOG_TAIL = 8

@@ -7,16 +7,16 @@ from typing import Any
 
 from PIL import Image
 
-from semantic_nav.cli.film import contact_sheet, save_film, scenes
-from semantic_nav.cli.narrator import Narrator
-from semantic_nav.cli.pictures import MissionSketch, draw_box, draw_map
-from semantic_nav.cli.resources import Usage
-from semantic_nav.cli.simulated import RunFolder, SimulatedRobot
 from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.running.resources import Usage
+from semantic_nav.running.simulated_robot import RunFolder, SimulatedRobot
+from semantic_nav.show.film import contact_sheet, save_film, seen_looks
+from semantic_nav.show.mission_pictures import MissionSketch, draw_box, draw_map
+from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Ruling
 
 MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
@@ -24,7 +24,7 @@ MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
 
 
 @dataclass(frozen=True)
-class Report:
+class MissionReport:
     """How a mission went, by the truth.
 
     Attributes:
@@ -71,12 +71,12 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
 
 
 def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
-             ruling: Ruling, cost: dict[str, Usage]) -> Report:
+             ruling: Ruling, cost: dict[str, Usage]) -> MissionReport:
     """Merge the journals of a mission that is over, make its film, and tell how it went."""
     say, journal = narrator.say, run.folder / JOURNAL
     lines = merge_journals(run.journals, journal)
     goals = audit(journal, robot.witness.received)
-    looks = list(scenes(journal, run.journals / 'blobs'))
+    looks = list(seen_looks(journal, run.journals / 'blobs'))
     if looks:
         contact_sheet(looks).save(run.folder / SHEET)
         save_film(looks, run.folder / FILM)
@@ -88,7 +88,7 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
         if (run.folder / name).exists():
             say(f'wrote     {run.folder / name}')
-    report = Report(
+    report = MissionReport(
         goal, robot.settings.seed, ruling.reached and narrator.outcome is Outcome.ARRIVED,
         narrator.outcome.value if narrator.outcome is not None else 'timeout',
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
@@ -98,7 +98,7 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     return report
 
 
-def _say_verdict(report: Report, say: Callable[[str], None]) -> None:
+def _say_verdict(report: MissionReport, say: Callable[[str], None]) -> None:
     if report.unvetted:
         say(f'FAILED    goals without a verdict: {", ".join(report.unvetted)}')
     elif not report.reached:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 
-from semantic_nav.cli.pictures import INK, PAPER, PATH, ROBOT, font, mark_box
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.codec import RecordCodec
@@ -18,6 +17,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.journals import read_lines
+from semantic_nav.show.mission_pictures import INK, PAPER, PATH, ROBOT, font, mark_box
 from semantic_nav.verify.events import MapReceived, PoseResolved
 from semantic_nav.vlm.events import PictureTaken
 
@@ -30,7 +30,7 @@ _GREY = {'unknown': 176, 'free': 255, 'occupied': 60}
 
 
 @dataclass(frozen=True)
-class Scene:
+class SeenLook:
     """One look, and what the robot knew then.
 
     Attributes:
@@ -48,7 +48,7 @@ class Scene:
     path: tuple[Pose2D, ...]
 
 
-def scenes(journal: Path, blobs: Path) -> Iterator[Scene]:
+def seen_looks(journal: Path, blobs: Path) -> Iterator[SeenLook]:
     """Yield the looks of a mission in their order.
 
     Args:
@@ -80,14 +80,14 @@ def scenes(journal: Path, blobs: Path) -> Iterator[Scene]:
             if taken is None or not isinstance(answer.body, Hypothesis):
                 continue
             first_ns = answer.stamp_ns if first_ns is None else first_ns
-            yield Scene(
+            yield SeenLook(
                 seconds(answer.stamp_ns - first_ns),
                 Image.open(BytesIO(codec.decode(taken).jpeg)).convert('RGB'),
                 answer.body.hypothesis,
                 codec.decode(newest_map).grid if newest_map is not None else None, tuple(path))
 
 
-def contact_sheet(looks: Sequence[Scene]) -> Image.Image:
+def contact_sheet(looks: Sequence[SeenLook]) -> Image.Image:
     """Return all pictures of a mission, side by side, in their order."""
     width, height = _THUMB_PX[0] + 8, _THUMB_PX[1] + _CAPTION_PX
     rows = -(-len(looks) // _COLUMNS)
@@ -98,7 +98,7 @@ def contact_sheet(looks: Sequence[Scene]) -> Image.Image:
     return sheet
 
 
-def save_film(looks: Sequence[Scene], target: Path) -> None:
+def save_film(looks: Sequence[SeenLook], target: Path) -> None:
     """Write an animated GIF: the camera on the left, the map as it grows on the right."""
     last = next((look.grid for look in reversed(looks) if look.grid is not None), None)
     frames = []
@@ -113,7 +113,7 @@ def save_film(looks: Sequence[Scene], target: Path) -> None:
                    duration=[_FRAME_MS] * (len(frames) - 1) + [_LAST_MS])
 
 
-def _captioned(look: Scene, size: tuple[int, int]) -> Image.Image:
+def _captioned(look: SeenLook, size: tuple[int, int]) -> Image.Image:
     image = Image.new('RGB', (size[0], size[1] + _CAPTION_PX), PAPER)
     picture = look.picture.resize(size, Image.Resampling.LANCZOS)
     if look.proposal.target_box is not None:
@@ -125,7 +125,7 @@ def _captioned(look: Scene, size: tuple[int, int]) -> Image.Image:
     return image
 
 
-def _map_pane(look: Scene, last: OccupancyGrid) -> Image.Image:
+def _map_pane(look: SeenLook, last: OccupancyGrid) -> Image.Image:
     """Return the map of a look, drawn where the last map of the mission will be."""
     rows, columns = last.shape
     scale = min(_PANE_PX[0] / columns, (_PANE_PX[1] + _CAPTION_PX) / rows)

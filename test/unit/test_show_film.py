@@ -9,10 +9,10 @@ from bench_rig import Carried
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageSequence
 
-from semantic_nav.cli.film import Scene, contact_sheet, save_film, scenes
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.show.film import SeenLook, contact_sheet, save_film, seen_looks
 
 pytestmark = pytest.mark.slow
 
@@ -22,18 +22,18 @@ PANE_PX = (480, 360)
 
 
 @pytest.fixture(scope='module')
-def looks(small_mission: Carried) -> list[Scene]:
-    return list(scenes(small_mission.journal, small_mission.folder / 'journal' / 'blobs'))
+def looks(small_mission: Carried) -> list[SeenLook]:
+    return list(seen_looks(small_mission.journal, small_mission.folder / 'journal' / 'blobs'))
 
 
 @pytest.fixture(scope='module')
-def film(looks: list[Scene], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def film(looks: list[SeenLook], tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp('film') / 'mission.gif'
     save_film(looks, target)
     return target
 
 
-def known_m2(look: Scene) -> float:
+def known_m2(look: SeenLook) -> float:
     assert look.grid is not None
     return float(np.count_nonzero(look.grid.cells == FREE)) * look.grid.resolution_m ** 2
 
@@ -50,7 +50,7 @@ def blues(pane: Image.Image) -> int:
     return int(np.count_nonzero(off < 30))
 
 
-def test_there_is_a_scene_for_each_look(looks: list[Scene], small_mission: Carried) -> None:
+def test_there_is_a_scene_for_each_look(looks: list[SeenLook], small_mission: Carried) -> None:
     assert len(looks) == sum(small_mission.record.sources.values()) > 2
     assert looks[0].time_s == 0.0
     times_s = [look.time_s for look in looks]
@@ -60,7 +60,7 @@ def test_there_is_a_scene_for_each_look(looks: list[Scene], small_mission: Carri
     assert looks[-1].proposal.target_box is not None
 
 
-def test_each_scene_holds_what_was_known_then(looks: list[Scene],
+def test_each_scene_holds_what_was_known_then(looks: list[SeenLook],
                                               small_mission: Carried) -> None:
     assert known_m2(looks[-1]) > known_m2(looks[0]) > 1.0
     lengths = [len(look.path) for look in looks]
@@ -72,18 +72,18 @@ def test_each_scene_holds_what_was_known_then(looks: list[Scene],
 def test_pictures_that_were_not_kept_are_said_to_be_missing(small_mission: Carried,
                                                             tmp_path: Path) -> None:
     with pytest.raises(ContractError):
-        list(scenes(small_mission.journal, tmp_path))
+        list(seen_looks(small_mission.journal, tmp_path))
 
 
 @pytest.mark.parametrize(('count', 'columns', 'rows'), [(1, 1, 1), (5, 5, 1), (6, 5, 2)])
-def test_the_sheet_has_five_pictures_a_row(looks: list[Scene], count: int, columns: int,
+def test_the_sheet_has_five_pictures_a_row(looks: list[SeenLook], count: int, columns: int,
                                            rows: int) -> None:
     sheet = contact_sheet((looks * count)[:count])
     assert sheet.size == (columns * (THUMB_PX[0] + CORNER_PX) + CORNER_PX,
                           rows * (THUMB_PX[1] + CAPTION_PX) + CORNER_PX)
 
 
-def test_the_box_is_drawn_where_the_model_saw_the_target(looks: list[Scene]) -> None:
+def test_the_box_is_drawn_where_the_model_saw_the_target(looks: list[SeenLook]) -> None:
     proposal = replace(looks[-1].proposal, target_box=(250.0, 500.0, 500.0, 750.0))
     without, boxed = (contact_sheet([replace(looks[-1], proposal=one)])
                       for one in (replace(proposal, target_box=None), proposal))
@@ -95,7 +95,7 @@ def test_the_box_is_drawn_where_the_model_saw_the_target(looks: list[Scene]) -> 
     assert boxed.getpixel((across, round(expected[1]) - 1)) == (220, 30, 30)
 
 
-def test_the_pictures_are_those_of_the_camera(looks: list[Scene]) -> None:
+def test_the_pictures_are_those_of_the_camera(looks: list[SeenLook]) -> None:
     blank = replace(looks[-1].proposal, target_box=None)
     sheet = contact_sheet([replace(looks[-1], proposal=blank)])
     here = sheet.crop((CORNER_PX, CORNER_PX, CORNER_PX + THUMB_PX[0], CORNER_PX + THUMB_PX[1]))
@@ -103,7 +103,7 @@ def test_the_pictures_are_those_of_the_camera(looks: list[Scene]) -> None:
     assert ImageChops.difference(here, expected).getbbox() is None
 
 
-def test_the_film_has_a_frame_for_each_look(looks: list[Scene], film: Path) -> None:
+def test_the_film_has_a_frame_for_each_look(looks: list[SeenLook], film: Path) -> None:
     with Image.open(film) as gif:
         assert gif.size == (2 * PANE_PX[0] + 8, PANE_PX[1] + CAPTION_PX)
         assert gif.info['loop'] == 0, 'it begins again'
@@ -119,7 +119,7 @@ def test_the_map_grows_in_the_film(film: Path) -> None:
     assert blues(maps[-1]) > blues(maps[0]) + 100, 'the path that was driven'
 
 
-def test_a_film_without_a_map_shows_the_camera(looks: list[Scene], tmp_path: Path) -> None:
+def test_a_film_without_a_map_shows_the_camera(looks: list[SeenLook], tmp_path: Path) -> None:
     save_film([replace(looks[0], grid=None, path=())], tmp_path / 'short.gif')
     with Image.open(tmp_path / 'short.gif') as gif:
         assert getattr(gif, 'n_frames', 1) == 1

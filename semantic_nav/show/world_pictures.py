@@ -1,9 +1,7 @@
 """Pictures of worlds: from above, and several of them on one sheet with views at eye level."""
 
 import math
-import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -38,13 +36,9 @@ def from_above(name: str) -> Image.Image:
         renderer.close()
 
 
-def contact_sheet(seeds: Sequence[int]) -> Image.Image:
+def contact_sheet(seeds: Iterable[int]) -> Image.Image:
     """Return the generated homes of some seeds on one sheet, a strip of pictures for each."""
-    strips = []
-    for seed in seeds:
-        began = time.monotonic()
-        strips.append(_strip(seed))
-        print(f'seed {seed}: {time.monotonic() - began:.1f} s', file=sys.stderr, flush=True)
+    strips = [_strip(seed) for seed in seeds]
     wide, high = strips[0].size
     rows = math.ceil(len(strips) / _COLUMNS)
     columns = min(_COLUMNS, len(strips))

@@ -17,7 +17,6 @@ from builders import (
     samples,
 )
 
-from semantic_nav.cli.narrator import Narrator
 from semantic_nav.contracts.documents import (
     Belief,
     Body,
@@ -31,6 +30,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
+from semantic_nav.show.narrator import Narrator
 
 BUDGETS = Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)
 

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from semantic_nav.cli.isolation import environment, free_port, own_domain
-from semantic_nav.cli.supervisor import ProcessDied, Supervisor
 from semantic_nav.processes import (
     NavSettings,
     Process,
@@ -19,6 +17,8 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
+from semantic_nav.running.isolation import environment, free_port, own_domain
+from semantic_nav.running.supervisor import ProcessDied, Supervisor
 
 
 def test_domains_held_at_the_same_time_differ() -> None:

@@ -12,11 +12,6 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from semantic_nav.cli.goal_witness import GoalWitness
-from semantic_nav.cli.isolation import environment, free_port, own_domain
-from semantic_nav.cli.narrator import Narrator
-from semantic_nav.cli.operator_node import OperatorNode, wait_until
-from semantic_nav.cli.supervisor import Supervisor
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
@@ -26,6 +21,11 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
+from semantic_nav.running.goal_witness import GoalWitness
+from semantic_nav.running.isolation import environment, free_port, own_domain
+from semantic_nav.running.operator_node import OperatorNode, wait_until
+from semantic_nav.running.supervisor import Supervisor
+from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.truth_client import TruthClient
 
