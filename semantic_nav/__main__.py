@@ -7,7 +7,7 @@ COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'bench': 'measure missions in simulated time, or what a model call costs',
     'demo': 'two missions in the built-in simulator',
-    'replay': 'feed a journal back through the cores and compare',
+    'replay': 'feed a journal back through the cores, or compare two runs',
     'vlm': 'try, measure and manage the model',
     'world': 'generate, check and draw worlds of the simulator',
 }

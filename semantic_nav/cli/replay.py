@@ -1,17 +1,28 @@
-"""`replay`: feeds journals back through the cores; the outputs must be the same, bit for bit."""
+"""`replay`: feeds journals back through the cores; the outputs must be the same, bit for bit.
+
+With --diff it compares the decisions of two runs instead: verdicts, goals, results and outcomes.
+"""
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from tqdm import tqdm
 
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import read_journal, read_lines
 from semantic_nav.contracts.parameters import build
+from semantic_nav.decisions import divergence, missions_in
 from semantic_nav.parts import PARTS
+
+#: Exit code of a comparison that could not be made.
+UNREADABLE = 2
+_OVER = 'nothing more, the mission is over'
 
 
 @dataclass(frozen=True)
@@ -71,19 +82,41 @@ def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = argparse.ArgumentParser(prog='replay', description=__doc__)
+    parser.add_argument('journal', type=Path, nargs='?',
+                        help='a journal, or a folder with journal.jsonl')
+    parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
+    parser.add_argument('--diff', type=Path, nargs=2, metavar=('A', 'B'),
+                        help='compare the decisions of two runs instead: journals, or folders of '
+                             '`bench missions --out` or `demo`; exit 1 if they differ, 2 if one '
+                             'cannot be read')
+    chosen = parser.parse_args(args)
+    if (chosen.journal is None) == (chosen.diff is None) or (chosen.diff and chosen.blobs):
+        parser.error('name either a journal, or two runs after --diff')
+    return chosen
+
+
 @command
 def main(args: list[str] | None = None) -> int:
-    """Replay every node of a journal and print what came of it; exit 1 on a difference."""
-    parser = argparse.ArgumentParser(prog='replay', description=__doc__)
-    parser.add_argument('journal', type=Path, help='a journal, or a folder with journal.jsonl')
-    parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
-    options = parser.parse_args(args)
-    path: Path = options.journal
+    """Replay every node of a journal, or compare two runs; exit 1 on a difference."""
+    options = parse(args)
+    if options.diff:
+        try:
+            return _compare(*options.diff)
+        except ContractError as error:
+            print(f'replay: {error}', file=sys.stderr)
+            return UNREADABLE
+    return _replay(options.journal, options.blobs)
+
+
+def _replay(path: Path, blobs: Path | None) -> int:
     if path.is_dir():
         path = path / 'journal.jsonl'
     if not path.is_file():
         raise ContractError(f'{path} is not there')
-    blobs = options.blobs or _blobs_beside(path)
+    blobs = blobs or _blobs_beside(path)
     failed = False
     for node in nodes_of(path):
         steps = list(replay(path, node, blobs))
@@ -95,3 +128,24 @@ def main(args: list[str] | None = None) -> int:
             print(f'{node}: event {difference.event} differs\n'
                   f'  recorded {difference.recorded}\n  replayed {difference.replayed}')
     return 1 if failed else 0
+
+
+def _compare(a: Path, b: Path) -> int:
+    """Print where the missions of two runs part."""
+    in_a, in_b = missions_in(a), missions_in(b)
+    common = [name for name in in_a if name in in_b]
+    if not common:
+        raise ContractError(f'{a} and {b} have no mission in common')
+    differ = 0
+    for name in tqdm(common, unit='mission', disable=None):
+        parting = divergence(in_a[name], in_b[name])
+        if parting is None:
+            continue
+        differ += 1
+        tqdm.write(f'{name or "the mission"}: decision {parting.number} differs\n'
+                   f'  {a}: {parting.ours or _OVER}\n  {b}: {parting.theirs or _OVER}')
+    alone = [f'{len(names) - len(common)} only in {path}'
+             for path, names in ((a, in_a), (b, in_b)) if len(names) > len(common)]
+    print('; '.join([f'{len(common)} mission{"s" * (len(common) > 1)} compared, '
+                     f'{differ or "none"} differ{"s" * (differ < 2)}', *alone]))
+    return 1 if differ else 0
