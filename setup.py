@@ -50,6 +50,7 @@ setup(
             f'sim_model_server = {PACKAGE}.sim.model_server:main',
             f'ask = {PACKAGE}.cli.ask:main',
             f'replay = {PACKAGE}.cli.replay:main',
+            f'schema = {PACKAGE}.cli.schema:main',
             f'bench = {PACKAGE}.cli.bench:main',
             f'demo = {PACKAGE}.cli.demo:main',
             f'vlm = {PACKAGE}.cli.vlm:main',

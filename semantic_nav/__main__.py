@@ -8,6 +8,7 @@ COMMANDS = {
     'bench': 'measure missions in simulated time, or what a model call costs',
     'demo': 'two missions in the built-in simulator',
     'replay': 'feed a journal back through the cores, or compare two runs',
+    'schema': 'hold the files of schema/ against the documents, or write them',
     'vlm': 'try, measure and manage the model',
     'world': 'generate, check and draw worlds of the simulator',
 }

@@ -4,19 +4,20 @@ A field that holds a numpy array or bytes becomes a reference to a blob, named b
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
 from cattrs import Converter
-from cattrs.gen import make_dict_unstructure_fn
+from cattrs.gen import make_dict_unstructure_fn, override
 
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.documents import NAMES, Body, Document
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.fields import json_form_of
 from semantic_nav.contracts.schemas import Json
 
 T = TypeVar('T')
@@ -26,7 +27,7 @@ MAX_DOCUMENT_BYTES = 256 * 1024
 
 
 def _base_converter() -> Converter:
-    converter = Converter()
+    converter = Converter(detailed_validation=False)
     # JSON has lists where the dataclasses have tuples.
     converter.register_unstructure_hook_func(
         lambda kind: getattr(kind, '__origin__', kind) is tuple,
@@ -34,17 +35,19 @@ def _base_converter() -> Converter:
     # Arithmetic on arrays leaves numpy's floats in fields, which are floats but not JSON's.
     converter.register_unstructure_hook(
         float, lambda value: float(value) if type(value) is np.float64 else value)
-    plain = make_dict_unstructure_fn(CanonicalHypothesis, converter)
-
-    def without_absent(value: CanonicalHypothesis) -> Json:
-        fields = {key: field for key, field in plain(value).items() if field is not None}
-        fields['scene']['objects'] = [
-            {key: field for key, field in item.items() if field is not None}
-            for item in fields['scene']['objects']]
-        return fields
-
-    converter.register_unstructure_hook(CanonicalHypothesis, without_absent)
+    converter.register_unstructure_hook_factory(
+        lambda kind: isinstance(kind, type) and json_form_of(kind).omit_none,
+        lambda kind: _without_none(kind, converter))
     return converter
+
+
+def _without_none(kind: type, converter: Converter) -> Callable[[Any], Json]:
+    """Return what makes a dataclass plain without its fields that are None by default."""
+    absent = {one.name: override(omit_if_default=True)
+              for one in fields(kind) if one.default is None}
+    make: Any = make_dict_unstructure_fn  # whose type has no room for fields of any name
+    unstructure: Callable[[Any], Json] = make(kind, converter, **absent)
+    return unstructure
 
 
 _CONVERTER = _base_converter()
@@ -67,17 +70,8 @@ def from_plain(value: object, kind: type[T]) -> T:
 def _structure(converter: Converter, value: object, kind: type[T]) -> T:
     try:
         return converter.structure(value, kind)
-    except ExceptionGroup as group:
-        raise ContractError(f'cannot read {kind.__name__}: {_first_cause(group)}') from group
     except Exception as error:
         raise ContractError(f'cannot read {kind.__name__}: {error}') from error
-
-
-def _first_cause(error: BaseException) -> BaseException:
-    """Return the first error at the bottom of nested groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def document_to_plain(document: Document) -> Json:

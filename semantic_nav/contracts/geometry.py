@@ -3,9 +3,10 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Annotated, Self
 
 import numpy as np
+from annotated_types import Interval
 from numpy.typing import NDArray
 
 
@@ -21,7 +22,7 @@ class Pose2D:
 
     x: float
     y: float
-    yaw: float
+    yaw: Annotated[float, Interval(ge=-7, le=7)]
 
     def distance_to(self, x: float, y: float) -> float:
         """Return the distance to a point in metres."""

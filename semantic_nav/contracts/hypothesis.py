@@ -1,10 +1,28 @@
 """The canonical hypothesis: what the house makes of a model's reply."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated, Any, Literal
 
+from annotated_types import Interval, Len, MaxLen
+
+from semantic_nav.contracts.fields import (
+    Angle,
+    Fraction,
+    Id,
+    Keywords,
+    Label,
+    ObjectName,
+    json_form,
+)
+
+_PerMille = Annotated[float, Interval(ge=0, le=1000)]
 #: x1, y1, x2, y2 in per mille of the original picture's width and height.
-Box = tuple[float, float, float, float]
+Box = Annotated[tuple[_PerMille, _PerMille, _PerMille, _PerMille], Keywords(
+    {'description': 'x1, y1, x2, y2 in per mille of the original picture'})]
+_Coordinate = Annotated[float, Interval(ge=-10_000, le=10_000)]
 
 
 class Action(StrEnum):
@@ -30,17 +48,18 @@ class TargetStatus(StrEnum):
 class NavigationGoal:
     """A pose that a model names outright; it counts only near something grounded."""
 
-    frame_id: str
-    x: float
-    y: float
-    yaw: float
+    frame_id: Literal['map', 'base_link']
+    x: _Coordinate
+    y: _Coordinate
+    yaw: Angle
 
 
+@json_form(omit_none=True)
 @dataclass(frozen=True)
 class SceneObject:
     """Something the model sees."""
 
-    name: str
+    name: ObjectName
     box: Box | None = None
 
 
@@ -48,25 +67,38 @@ class SceneObject:
 class Scene:
     """What the model makes of the whole picture."""
 
-    place: str
-    objects: tuple[SceneObject, ...] = ()
+    place: Label
+    objects: Annotated[tuple[SceneObject, ...], MaxLen(12)] = ()
 
 
+def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
+    return {'if': {'properties': {'action': {'const': action.value}}, 'required': ['action']},
+            'then': then}
+
+
+@json_form(omit_none=True, allOf=[
+    _needs(Action.APPROACH, {'oneOf': [{'required': ['target_box']},
+                                       {'required': ['navigation_goal']}]}),
+    _needs(Action.GOTO_NODE, {'required': ['node_id']}),
+    _needs(Action.ROTATE, {'required': ['rotate_rad']}),
+    _needs(Action.ASK_CLARIFICATION, {'required': ['clarification_question']})])
 @dataclass(frozen=True)
 class CanonicalHypothesis:
-    """A proposal, valid by `schema/vlm_hypothesis.schema.json`.
+    """A hypothesis in canonical form: boxes in per mille of the original picture.
 
-    Bearings are relative to the heading at the picture's stamp, positive to the left.
+    A field that defaults to None may be left out by the model. Bearings are relative to the
+    heading at the picture's stamp, positive to the left. Enumerations and numbers stand before
+    texts, as the model is asked for them in this order.
     """
 
     action: Action
     target_status: TargetStatus
-    confidence: float
+    confidence: Fraction
     target_box: Box | None = None
     navigation_goal: NavigationGoal | None = None
-    node_id: str | None = None
-    rotate_rad: float | None = None
-    explore_bearing_rad: float | None = None
-    clarification_question: str | None = None
+    rotate_rad: Angle | None = None
+    explore_bearing_rad: Angle | None = None
+    node_id: Id | None = None
+    clarification_question: Annotated[str, Len(1, 300)] | None = None
     scene: Scene = Scene('')
-    rationale: str = ''
+    rationale: Annotated[str, MaxLen(400)] = ''

@@ -1,6 +1,7 @@
 """What is proposed when no valid reply comes: a few fixed rules, the same every time."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Candidate, Track
@@ -12,7 +13,7 @@ from semantic_nav.contracts.hypothesis import (
 )
 from semantic_nav.contracts.vocabulary import Status
 
-_MAP_FRAME = 'map'
+_MAP_FRAME: Final = 'map'
 _DONE_CONFIDENCE = 0.9
 _APPROACH_CONFIDENCE = 0.6
 _GOTO_CONFIDENCE = 0.5

@@ -1,6 +1,6 @@
 """The form in which a model is asked for a hypothesis, and its one way into the canonical form.
 
-Both wire schemas are derived from `schema/vlm_hypothesis.schema.json`. They leave out what the
+Both wire schemas are derived from `contracts/hypothesis.py`. They leave out what the
 grammars of structured output cannot hold (if/then, references, `prefixItems` beside `items`) and
 allow null wherever the canonical form lets a field be absent. Two variants exist of each: what is
 accepted, and what is asked for. The second names every field as required, because llama.cpp's
@@ -15,11 +15,11 @@ from functools import cache
 from typing import Any
 
 from semantic_nav.contracts.errors import GateError
-from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.contracts.schemas import Json, load_schema
+from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
+from semantic_nav.contracts.schema_writer import inline_schema
+from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import BoxConvention
 
-CANONICAL = 'vlm_hypothesis'
 #: How many objects of the scene are asked for; as many as the schema allows would not fit the
 #: default `num_predict`.
 _OBJECTS_ASKED_FOR = 6
@@ -89,18 +89,15 @@ def box_words(boxes: BoxConvention) -> str:
 @cache
 def canonical_schema() -> Json:
     """Return the canonical schema with its references filled in."""
-    filled: Json = _without_references(load_schema(CANONICAL))
-    return filled
+    return inline_schema(CanonicalHypothesis)
 
 
 @cache
 def wire_schema(boxes: BoxConvention) -> Json:
     """Return the schema of the replies that are accepted."""
-    schema: Json = _without_references(load_schema(CANONICAL), box=BOX)
-    for key in ('$schema', '$id', 'allOf'):
-        schema.pop(key, None)
-    schema['title'] = f'A hypothesis with boxes in {boxes}'
-    return _with_nulls(schema)
+    schema = inline_schema(CanonicalHypothesis, {Box: BOX})
+    del schema['allOf']
+    return {'title': f'A hypothesis with boxes in {boxes}', **_with_nulls(schema)}
 
 
 @cache
@@ -187,19 +184,6 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str) and not value.isprintable():
         return value.translate(_CONTROLS)
     return value
-
-
-def _without_references(schema: Any, box: Json | None = None) -> Any:
-    if isinstance(schema, list):
-        return [_without_references(part, box) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if '$ref' in schema:
-        file, _, place = schema['$ref'].partition('.schema.json#/$defs/')
-        if place == 'box' and box is not None:
-            return deepcopy(box)
-        return _without_references(load_schema(file)['$defs'][place], box)
-    return {key: _without_references(part, box) for key, part in schema.items()}
 
 
 def _with_nulls(schema: Json) -> Json:

@@ -118,8 +118,9 @@ def observation(step_id: str, look_id: str = 'look-1', *, source: Source = Sourc
                        target_bearing_rad=bearing, **values)
 
 
-def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5) -> Candidate:
-    return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',))
+def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5, provenance: str = '',
+              ) -> Candidate:
+    return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',), provenance)
 
 
 def candidates(*nodes: Candidate, threshold: float = 0.6) -> Candidates:
@@ -137,8 +138,9 @@ def accepted(action: str = 'approach') -> Verdict:
 
 
 def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
-          reason: str = 'there') -> Verdict:
-    return Verdict(action, 'hypothesis-1', result=Result(outcome, reason, 'succeeded', 0, 0.1))
+          reason: str = 'there', nav_code: int = 0) -> Verdict:
+    return Verdict(action, 'hypothesis-1',
+                   result=Result(outcome, reason, 'succeeded', nav_code, 0.1))
 
 
 def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2,
@@ -164,7 +166,7 @@ def act_request(hypothesis_id: str | None = None, track_id: str | None = None, *
 
 
 def samples() -> dict[str, Document]:
-    """Return a document of each kind with every field in use."""
+    """Return a document of each kind; with `more_samples`, every field of each is in use."""
     budgets = Budgets(12.5, 900.0, 3, 120, 4.25, 300.0, 1, 20)
     full = canonical(
         'approach', seen='ambiguous', confidence=0.25,
@@ -183,7 +185,8 @@ def samples() -> dict[str, Document]:
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False),))),
-        'candidates': document(candidates(candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9))),
+        'candidates': document(candidates(
+            candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'))),
         'pose': document(RobotPose(Pose2D(1e-9, -1e6, 3.1), False, 0.75)),
         'verdict': document(accepted()),
         'belief': document(Belief(
@@ -197,6 +200,23 @@ def samples() -> dict[str, Document]:
                                    ('mug',), 2, 60.5, 's', (Way('memory-s-5', 2.25),)),
             reach=Reachability(False, Code.TOO_FAR, 'far', 120.5))),
     }
+
+
+def more_samples() -> list[Document]:
+    """Return documents with what those of `samples` cannot hold at the same time."""
+    asking = canonical(
+        'ask_clarification', target_box=(0.0, 0.0, 999.5, 1000.0), rotate_rad=-3.0,
+        node_id='memory-s-4', clarification_question='which one?', explore_bearing_rad=3.0)
+    return [
+        document(Step(StepKind.ACT, 'find the mug', act=act_request('hypothesis-s-2'))),
+        document(Step(StepKind.ACT, 'find the mug', act=act_request(track_id='track-1'))),
+        document(Step(StepKind.STOP, 'find the mug', reason='enough')),
+        document(Look(False, 'no picture came'), frame='camera'),
+        document(Hypothesis('belief-s-3', Source.MODEL, asking, meta(
+            memory_context_missing_nodes=1, memory_context_missing_node_ids=('memory-s-4',)))),
+        document(observation('belief-s-3', pose=None, ungrounded_reason='no depth')),
+        document(ended(ActOutcome.ABORTED, nav_code=104), cause='belief-s-4'),
+    ]
 
 
 def over_the_wire(sent: Document) -> Document:

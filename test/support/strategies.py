@@ -10,7 +10,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.documents import NAMES, Body
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.schemas import Json, load_schema, validator
+from semantic_nav.contracts.schemas import Json, load_schema
 
 #: What a text may hold: everything but half a surrogate pair, which no UTF-8 has.
 _CHARACTERS = st.characters(exclude_categories=['Cs'])
@@ -29,12 +29,7 @@ def values(schema: Json, file: str) -> SearchStrategy[Any]:
     What a schema says of several fields together (if, not, dependentRequired) may be broken.
     """
     if '$ref' in schema:
-        where, _, inside = schema['$ref'].partition('#')
-        name = where.removesuffix('.schema.json') if where else file
-        target = load_schema(name)
-        for part in inside.strip('/').split('/') if inside else ():
-            target = target[part]
-        return values(target, name)
+        return values(*_referred(schema, file))
     if 'anyOf' in schema:
         return st.one_of([values(one, file) for one in schema['anyOf']])
     if 'oneOf' in schema and 'properties' not in schema:
@@ -46,9 +41,24 @@ def values(schema: Json, file: str) -> SearchStrategy[Any]:
     return _OF_TYPE[schema['type']](schema, file)
 
 
+def _referred(schema: Json, file: str) -> tuple[Json, str]:
+    """Return the schema that a reference leads to, or the schema itself, and its file."""
+    if '$ref' not in schema:
+        return schema, file
+    where, _, inside = schema['$ref'].partition('#')
+    name = where.removesuffix('.schema.json') if where else file
+    target = load_schema(name)
+    for part in inside.strip('/').split('/') if inside else ():
+        target = target[part]
+    return target, name
+
+
 def _object(schema: Json, file: str) -> SearchStrategy[Any]:
     if 'oneOf' in schema:
-        return st.one_of([_object(_merged(schema, branch), file) for branch in schema['oneOf']])
+        return st.one_of([_object(_merged(schema, branch, file), file)
+                          for branch in schema['oneOf']])
+    if 'if' in schema.get('allOf', [{}])[0]:
+        return _by_rules(schema, file)
     required = schema.get('required', ())
     if isinstance(schema.get('additionalProperties'), dict):
         return st.dictionaries(values(schema['propertyNames'], file),
@@ -59,15 +69,33 @@ def _object(schema: Json, file: str) -> SearchStrategy[Any]:
     return st.fixed_dictionaries(always, optional=sometimes)
 
 
-def _merged(schema: Json, branch: Json) -> Json:
+@st.composite
+def _by_rules(draw: Any, schema: Json, file: str) -> Json:
+    """Return an object's value whose first field decides by if/then what else must be there."""
+    fields = schema['properties']
+    first = next(iter(fields))
+    result = {first: draw(values(fields[first], file))}
+    wanted, unwanted = set(schema['required']), set()
+    for rule in schema['allOf']:
+        if rule['if']['properties'][first]['const'] == result[first]:
+            wanted |= set(rule['then'].get('required', ()))
+            choices = [one for part in rule['then'].get('oneOf', ()) for one in part['required']]
+            chosen = {draw(st.sampled_from(choices))} if choices else set()
+            wanted |= chosen
+            unwanted |= set(choices) - chosen
+    for name, one in fields.items():
+        if name in wanted or (name not in unwanted and draw(st.booleans())):
+            result.setdefault(name, draw(values(one, file)))
+    return result
+
+
+def _merged(schema: Json, branch: Json, file: str) -> Json:
     """Return an object's schema narrowed to one branch of its oneOf."""
     properties = dict(schema['properties'])
     for name, narrow in branch['properties'].items():
         if 'type' in narrow:
-            alternatives = properties[name].get('anyOf', [properties[name]])
-            # A reference is to a text in each of our alternatives.
-            (properties[name],) = (one for one in alternatives
-                                   if one.get('type', 'string') == narrow['type'])
+            (properties[name],) = (one for one in properties[name]['anyOf']
+                                   if _referred(one, file)[0]['type'] == narrow['type'])
         else:
             properties[name] = narrow
     return {key: value for key, value in {**schema, 'properties': properties}.items()
@@ -114,33 +142,12 @@ _OF_TYPE: dict[str, Any] = {
 
 def plain_bodies(name: str) -> SearchStrategy[Json]:
     """Return bodies of one kind as plain JSON values."""
-    if name == 'hypothesis':
-        schema = load_schema(name)
-        fields = {key: values(one, name) for key, one in schema['properties'].items()}
-        return st.fixed_dictionaries({**fields, 'hypothesis': plain_hypotheses()})
     return values(load_schema(name), name)
 
 
-@st.composite
-def plain_hypotheses(draw: Any) -> Json:
+def plain_hypotheses() -> SearchStrategy[Json]:
     """Return canonical hypotheses of every action, as plain JSON values."""
-    schema = load_schema('vlm_hypothesis')
-    fields = schema['properties']
-    action = draw(st.sampled_from(fields['action']['enum']))
-    needed = {'approach': [draw(st.sampled_from(['target_box', 'navigation_goal']))],
-              'goto_node': ['node_id'], 'rotate': ['rotate_rad'],
-              'ask_clarification': ['clarification_question']}.get(action, [])
-    result = {'action': action}
-    for name in (*schema['required'][1:], *needed):
-        result[name] = draw(values(fields[name], 'vlm_hypothesis'))
-    extra = {'explore_bearing_rad', 'node_id', 'rotate_rad'} - set(result)
-    if action != 'approach':
-        extra.add('target_box')
-    for name in sorted(extra - set(result)):
-        if draw(st.booleans()):
-            result[name] = draw(values(fields[name], 'vlm_hypothesis'))
-    assert validator('vlm_hypothesis').is_valid(result)
-    return result
+    return values(load_schema('vlm_hypothesis'), 'vlm_hypothesis')
 
 
 def bodies(kind: type[Body]) -> SearchStrategy[Body]:

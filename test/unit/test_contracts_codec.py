@@ -23,6 +23,7 @@ from semantic_nav.contracts.codec import (
 )
 from semantic_nav.contracts.documents import Document, Look, Refusal, Step
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis, SceneObject
 
 Json = dict[str, Any]
 SAMPLES = samples()
@@ -92,7 +93,8 @@ def test_field_too_many_is_refused_at_every_level(name: str) -> None:
 @pytest.mark.parametrize('name', names())
 def test_missing_field_is_refused_at_every_level(name: str) -> None:
     plain = document_to_plain(SAMPLES[name])
-    optional = {'rationale', 'target_box', 'explore_bearing_rad', 'box'}
+    optional = {one.name for kind in (CanonicalHypothesis, SceneObject)
+                for one in dataclasses.fields(kind) if one.default is None}
     for path in places(plain):
         if path and isinstance(path[-1], str) and path[-1] not in optional:
             spoilt = copy.deepcopy(plain)

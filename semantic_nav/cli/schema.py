@@ -1,0 +1,39 @@
+"""`schema`: holds the files of `schema/` against the documents, or writes them anew."""
+
+import argparse
+
+from semantic_nav.cli.command import command
+from semantic_nav.contracts.schema_writer import COMMAND, schema_files
+from semantic_nav.contracts.share import share_path
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = argparse.ArgumentParser(prog='schema', description=__doc__)
+    parser.add_argument('--write', action='store_true',
+                        help='write those that differ from semantic_nav/contracts')
+    return parser.parse_args(args)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Name the files that differ; exit with 1 if there are any and they are not written."""
+    write = parse(args).write
+    differing = differing_files()
+    for name, text in differing.items():
+        if write:
+            share_path('schema', name).write_text(text, encoding='utf-8')
+        print(f'{name} {"written" if write else "differs from semantic_nav/contracts"}')
+    if differing and not write:
+        print(f'to write them: {COMMAND}')
+        return 1
+    return 0
+
+
+def differing_files() -> dict[str, str]:
+    """Return what the files of `schema/` should hold that hold something else, by their names."""
+    def held(name: str) -> str | None:
+        path = share_path('schema', name)
+        return path.read_text(encoding='utf-8') if path.exists() else None
+
+    return {name: text for name, text in schema_files().items() if held(name) != text}

@@ -1,0 +1,33 @@
+"""What the nodes tell each other: an envelope and one typed body per topic.
+
+To add a field: write it into its dataclass here, with its limits (`contracts/fields.py`) and its
+line under `Attributes`, run `python -m semantic_nav schema --write`, and give it a value in
+`samples()` of `test/support/builders.py`. Schema, codec and strategies follow; a test names what
+was forgotten. A field that readers of older journals should do without needs a default.
+
+The JSON forms stand in `schema/`; `codec` converts and validates them. The words that they use
+stand in `vocabulary`.
+"""
+
+from semantic_nav.contracts.documents.envelope import FILES, NAMES, Body, Document
+from semantic_nav.contracts.documents.looks import Hypothesis, Look, ModelMeta
+from semantic_nav.contracts.documents.mission import Belief, Budgets
+from semantic_nav.contracts.documents.observations import (
+    Cone,
+    GroundedObject,
+    Observation,
+    Point,
+    RobotPose,
+    Track,
+)
+from semantic_nav.contracts.documents.places import Candidate, Candidates, PlaceDescription, Way
+from semantic_nav.contracts.documents.queries import Reachability, ToolQuery, ToolReply
+from semantic_nav.contracts.documents.steps import ActRequest, LookRequest, Refusal, Step
+from semantic_nav.contracts.documents.verdicts import Decision, Result, Verdict
+
+__all__ = [
+    'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'Candidates', 'Cone',
+    'Decision', 'Document', 'GroundedObject', 'Hypothesis', 'Look', 'LookRequest', 'ModelMeta',
+    'Observation', 'PlaceDescription', 'Point', 'Reachability', 'Refusal', 'Result', 'RobotPose',
+    'Step', 'ToolQuery', 'ToolReply', 'Track', 'Verdict', 'Way',
+]

@@ -1,0 +1,58 @@
+"""What became of a picture: it was taken, and a hypothesis came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import MaxLen
+
+from semantic_nav.contracts.fields import Count, Id, Label, Name, NotNegative, Sha256, Text
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Source
+
+
+@dataclass(frozen=True)
+class Look:
+    """A picture was taken for the model, or could not be.
+
+    The envelope's id is the look's id, its cause the step, its stamp and frame the picture's.
+    """
+
+    taken: bool
+    reason: Text = ''
+    image_width_px: Count = 0
+    image_height_px: Count = 0
+    inform: bool = False
+
+
+@dataclass(frozen=True)
+class ModelMeta:
+    """How a hypothesis came about, in the field's own names.
+
+    Attributes:
+        memory_context_missing_nodes: candidates of which the model was told nothing but the id.
+        memory_context_missing_node_ids: theirs.
+    """
+
+    vlm_backend: Label
+    vlm_model: Name
+    vlm_latency_ms: NotNegative
+    vlm_parse_ok: bool
+    vlm_schema_ok: bool
+    vlm_retry_count: Count
+    vlm_error: Text
+    image_sha256: Sha256
+    prompt_sha256: Sha256
+    memory_context_missing_nodes: Count = 0
+    memory_context_missing_node_ids: Annotated[tuple[Id, ...], MaxLen(20)] = ()
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A gated hypothesis: the answer to one look. The cause is the look."""
+
+    step_id: Id
+    source: Source
+    hypothesis: CanonicalHypothesis
+    meta: ModelMeta

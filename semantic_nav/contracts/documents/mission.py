@@ -1,0 +1,41 @@
+"""The mission as belief holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import MaxLen
+
+from semantic_nav.contracts.fields import Count, Id, NotNegative, Text
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """What the mission has used and may use."""
+
+    time_s: NotNegative
+    time_limit_s: NotNegative
+    model_calls: Count
+    model_calls_limit: Count
+    distance_m: NotNegative
+    distance_limit_m: NotNegative
+    refusals: Count
+    refusals_limit: Count
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The mission as it stands."""
+
+    goal_text: Text
+    status: Status
+    phase: Phase
+    outcome: Outcome | None
+    reason: Text
+    candidate_nodes: Annotated[tuple[Id, ...], MaxLen(20)]
+    question: Annotated[str, MaxLen(300)]
+    rejection_reason: Text
+    next_action: Text
+    budgets: Budgets

@@ -1,0 +1,114 @@
+"""What the verifier knows of the robot and of a look: where, and what was really seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, Interval, MaxLen
+
+from semantic_nav.contracts.fields import (
+    Angle,
+    Count,
+    Fraction,
+    Id,
+    Label,
+    NotNegative,
+    ObjectName,
+    Text,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import Source
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Cone:
+    """The part of the floor that a look really saw, in the map frame."""
+
+    x: float
+    y: float
+    yaw: float
+    half_angle_rad: Annotated[float, Interval(ge=0, le=3.141592653589794)]
+    range_m: NotNegative
+
+
+@dataclass(frozen=True)
+class GroundedObject:
+    """Something of a look with a place.
+
+    Attributes:
+        position: in the map frame.
+        sigma_m: standard deviation of the position along x, y and z.
+        distance_m: from the camera.
+        provisional: too far, too near or cut off by the image's edge to be relied on.
+    """
+
+    name: ObjectName
+    box: Box
+    position: Point
+    sigma_m: Point
+    distance_m: NotNegative
+    provisional: bool
+    is_target: bool
+
+
+@dataclass(frozen=True)
+class Track:
+    """Where the current target is held to be, in the map frame.
+
+    Attributes:
+        hits: sightings in a row that agree with each other.
+        views: places apart from each other from which these were.
+    """
+
+    id: Id
+    position: Point
+    hits: Annotated[int, Ge(1)]
+    views: Annotated[int, Ge(1)]
+    seen_ns: Count
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a look really saw. The cause is the hypothesis.
+
+    Attributes:
+        look_id: the look.
+        step_id: the step that asked for it.
+        pose: of the robot at the picture's stamp, in the map frame; None where TF did not tell.
+        target_bearing_rad: of the box from the picture's heading, where a target was claimed.
+        ungrounded_reason: why a claimed target has no place.
+        track: the target's track after this look.
+        coverage: looked-at share of the reachable floor for this goal, 0..1.
+        unlooked_reachable_m2: reachable floor that was not looked at yet.
+    """
+
+    look_id: Id
+    step_id: Id
+    source: Source
+    scene_place: Label
+    pose: Pose2D | None
+    cone: Cone | None
+    objects: Annotated[tuple[GroundedObject, ...], MaxLen(16)]
+    target_bearing_rad: Angle | None
+    ungrounded_reason: Text
+    track: Track | None
+    coverage: Fraction
+    unlooked_reachable_m2: NotNegative
+
+
+@dataclass(frozen=True)
+class RobotPose:
+    """Where the robot is, in the map frame.
+
+    Attributes:
+        healthy: the transform is fresh and no jump is being settled.
+        jump_m: how far the localisation moved the robot since the last message.
+    """
+
+    pose: Pose2D
+    healthy: bool
+    jump_m: NotNegative

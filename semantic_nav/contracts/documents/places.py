@@ -1,0 +1,84 @@
+"""What the memory tells of places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Interval, MaxLen
+
+from semantic_nav.contracts.fields import Count, Fraction, Id, Label, Name, NotNegative, Text
+from semantic_nav.contracts.geometry import Pose2D
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A remembered place for the goal.
+
+    Attributes:
+        pose: the stored viewpoint in the map frame.
+        score: 0..1, what the threshold is compared with.
+        reasons: why, in words.
+        provenance: the session in which the place was first seen; empty where nobody knows.
+    """
+
+    node_id: Id
+    pose: Pose2D
+    score: Fraction
+    embedding_score: Annotated[float, Interval(ge=-1, le=1)]
+    keyword_score: Fraction
+    summary: Text
+    tags: Annotated[tuple[Label, ...], MaxLen(64)]
+    reasons: Annotated[tuple[Text, ...], MaxLen(16)]
+    provenance: Name = ''
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Places for the goal, best first.
+
+    Attributes:
+        threshold: of this scorer and embedder; from here on a place is likely.
+        places_total: how many places the memory holds on this map.
+    """
+
+    map_id: Name
+    embedder: Name
+    threshold: Fraction
+    candidates: Annotated[tuple[Candidate, ...], MaxLen(20)]
+    places_total: Count
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way from one remembered place to another.
+
+    Attributes:
+        node_id: where it leads.
+    """
+
+    node_id: Id
+    length_m: NotNegative
+
+
+@dataclass(frozen=True)
+class PlaceDescription:
+    """All that is remembered of a place.
+
+    Attributes:
+        pose: the stored viewpoint in the map frame.
+        kind: what the model called it; may be empty.
+        seen_ago_s: how long ago it was seen last, by the calendar.
+        provenance: the session in which it was first seen.
+        ways: to the places next to it, the shortest first.
+    """
+
+    node_id: Id
+    pose: Pose2D
+    kind: Label
+    summary: Text
+    tags: Annotated[tuple[Label, ...], MaxLen(64)]
+    visits: Count
+    seen_ago_s: float
+    provenance: Name
+    ways: Annotated[tuple[Way, ...], MaxLen(8)]

@@ -1,0 +1,58 @@
+"""Questions to another part that change nothing, and their answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from annotated_types import Interval, MaxLen
+
+from semantic_nav.contracts.documents.places import Candidate, PlaceDescription
+from semantic_nav.contracts.fields import Keywords, NotNegative, Text
+from semantic_nav.contracts.vocabulary import Code, QueryTool
+
+#: Few and plain; the schema of the tool says the rest.
+Arguments = Annotated[dict[str, Any], MaxLen(8), Keywords({
+    'propertyNames': {'type': 'string', 'maxLength': 40},
+    'additionalProperties': {'anyOf': [
+        {'type': 'string', 'maxLength': 500}, {'type': 'number'}, {'type': 'boolean'}]}})]
+
+
+@dataclass(frozen=True)
+class ToolQuery:
+    """A question to another part, which changes nothing. The envelope's id is the request's.
+
+    Attributes:
+        arguments: by `schema/tool_<tool>.schema.json`; whoever answers checks them.
+        deadline_s: an answer is of use within this time, on the receiver's steady clock.
+    """
+
+    tool: QueryTool
+    arguments: Arguments
+    deadline_s: Annotated[float, Interval(ge=0, le=600)]
+
+
+@dataclass(frozen=True)
+class Reachability:
+    """Whether a drive would pass the verifier's own checks now; Nav2 was not asked.
+
+    Attributes:
+        code: of the first doubt, else OK.
+        way_m: length of the way over the costmap; None where the checks fail.
+    """
+
+    reachable: bool
+    code: Code
+    reason: Text
+    way_m: NotNegative | None
+
+
+@dataclass(frozen=True)
+class ToolReply:
+    """The answer to a query, which is its cause: one of the last three, or an error in words."""
+
+    tool: QueryTool
+    error: Text = ''
+    places: Annotated[tuple[Candidate, ...], MaxLen(8)] | None = None
+    place: PlaceDescription | None = None
+    reach: Reachability | None = None

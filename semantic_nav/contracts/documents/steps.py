@@ -1,0 +1,75 @@
+"""What belief wants done next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Interval
+
+from semantic_nav.contracts.fields import Id, NotNegative, Text, exactly_one, json_form
+from semantic_nav.contracts.vocabulary import Code, Status, StepKind
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why the last act of this goal was refused, for the model to read."""
+
+    code: Code
+    reason: Text
+
+
+@dataclass(frozen=True)
+class LookRequest:
+    """The body of a look step.
+
+    Attributes:
+        deadline_s: for the whole look, on the receiver's steady clock.
+        inform: a look while driving, which neither ends nor replaces the current step.
+        confirm: the last look of a mission, which only a model may answer.
+        fallback_only: the model is not asked, for it was refused too often in a row.
+    """
+
+    deadline_s: Annotated[float, Interval(ge=0.1, le=3600)]
+    inform: bool
+    confirm: bool
+    fallback_only: bool
+    belief_target_status: Status
+    last_refusal: Refusal | None
+
+
+@json_form(oneOf=exactly_one(hypothesis_id='string', track_id='string'))
+@dataclass(frozen=True)
+class ActRequest:
+    """The body of an act step: one of the two ids is given.
+
+    Attributes:
+        stale_after_s: the age of the look's picture from which on the act is refused.
+        start_within_s: the act must start by then, on the receiver's steady clock.
+        drive_budget_s: the drive is cancelled after this time.
+    """
+
+    hypothesis_id: Id | None
+    track_id: Id | None
+    stale_after_s: NotNegative
+    start_within_s: NotNegative
+    drive_budget_s: NotNegative
+
+
+#: The kind of a step and the request that it carries.
+_REQUESTS = [
+    {'properties': {'kind': {'const': kind}, 'look': {'type': look}, 'act': {'type': act}}}
+    for kind, look, act in (('look', 'object', 'null'), ('act', 'null', 'object'),
+                            ('stop', 'null', 'null'))]
+
+
+@json_form(oneOf=_REQUESTS)
+@dataclass(frozen=True)
+class Step:
+    """What belief wants done next."""
+
+    kind: StepKind
+    goal_text: Text
+    look: LookRequest | None = None
+    act: ActRequest | None = None
+    reason: Text = ''

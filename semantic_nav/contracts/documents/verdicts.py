@@ -1,0 +1,64 @@
+"""What the verifier says to an act, and how the act ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from semantic_nav.contracts.fields import (
+    Count,
+    Id,
+    Keywords,
+    NotNegative,
+    Text,
+    Word,
+    exactly_one,
+    json_form,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
+
+#: A UUID in hexadecimal.
+Uuid = Annotated[str, Keywords({'pattern': '^[0-9a-f]{32}$'})]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The verifier's answer to an act, before anything moves.
+
+    Attributes:
+        nav_goal_id: UUID of the action goal that is about to be sent, in hexadecimal.
+        goal: where it leads, in the map frame (for a spin: the final heading).
+    """
+
+    code: Code
+    reason: Text
+    nav_goal_id: Uuid | None = None
+    goal: Pose2D | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How an accepted act ended.
+
+    Attributes:
+        nav_status: the action's status word; empty where none came.
+        nav_code: Nav2's error code.
+    """
+
+    outcome: ActOutcome
+    reason: Text
+    nav_status: Word = ''
+    nav_code: Count = 0
+    distance_left_m: NotNegative = 0.0
+
+
+@json_form(oneOf=exactly_one(decision='object', result='object'))
+@dataclass(frozen=True)
+class Verdict:
+    """A decision on an act, or later its result: one of them is given. The cause is the step."""
+
+    action: Word
+    hypothesis_id: Id | None
+    decision: Decision | None = None
+    result: Result | None = None

@@ -1,0 +1,80 @@
+"""What a field of a document may hold.
+
+A limit is a marker of `annotated_types` beside the type, `Annotated[float, Interval(ge=0, le=1)]`.
+The JSON Schema is written from these (`schema_writer`); the tests draw values by them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar
+
+from annotated_types import Ge, Interval, Len, MaxLen
+
+T = TypeVar('T')
+#: Pi as others may round it.
+_PI = 3.141592653589794
+
+Id = Annotated[str, Len(1, 160)]
+#: An id, or empty where there is none.
+IdOrEmpty = Annotated[str, MaxLen(160)]
+#: Sentences.
+Text = Annotated[str, MaxLen(2000)]
+#: A frame, a map, a model, a session.
+Name = Annotated[str, MaxLen(200)]
+#: A few words: the kind of a place, a tag.
+Label = Annotated[str, MaxLen(60)]
+#: What an object is called.
+ObjectName = Annotated[str, Len(1, 60)]
+#: One word of an enumeration that somebody else keeps.
+Word = Annotated[str, MaxLen(40)]
+#: A digest in hexadecimal; empty where there is none.
+Sha256 = Annotated[str, MaxLen(64)]
+Count = Annotated[int, Ge(0)]
+NotNegative = Annotated[float, Ge(0)]
+Fraction = Annotated[float, Interval(ge=0, le=1)]
+#: An angle in radians between -pi and pi.
+Angle = Annotated[float, Interval(ge=-_PI, le=_PI)]
+
+
+@dataclass(frozen=True, eq=False)
+class Keywords:
+    """Words of JSON Schema for which `annotated_types` has no marker, as `Keywords({...})`."""
+
+    words: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class JsonForm:
+    """How the JSON form of a dataclass differs from the plain rule: each field always there.
+
+    Attributes:
+        omit_none: a field that defaults to None is left out where it is None, and never null.
+        keywords: what JSON Schema says of several fields together.
+    """
+
+    omit_none: bool = False
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+
+def json_form(*, omit_none: bool = False, **keywords: Any) -> Callable[[type[T]], type[T]]:
+    """Return a decorator that gives a dataclass a JSON form of its own, see JsonForm."""
+    def give(kind: type[T]) -> type[T]:
+        kind.__json_form__ = JsonForm(omit_none, keywords)  # type: ignore[attr-defined]
+        return kind
+    return give
+
+
+def json_form_of(kind: type) -> JsonForm:
+    """Return the JSON form of a dataclass."""
+    form: JsonForm = getattr(kind, '__json_form__', None) or JsonForm()
+    return form
+
+
+def exactly_one(**types: str) -> list[dict[str, Any]]:
+    """Return a `oneOf` by which one of some fields is given and the others are null.
+
+    Args:
+        types: the fields, and the type of JSON Schema that each has where it is given.
+    """
+    return [{'properties': {name: {'type': kind if name == given else 'null'}
+                            for name, kind in types.items()}} for given in types]
