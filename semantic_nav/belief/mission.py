@@ -1,127 +1,111 @@
-"""The mission in hand, as data."""
+"""What the belief knows of one goal, apart from the phase that it is in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.phases import WORDS, Asking, Finished, Phase, next_action
 from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.documents import (
-    Belief,
-    Budgets,
-    Candidates,
-    Document,
-    Hypothesis,
-    Observation,
-    Refusal,
-    Track,
-)
+from semantic_nav.contracts.documents import Belief, Budgets, Candidates, Refusal, Track
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+from semantic_nav.contracts.vocabulary import Status
 
 #: Longest text that a document carries.
 _MAX_TEXT = 2000
 
 
-@dataclass
-class Mission:
-    """Everything the belief knows of one goal.
+@dataclass(frozen=True)
+class Tally:
+    """What is counted and held against the limits.
 
     Attributes:
-        step: the step under way, None between steps.
-        step_ends_ns: when the step is given up, on the steady clock.
-        awaited: the part of its answer that must come before.
-        retry_ns: when to look again after a part was missing, on the steady clock.
-        waits_for_memory: the first look is still to come.
-        hypothesis: of the current look; both it and the observation end the look.
-        confirming: the current look is the last one.
-        other_stand_offs: how often the last look at this track was repeated from elsewhere.
-        strays: last looks that saw the target elsewhere than it was held to be.
         silent_looks: looks in a row that the model did not answer.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts in a row for which a part was missing.
-        asked_ns: when the question in hand was put, on the steady clock.
+    """
+
+    model_calls: int = 0
+    questions: int = 0
+    refusals: int = 0
+    distance_m: float = 0.0
+    silent_looks: int = 0
+    refusals_in_row: int = 0
+    waits_in_row: int = 0
+
+
+@dataclass(frozen=True)
+class Mission:
+    """The record of one goal, which changes slowly.
+
+    Attributes:
+        started_ns: on the steady clock.
+        reason: of the last change, in words.
+        rejection_reason: why the last act was refused or failed; empty once one was accepted.
+        last_refusal: the same for the model to read, where another proposal could mend it.
+        track: where the target is held to be.
+        other_stand_offs: how often the last look at this track was repeated from elsewhere.
+        strays: last looks that saw the target elsewhere than it was held to be.
+        cause_id: the hypothesis of the last look; empty while a new one has none.
+        model_error: why the model did not answer that look; empty where it did.
     """
 
     goal_id: str
     goal_text: str
     started_ns: int
     status: Status = Status.SEARCHING
-    phase: Phase = Phase.LOOKING
-    outcome: Outcome | None = None
     reason: str = ''
-    question: str = ''
     rejection_reason: str = ''
-    next_action: str = ''
-    step: Document | None = None
-    step_ends_ns: int = 0
-    awaited: str = ''
-    retry_ns: int | None = None
-    waits_for_memory: bool = False
-    hypothesis: Document | None = None
-    observation: Observation | None = None
+    last_refusal: Refusal | None = None
     candidates: Candidates | None = None
     track: Track | None = None
-    last_refusal: Refusal | None = None
-    last_pose: Pose2D | None = None
-    confirming: bool = False
     other_stand_offs: int = 0
     strays: int = 0
-    silent_looks: int = 0
-    refusals: int = 0
-    refusals_in_row: int = 0
-    waits_in_row: int = 0
-    asked_ns: int = 0
-    model_calls: int = 0
-    questions: int = 0
-    distance_m: float = 0.0
-    finished_ns: int | None = None
+    last_pose: Pose2D | None = None
+    cause_id: str = ''
+    model_error: str = ''
+    tally: Tally = field(default_factory=Tally)
 
-    @property
-    def open(self) -> bool:
-        """Tell whether the mission still goes on."""
-        return self.phase is not Phase.FINISHED
+    def shifted(self, by_ns: int) -> 'Mission':
+        """Return the record of a mission that rested for a span."""
+        return replace(self, started_ns=self.started_ns + by_ns)
 
-    def elapsed_s(self, now: Now) -> float:
-        """Return the time that the mission has taken."""
-        end = self.finished_ns if self.finished_ns is not None else now.steady_ns
-        return seconds(end - self.started_ns)
+    def elapsed_s(self, steady_ns: int) -> float:
+        """Return the time that the mission has taken until then."""
+        return seconds(steady_ns - self.started_ns)
 
     def exhausted(self, config: BeliefConfig, now: Now) -> str:
         """Return which budget is used up, in words, or an empty string."""
-        if self.elapsed_s(now) > config.time_limit_s:
+        tally = self.tally
+        if self.elapsed_s(now.steady_ns) > config.time_limit_s:
             return f'the time is used up ({config.time_limit_s:.0f} s)'
-        if self.distance_m > config.distance_limit_m:
+        if tally.distance_m > config.distance_limit_m:
             return f'the distance is used up ({config.distance_limit_m:.0f} m)'
-        if self.model_calls >= config.model_calls_limit:
+        if tally.model_calls >= config.model_calls_limit:
             return f'the model calls are used up ({config.model_calls_limit})'
-        if self.refusals >= config.refusals_limit:
-            return (f'{self.refusals} acts were refused or failed; '
+        if tally.refusals >= config.refusals_limit:
+            return (f'{tally.refusals} acts were refused or failed; '
                     f'the last: {self.rejection_reason or self.reason}')
-        if self.waits_in_row >= config.waits_limit:
-            return (f'a part was missing {self.waits_in_row} times in a row; '
+        if tally.waits_in_row >= config.waits_limit:
+            return (f'a part was missing {tally.waits_in_row} times in a row; '
                     f'the last: {self.rejection_reason}')
-        if self.silent_looks >= config.fallback_looks_limit:
-            return (f'the model did not answer {self.silent_looks} looks in a row'
-                    f'{self.model_error()}')
+        if tally.silent_looks >= config.fallback_looks_limit:
+            return (f'the model did not answer {tally.silent_looks} looks in a row'
+                    f'{self.model_error and f": {self.model_error}"}')
         return ''
 
-    def model_error(self) -> str:
-        """Return why the model did not answer the look in hand, after a colon, or nothing."""
-        body = self.hypothesis.body if self.hypothesis is not None else None
-        if isinstance(body, Hypothesis) and body.meta.vlm_error:
-            return f': {body.meta.vlm_error}'
-        return ''
-
-    def document(self, config: BeliefConfig, now: Now) -> Belief:
+    def document(self, phase: Phase, config: BeliefConfig, now: Now) -> Belief:
         """Return the mission as others see it."""
         nodes = self.candidates.candidates if self.candidates is not None else ()
+        outcome, until_ns, tally = None, now.steady_ns, self.tally
+        if isinstance(phase, Finished):
+            outcome, until_ns = phase.outcome, phase.at_ns
         return Belief(
-            goal_text=self.goal_text, status=self.status, phase=self.phase, outcome=self.outcome,
-            reason=self.reason[:_MAX_TEXT],
+            goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
+            outcome=outcome, reason=self.reason[:_MAX_TEXT],
             candidate_nodes=tuple(candidate.node_id for candidate in nodes),
-            question=self.question, rejection_reason=self.rejection_reason[:_MAX_TEXT],
-            next_action=self.next_action,
+            question=phase.question if isinstance(phase, Asking) else '',
+            rejection_reason=self.rejection_reason[:_MAX_TEXT], next_action=next_action(phase),
             budgets=Budgets(
-                time_s=round(self.elapsed_s(now), 1), time_limit_s=config.time_limit_s,
-                model_calls=self.model_calls, model_calls_limit=config.model_calls_limit,
-                distance_m=round(self.distance_m, 2), distance_limit_m=config.distance_limit_m,
-                refusals=self.refusals, refusals_limit=config.refusals_limit))
+                time_s=round(self.elapsed_s(until_ns), 1), time_limit_s=config.time_limit_s,
+                model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,
+                distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
+                refusals=tally.refusals, refusals_limit=config.refusals_limit))

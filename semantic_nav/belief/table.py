@@ -13,9 +13,7 @@ class Evidence(StrEnum):
     TARGET_SEEN = 'target_seen'
     TARGET_LOST = 'target_lost'
     NO_WAY = 'no_way'
-    WAY_CHANGED = 'way_changed'
     CONFIRMED = 'confirmed'
-    REVOKED = 'revoked'
 
 
 #: What is not in the table changes nothing.
@@ -30,12 +28,9 @@ TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
     (Status.VISIBLE, Evidence.NO_WAY): (Status.UNREACHABLE, 'no way leads to it'),
     (Status.VISIBLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
-    (Status.UNREACHABLE, Evidence.WAY_CHANGED): (
-        Status.VISIBLE, 'what blocked the way has changed'),
     (Status.UNREACHABLE, Evidence.TARGET_LOST): (
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
     (Status.UNREACHABLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
-    (Status.DONE, Evidence.REVOKED): (Status.SEARCHING, 'the operator took it back'),
 }
 
 

@@ -25,7 +25,6 @@ class Phase(StrEnum):
     LOOKING = 'looking'
     DRIVING = 'driving'
     ASKING = 'asking'
-    PAUSED = 'paused'
     FINISHED = 'finished'
 
 

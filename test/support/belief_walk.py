@@ -22,7 +22,7 @@ from semantic_nav.belief.events import (
     ListenersChanged,
 )
 from semantic_nav.contracts.codec import encode_document
-from semantic_nav.contracts.core import DocumentReceived, Event, Tick
+from semantic_nav.contracts.core import DocumentReceived, Event, Report, Tick, Ticking
 from semantic_nav.contracts.documents import (
     ActRequest,
     Belief,
@@ -50,6 +50,8 @@ class Walk:
     """A mission and what it published.
 
     Attributes:
+        ticking: whether time matters.
+        dropped: how many documents and answers came too late, as on /diagnostics.
         out: documents that the last event led to.
         steps: all steps so far.
         belief: the newest belief.
@@ -60,6 +62,8 @@ class Walk:
         self.config = BeliefConfig(**{'memory_wait_s': 0.0, **config})
         self.core = BeliefCore(self.config, 's')
         self.clock = Clock()
+        self.ticking = False
+        self.dropped = 0
         self.out: list[Document] = []
         self.steps: list[Document] = []
         self.beliefs: list[Document] = []
@@ -69,6 +73,12 @@ class Walk:
         """Feed an event; every document that follows must keep its schema."""
         self.out = []
         for output in self.core.handle(event, self.clock.now):
+            if isinstance(output, Ticking):
+                self.ticking = output.wanted
+                continue
+            if isinstance(output, Report):
+                ((_, self.dropped),) = output.figures
+                continue
             assert isinstance(output, Document)
             encode_document(output)
             self.out.append(output)

@@ -18,7 +18,7 @@ from builders import (
     track,
 )
 
-from semantic_nav.belief.course import WAITING_CODES
+from semantic_nav.belief.transition import WAITING_CODES
 from semantic_nav.contracts.documents import Look
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import (
@@ -99,8 +99,8 @@ def test_whole_mission() -> None:
         Status.DONE, Phase.FINISHED, Outcome.ARRIVED)
     assert mission.new_steps == [] and belief.next_action == ''
     assert belief.budgets.model_calls == 4 and belief.budgets.refusals == 0
-    assert not mission.core.wants_ticks
-    assert mission.core.dropped == 0
+    assert not mission.ticking
+    assert mission.dropped == 0
 
 
 def test_first_look_waits_for_the_memory() -> None:
@@ -580,7 +580,7 @@ def test_hypothesis_that_the_verifier_does_not_hear_is_not_waited_for_long() -> 
     assert mission.stopped and 'the observation of the look' in mission.new_steps[0].reason
     late = mission.steps[0].id
     mission.observation(track=FAR, step=late)
-    assert mission.core.dropped == 1
+    assert mission.dropped == 1
     mission.tick(2.1)
     assert not mission.stopped and mission.look
 
@@ -594,7 +594,7 @@ def test_act_that_is_not_answered_expires() -> None:
     mission.tick(2.0)
     assert mission.stopped
     mission.say(ended(), cause=act.id)
-    assert mission.new_steps == [] and mission.core.dropped == 1
+    assert mission.new_steps == [] and mission.dropped == 1
     mission.tick(2.1)
     assert not mission.look.confirm
 
@@ -718,9 +718,9 @@ def test_documents_of_the_old_goal_are_dropped_and_counted() -> None:
                  candidates(candidate('n', score=0.9)), Look(False, 'no camera')):
         mission.say(body, cause=step, goal=goal)
         assert mission.out == []
-    assert mission.core.dropped == 6
+    assert mission.dropped == 6
     mission.hypothesis(APPROACH, step=step)
-    assert mission.core.dropped == 7 and mission.out == []
+    assert mission.dropped == 7 and mission.out == []
 
 
 def test_documents_of_an_old_step_are_dropped_and_counted() -> None:
@@ -731,7 +731,7 @@ def test_documents_of_an_old_step_are_dropped_and_counted() -> None:
     for number, body in enumerate((observation(old), accepted(), refusal(), ended(),
                                    Look(False, 'late')), start=1):
         mission.say(body, cause=old)
-        assert mission.out == [] and mission.core.dropped == number
+        assert mission.out == [] and mission.dropped == number
     assert mission.step.id == act
 
 
@@ -748,7 +748,7 @@ def test_what_answers_a_look_does_not_answer_an_act_nor_the_other_way_round() ->
     mission.hypothesis(APPROACH, step=act)
     mission.observation(track=FAR, step=act)
     assert mission.out == []
-    assert mission.core.dropped == 6
+    assert mission.dropped == 6
     mission.verdict(accepted())
     mission.verdict(ended())
     assert mission.look.confirm
@@ -758,7 +758,7 @@ def test_second_hypothesis_of_a_look_is_dropped() -> None:
     mission = walk()
     first = mission.hypothesis(APPROACH)
     mission.hypothesis(EXPLORE)
-    assert mission.core.dropped == 1
+    assert mission.dropped == 1
     mission.observation(track=FAR)
     assert mission.act.hypothesis_id == first.id
     assert mission.belief.budgets.model_calls == 1
@@ -768,7 +768,7 @@ def test_documents_that_the_belief_does_not_read_are_dropped() -> None:
     mission = walk()
     mission.say(mission.step.body)
     mission.say(mission.belief)
-    assert mission.out == [] and mission.core.dropped == 2
+    assert mission.out == [] and mission.dropped == 2
 
 
 # Words
@@ -782,7 +782,7 @@ def test_bad_goal_is_refused_with_a_reason(text: str, why: str) -> None:
     belief = mission.belief
     assert (belief.phase, belief.outcome) == (Phase.FINISHED, Outcome.REFUSED)
     assert why in belief.reason and mission.steps == []
-    assert not mission.core.wants_ticks
+    assert not mission.ticking
 
 
 def test_bad_goal_is_answered_each_time() -> None:
@@ -845,7 +845,7 @@ def test_bad_answer_is_refused_and_the_question_stays_open() -> None:
 def test_answer_to_no_question_is_dropped() -> None:
     mission = walk()
     mission.answer('the big one')
-    assert mission.out == [] and mission.core.dropped == 1
+    assert mission.out == [] and mission.dropped == 1
 
 
 def test_questions_have_a_limit() -> None:

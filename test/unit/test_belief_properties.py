@@ -140,7 +140,7 @@ class Missions(RuleBasedStateMachine):
         if hasattr(body, 'step_id'):
             body = type(body)(**{**vars(body), 'step_id': step})
         ours = goal != 'goal-x'
-        before = self.walk.core.dropped
+        before = self.walk.dropped
         in_hand = self.open is not None and step == self.open.id and ours
         look = in_hand and self.in_hand(StepKind.LOOK)
         act = in_hand and self.in_hand(StepKind.ACT)
@@ -152,7 +152,7 @@ class Missions(RuleBasedStateMachine):
             self.answered.add(step)
         self.walk.say(body, cause=step, goal=goal)
         self.check()
-        if not ours and before == self.walk.core.dropped:
+        if not ours and before == self.walk.dropped:
             assert self.walk.belief.phase is Phase.FINISHED
 
     # What must hold

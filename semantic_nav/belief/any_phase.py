@@ -1,0 +1,124 @@
+"""What may happen in more than one phase: time passes, the operator speaks, others report."""
+
+from dataclasses import replace
+
+from semantic_nav.belief import goal_text
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+)
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Asking, Driving, Looking, Phase, Waiting
+from semantic_nav.belief.table import Evidence
+from semantic_nav.belief.transition import (
+    Context,
+    Transition,
+    finish,
+    give_step_up,
+    look,
+    refuse,
+    stop,
+    waiting_for,
+    with_evidence,
+)
+from semantic_nav.contracts.core import Tick
+from semantic_nav.contracts.documents import Candidates, Document, RobotPose
+from semantic_nav.contracts.vocabulary import Code, Outcome
+
+#: Longest step of the robot between two poses that is counted as driven, in metres.
+_LONGEST_STEP_M = 2.0
+
+
+def on_goal(mission: Mission, phase: Phase, event: GoalReceived,
+            context: Context) -> Transition:
+    """Another goal takes the place of this one."""
+    del phase, event
+    return _cancelled(mission, 'a new goal came', context)
+
+
+def on_cancel(mission: Mission, phase: Phase, event: CancelRequested,
+              context: Context) -> Transition:
+    """The operator has had enough."""
+    del phase, event
+    return _cancelled(mission, 'the operator cancelled', context)
+
+
+def _cancelled(mission: Mission, reason: str, context: Context) -> Transition:
+    # A cancel is handed on between two steps too, for the robot may not stand yet.
+    stopped = stop(mission, context, reason)
+    return finish(mission, context, Outcome.CANCELLED, reason).preceded_by(stopped)
+
+
+def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
+              context: Context) -> Transition:
+    """The operator answered the question."""
+    refusal = goal_text.refusal_of(event.text, context.config.max_goal_chars)
+    if refusal:
+        return Transition(replace(mission, reason=f'the answer was refused: {refusal}'), phase)
+    text = goal_text.with_answer(mission.goal_text, event.text)
+    return look(replace(mission, goal_text=text), context, 'the operator answered')
+
+
+def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,
+                 context: Context) -> Transition:
+    """Whoever is gone will not answer the step any more."""
+    if event.missing and isinstance(phase, Looking | Driving):
+        return give_step_up(mission, phase, context, waiting_for(event.missing))
+    return Transition(mission, phase)
+
+
+def on_candidates(mission: Mission, phase: Phase, document: Document,
+                  context: Context) -> Transition:
+    """The memory says which places fit the goal."""
+    candidates = document.body
+    assert isinstance(candidates, Candidates)
+    mission = replace(mission, candidates=candidates)
+    best = max((candidate.score for candidate in candidates.candidates), default=0.0)
+    if not candidates.candidates:
+        mission = with_evidence(mission, Evidence.PLACES_DISPROVED)
+    elif best >= candidates.threshold:
+        mission = with_evidence(mission, Evidence.PLACE_LIKELY)
+    if isinstance(phase, Waiting) and phase.for_memory:
+        return look(mission, context, mission.reason)
+    return Transition(mission, phase)
+
+
+def on_pose(mission: Mission, phase: Phase, document: Document, context: Context) -> Transition:
+    """The robot has moved."""
+    del context
+    robot, last = document.body, mission.last_pose
+    assert isinstance(robot, RobotPose)
+    mission = replace(mission, last_pose=robot.pose)
+    if last is not None and robot.healthy:
+        step_m = last.distance_to(robot.pose.x, robot.pose.y)
+        if step_m < _LONGEST_STEP_M:
+            mission = replace(mission, tally=replace(
+                mission.tally, distance_m=mission.tally.distance_m + step_m))
+    return Transition(mission, phase)
+
+
+def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Transition:
+    """Time has passed: a budget may be used up, a wait over, a step too late."""
+    del event
+    config, steady_ns = context.config, context.now.steady_ns
+    exhausted = mission.exhausted(config, context.now)
+    if exhausted:
+        stopped = ((stop(mission, context, exhausted),)
+                   if isinstance(phase, Looking | Driving) else ())
+        return finish(mission, context, Outcome.GAVE_UP, exhausted).preceded_by(*stopped)
+    match phase:
+        case Waiting(until_ns=until_ns) if steady_ns >= until_ns:
+            return look(mission, context, mission.reason, confirm=phase.confirming)
+        case Looking(until_ns=until_ns) if steady_ns > until_ns:
+            return give_step_up(mission, phase, context,
+                                f'{phase.awaited} of the look did not come in time')
+        case Driving(until_ns=until_ns) if steady_ns > until_ns:
+            return give_step_up(mission, phase, context,
+                                'the result of the act did not come in time')
+        case Asking(until_ns=until_ns) if steady_ns > until_ns:
+            return refuse(mission, context, Code.NOT_CONFIRMED, 'the question was not answered '
+                          f'within {config.answer_wait_s:g} s')
+        case _:
+            return Transition(mission, phase)

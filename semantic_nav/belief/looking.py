@@ -1,0 +1,138 @@
+"""What is made of the answers to a look."""
+
+from dataclasses import replace
+
+from semantic_nav.belief.confirm import confirms, strays, views_needed
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Looking
+from semantic_nav.belief.steps import look_time_s
+from semantic_nav.belief.table import Evidence
+from semantic_nav.belief.transition import (
+    Context,
+    Transition,
+    act,
+    ask,
+    finish,
+    look,
+    refuse,
+    wait,
+    with_evidence,
+)
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Code, Outcome, Source
+
+
+def on_look(mission: Mission, phase: Looking, document: Document,
+            context: Context) -> Transition:
+    """The picture was taken, or could not be."""
+    taken = document.body
+    assert isinstance(taken, Look)
+    if taken.inform:
+        return Transition(mission, phase)
+    if not taken.taken:
+        return wait(mission, context, f'no picture: {taken.reason}', confirm=phase.confirming)
+    if phase.hypothesis is None:
+        phase = replace(phase, awaited='the hypothesis',
+                        until_ns=context.in_ns(look_time_s(context.config)))
+    return Transition(mission, phase)
+
+
+def on_hypothesis(mission: Mission, phase: Looking, document: Document,
+                  context: Context) -> Transition | None:
+    """The model answered, or the fallback in its place; a second answer is dropped."""
+    hypothesis = document.body
+    assert isinstance(hypothesis, Hypothesis)
+    if phase.hypothesis is not None:
+        return None
+    error, tally = hypothesis.meta.vlm_error, mission.tally
+    if error not in (NOT_ASKED, CIRCUIT_OPEN):
+        tally = replace(
+            tally, model_calls=tally.model_calls + 1 + hypothesis.meta.vlm_retry_count)
+    if hypothesis.source is Source.MODEL:
+        tally = replace(tally, silent_looks=0)
+    elif error != NOT_ASKED:
+        tally = replace(tally, silent_looks=tally.silent_looks + 1)
+    mission = replace(mission, tally=tally, cause_id=document.id, model_error=error)
+    phase = replace(phase, hypothesis=document, awaited='the observation',
+                    until_ns=context.in_ns(context.config.part_wait_s))
+    return _ended(mission, phase, context)
+
+
+def on_observation(mission: Mission, phase: Looking, document: Document,
+                   context: Context) -> Transition:
+    """The verifier says what was really seen."""
+    assert isinstance(document.body, Observation)
+    return _ended(mission, replace(phase, observation=document.body), context)
+
+
+def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
+    """End the look where both parts of its answer are there."""
+    document, observation = phase.hypothesis, phase.observation
+    if document is None or observation is None:
+        return Transition(mission, phase)
+    assert isinstance(document.body, Hypothesis)
+    expected = mission.track
+    mission = _with_track(mission, observation)
+    if phase.confirming and observation.source is Source.FALLBACK and mission.track is not None:
+        # Silence is no doubt: the last look is still to come, while the looks without an answer
+        # are counted.
+        error = mission.model_error and f': {mission.model_error}'
+        return wait(mission, context, f'the last look had no answer of the model{error}',
+                    confirm=True)
+    if not phase.confirming:
+        return _act_on(mission, document, observation, context)
+    mission = replace(
+        mission, strays=mission.strays + strays(document.body, observation, expected))
+    return _end_confirmation(
+        mission, confirms(document.body, observation, expected, context.config), context)
+
+
+def _with_track(mission: Mission, observation: Observation) -> Mission:
+    expected, track = mission.track, observation.track
+    mission = replace(mission, track=track)
+    if expected is None or track is None or track.id != expected.id:
+        mission = replace(mission, other_stand_offs=0)
+    if observation.source is Source.MODEL:
+        if track is not None:
+            return with_evidence(mission, Evidence.TARGET_SEEN)
+        if expected is not None:
+            return with_evidence(mission, Evidence.TARGET_LOST)
+    return mission
+
+
+def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transition:
+    track, views = mission.track, views_needed(mission.strays, context.config)
+    if not doubt and track is not None and track.views >= views:
+        return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
+                      'the target is in front of the robot')
+    # A model that sees targets everywhere is not followed for ever.
+    mission = replace(
+        mission, tally=replace(mission.tally, refusals=mission.tally.refusals + 1))
+    if track is None:
+        return look(mission, context, f'not confirmed: {doubt}')
+    if not doubt:
+        return act(mission, context, f'seen from {track.views} of {views} places',
+                   track_id=track.id)
+    if mission.other_stand_offs < context.config.confirm_retries:
+        mission = replace(mission, other_stand_offs=mission.other_stand_offs + 1)
+        return act(mission, context, f'not confirmed, from another side: {doubt}',
+                   track_id=track.id)
+    return finish(mission, context, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}')
+
+
+def _act_on(mission: Mission, document: Document, observation: Observation,
+            context: Context) -> Transition:
+    assert isinstance(document.body, Hypothesis)
+    proposal = document.body.hypothesis
+    if proposal.action is Action.ASK_CLARIFICATION:
+        return ask(mission, context, proposal.clarification_question or '')
+    if proposal.action is not Action.STOP:
+        return act(mission, context, proposal.rationale, hypothesis_id=document.id,
+                   action=proposal.action)
+    if mission.track is not None and observation.pose is not None and (
+            observation.pose.distance_to(*mission.track.position[:2])
+            <= context.config.stand_off_m):
+        return look(mission, context, 'the model says that the target is reached', confirm=True)
+    return refuse(mission, context, Code.NOT_CONFIRMED,
+                  'stop was proposed, and no tracked target is within the stand-off')

@@ -1,0 +1,121 @@
+"""The phases of a mission: each a frozen value that holds what belongs to it, and nothing else.
+
+Times are on the steady clock, in nanoseconds. A mission that rests for a while goes on where it
+was: `shifted` puts off all that was to happen at a time.
+"""
+
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.documents import Document, Observation
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import Outcome
+from semantic_nav.contracts.vocabulary import Phase as Word
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Between two steps: a look follows after a pause.
+
+    Attributes:
+        until_ns: when to look.
+        confirming: the look that follows is the last one.
+        for_memory: the first look of a goal, which follows as soon as the memory has spoken.
+    """
+
+    until_ns: int
+    confirming: bool = False
+    for_memory: bool = False
+
+
+@dataclass(frozen=True)
+class Looking:
+    """A look step is under way; hypothesis and observation together end it.
+
+    Attributes:
+        step_id: the step.
+        awaited: the part of its answer that must come next.
+        until_ns: the step is given up if that part has not come by then.
+        confirming: it is the last look.
+        hypothesis: the answer of the model or of the fallback, once it is there.
+        observation: what the verifier made of it, once it is there.
+    """
+
+    step_id: str
+    awaited: str
+    until_ns: int
+    confirming: bool = False
+    hypothesis: Document | None = None
+    observation: Observation | None = None
+
+
+@dataclass(frozen=True)
+class Driving:
+    """An act step is under way; a refusal or a result ends it.
+
+    Attributes:
+        step_id: the step.
+        action: what is carried out.
+        until_ns: the step is given up if its result has not come by then.
+    """
+
+    step_id: str
+    action: Action
+    until_ns: int
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A question was put to the operator.
+
+    Attributes:
+        question: in words.
+        until_ns: then the mission goes on without an answer.
+    """
+
+    question: str
+    until_ns: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The mission is over.
+
+    Attributes:
+        outcome: how it ended.
+        at_ns: when.
+    """
+
+    outcome: Outcome
+    at_ns: int
+
+
+Phase = Waiting | Looking | Driving | Asking | Finished
+
+#: The word of each phase in `belief`.
+WORDS: dict[type, Word] = {
+    Waiting: Word.LOOKING, Looking: Word.LOOKING, Driving: Word.DRIVING, Asking: Word.ASKING,
+    Finished: Word.FINISHED}
+
+
+def shifted(phase: Phase, by_ns: int) -> Phase:
+    """Return a phase whose times come later by a span; what has ended is over for good."""
+    if isinstance(phase, Finished):
+        return phase
+    return replace(phase, until_ns=phase.until_ns + by_ns)
+
+
+def next_action(phase: Phase) -> str:
+    """Return what the mission does or waits for, in words."""
+    match phase:
+        case Waiting():
+            return 'wait, then look'
+        case Looking(confirming=True):
+            return 'look: to confirm'
+        case Looking():
+            return 'look'
+        case Driving(action=action):
+            return f'drive: {action.value}'
+        case Asking():
+            return 'wait for the answer'
+        case Finished():
+            return ''

@@ -1,0 +1,152 @@
+"""The mission's state machine: who takes what in which phase, and which phase may follow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from semantic_nav.belief import goal_text
+from semantic_nav.belief.any_phase import (
+    on_answer,
+    on_cancel,
+    on_candidates,
+    on_goal,
+    on_listeners,
+    on_pose,
+    on_tick,
+)
+from semantic_nav.belief.driving import on_verdict
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+)
+from semantic_nav.belief.looking import on_hypothesis, on_look, on_observation
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Asking, Driving, Finished, Looking, Phase, Waiting
+from semantic_nav.belief.transition import Context, Transition, finish, look, wait
+from semantic_nav.contracts.core import Event, Tick
+from semantic_nav.contracts.documents import (
+    Candidates,
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    RobotPose,
+    Verdict,
+)
+from semantic_nav.contracts.vocabulary import Outcome
+
+#: Takes the record, the phase, an event or a document, and the context. None says that what came
+#: does not belong to what is under way.
+Take = Callable[[Mission, Any, Any, Context], Transition | None]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table.
+
+    Attributes:
+        take: makes the transition.
+        follow: the phases that may follow.
+    """
+
+    take: Take
+    follow: frozenset[type]
+
+
+def _row(take: Take, *follow: type) -> Row:
+    return Row(take, frozenset(follow))
+
+
+#: The phases in which a mission may begin.
+FIRST = frozenset({Waiting, Looking})
+#: The phases of a mission that goes on.
+OPEN: tuple[type, ...] = (Waiting, Looking, Driving, Asking)
+#: By the phase and the type of the event, or of the document's body.
+TABLE: dict[tuple[type, type], Row] = {
+    **{(phase, GoalReceived): _row(on_goal, Finished) for phase in OPEN},
+    **{(phase, CancelRequested): _row(on_cancel, Finished) for phase in OPEN},
+    **{(phase, RobotPose): _row(on_pose, phase) for phase in OPEN},
+    (Waiting, Candidates): _row(on_candidates, Waiting, Looking, Finished),
+    (Looking, Candidates): _row(on_candidates, Looking),
+    (Driving, Candidates): _row(on_candidates, Driving),
+    (Asking, Candidates): _row(on_candidates, Asking),
+    (Waiting, ListenersChanged): _row(on_listeners, Waiting),
+    (Looking, ListenersChanged): _row(on_listeners, Looking, Waiting),
+    (Driving, ListenersChanged): _row(on_listeners, Driving, Waiting),
+    (Asking, ListenersChanged): _row(on_listeners, Asking),
+    (Waiting, Tick): _row(on_tick, Waiting, Looking, Finished),
+    (Looking, Tick): _row(on_tick, Looking, Waiting, Finished),
+    (Driving, Tick): _row(on_tick, Driving, Waiting, Finished),
+    (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Finished),
+    (Looking, Look): _row(on_look, Looking, Waiting),
+    (Looking, Hypothesis): _row(on_hypothesis, Looking, Driving, Asking, Waiting, Finished),
+    (Looking, Observation): _row(on_observation, Looking, Driving, Asking, Waiting, Finished),
+    (Driving, Verdict): _row(on_verdict, Driving, Looking, Waiting, Finished),
+    (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Finished),
+}
+#: Comes at any time, whether it matters or not; where it does not, nothing was too late.
+AT_ANY_TIME = frozenset({Tick, RobotPose, ListenersChanged, CancelRequested})
+
+
+def kind_of(event: Event | Document) -> type:
+    """Return the type by which the table knows an event or a document."""
+    return type(event.body) if isinstance(event, Document) else type(event)
+
+
+def step_of(document: Document) -> str | None:
+    """Return the step that a document answers; None where it answers none."""
+    match document.body:
+        case Hypothesis(step_id=step_id) | Observation(step_id=step_id):
+            return step_id
+        case Look() | Verdict():
+            return document.cause_id
+        case _:
+            return None
+
+
+def refusal_of_goal(goal_id: str, text: str, context: Context) -> Transition | None:
+    """Return the end of a mission whose goal cannot be taken; None where it can be."""
+    refusal = goal_text.refusal_of(text, context.config.max_goal_chars)
+    return finish(_new(goal_id, text, context), context, Outcome.REFUSED, refusal) if (
+        refusal) else None
+
+
+def begin(goal_id: str, text: str, context: Context) -> Transition:
+    """Begin the mission of a goal that can be taken."""
+    mission, memory_wait_s = _new(goal_id, text, context), context.config.memory_wait_s
+    made = (wait(mission, context, 'a new goal', memory_wait_s, for_memory=True)
+            if memory_wait_s and not context.missing else look(mission, context, 'a new goal'))
+    assert type(made.phase) in FIRST
+    return made
+
+
+def _new(goal_id: str, text: str, context: Context) -> Mission:
+    shown = goal_text.quotable(text.strip(), context.config.max_goal_chars)
+    return Mission(goal_id, shown, context.now.steady_ns)
+
+
+def transition(mission: Mission, phase: Phase, event: Event | Document,
+               context: Context) -> Transition | None:
+    """Return what an event makes of a mission; None where it does not belong to it.
+
+    Args:
+        mission: the record.
+        phase: the phase in hand.
+        event: an event of the core, or a document of this goal.
+        context: of the transition.
+    """
+    row = TABLE.get((type(phase), kind_of(event)))
+    if row is None:
+        return None
+    if isinstance(event, Document) and step_of(event) not in (None, _step_in_hand(phase)):
+        return None
+    made = row.take(mission, phase, event, context)
+    assert made is None or type(made.phase) in row.follow, (
+        f'{type(phase).__name__} -> {type(made.phase).__name__} on {kind_of(event).__name__}')
+    return made
+
+
+def _step_in_hand(phase: Phase) -> str:
+    return phase.step_id if isinstance(phase, Looking | Driving) else ''

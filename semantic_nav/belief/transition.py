@@ -1,0 +1,170 @@
+"""What may become of a mission: each function returns the record, the phase and the steps."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Asking, Driving, Finished, Looking, Phase, Waiting
+from semantic_nav.belief.steps import (
+    MAX_REASON,
+    act_step,
+    act_time_s,
+    look_step,
+    stop_step,
+)
+from semantic_nav.belief.table import Evidence, after
+from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.documents import Body, Document, Refusal, Step
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import Code, Outcome
+
+_log = logging.getLogger(__name__)
+
+#: Refusals that say that a part is missing, not that the proposal was bad.
+WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.NAV_UNAVAILABLE})
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a transition is made in.
+
+    Attributes:
+        missing: who of those that carry out steps is not there.
+        mint: returns a new id for a document.
+    """
+
+    now: Now
+    config: BeliefConfig
+    missing: tuple[str, ...]
+    mint: Callable[[], str]
+
+    def in_ns(self, wait_s: float) -> int:
+        """Return when a wait of so many seconds is over, on the steady clock."""
+        return self.now.steady_ns + nanoseconds(wait_s)
+
+    def document(self, mission: Mission, body: Body, cause_id: str = '') -> Document:
+        """Return a new document of a mission."""
+        return Document(self.mint(), cause_id, mission.goal_id, self.now.clock_ns, 'map', body)
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A mission after an event, the phase that it is in then, and the steps that follow."""
+
+    mission: Mission
+    phase: Phase
+    documents: tuple[Document, ...] = ()
+
+    def preceded_by(self, *documents: Document) -> 'Transition':
+        """Return the same, with these documents before its own."""
+        return replace(self, documents=(*documents, *self.documents))
+
+
+def look(mission: Mission, context: Context, reason: str, *,
+         confirm: bool = False) -> Transition:
+    """Ask for a look, unless a budget is used up or somebody is missing."""
+    config = context.config
+    exhausted = mission.exhausted(config, context.now)
+    if exhausted:
+        return finish(mission, context, Outcome.GAVE_UP, exhausted)
+    if context.missing:
+        return wait(mission, context, waiting_for(context.missing), confirm=confirm)
+    tally = mission.tally
+    fallback_only = not confirm and tally.refusals_in_row >= config.refusals_before_fallback
+    if fallback_only:
+        tally = replace(tally, refusals_in_row=0)
+    mission = replace(mission, tally=tally, cause_id='', model_error='')
+    step = _issued(mission, context, look_step(
+        mission, config, reason, confirm=confirm, fallback_only=fallback_only))
+    return Transition(
+        mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm),
+        (step,))
+
+
+def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str | None = None,
+        track_id: str | None = None, action: Action = Action.APPROACH) -> Transition:
+    """Ask for an act on a hypothesis, or on the track of the target."""
+    step = _issued(mission, context, act_step(
+        mission, context.config, reason, hypothesis_id=hypothesis_id, track_id=track_id))
+    return Transition(
+        mission, Driving(step.id, action, context.in_ns(act_time_s(context.config))), (step,))
+
+
+def ask(mission: Mission, context: Context, question: str) -> Transition:
+    """Put a question to the operator."""
+    asked = mission.tally.questions
+    if asked >= context.config.questions_limit:
+        return refuse(mission, context, Code.NOT_CONFIRMED,
+                      f'{asked} questions were asked already')
+    mission = replace(mission, tally=replace(mission.tally, questions=asked + 1))
+    return Transition(mission, Asking(question, context.in_ns(context.config.answer_wait_s)))
+
+
+def refuse(mission: Mission, context: Context, code: Code, reason: str) -> Transition:
+    """Take note of a refusal or a failure, and look again."""
+    rejection, tally = f'{code.value}: {reason}', mission.tally
+    if code in WAITING_CODES:
+        tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
+        return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection)
+    tally = replace(
+        tally, waits_in_row=0, refusals_in_row=tally.refusals_in_row + 1,
+        refusals=tally.refusals + (code is not Code.SKIPPED))
+    # The model is told only what another proposal could mend.
+    mission = replace(mission, rejection_reason=rejection, tally=tally,
+                      last_refusal=Refusal(code, reason[:MAX_REASON]))
+    return look(mission, context, rejection)
+
+
+def wait(mission: Mission, context: Context, reason: str, wait_s: float | None = None, *,
+         confirm: bool = False, for_memory: bool = False) -> Transition:
+    """Look after a pause: a part is missing, which is nobody's bad proposal.
+
+    Args:
+        mission: the record.
+        context: of the transition.
+        reason: what is waited for.
+        wait_s: how long; None for `retry_wait_s`.
+        confirm: the look is the last one.
+        for_memory: the look follows at once when the memory has spoken.
+    """
+    wait_s = context.config.retry_wait_s if wait_s is None else wait_s
+    return Transition(replace(mission, reason=reason),
+                      Waiting(context.in_ns(wait_s), confirm, for_memory))
+
+
+def finish(mission: Mission, context: Context, outcome: Outcome, reason: str) -> Transition:
+    """End the mission; no step is under way any more."""
+    return Transition(replace(mission, reason=reason), Finished(outcome, context.now.steady_ns))
+
+
+def stop(mission: Mission, context: Context, reason: str) -> Document:
+    """Return the step that ends the one under way and stops the robot."""
+    return _issued(mission, context, stop_step(mission, reason))
+
+
+def give_step_up(mission: Mission, phase: Looking | Driving, context: Context,
+                 reason: str) -> Transition:
+    """Stop the step under way, and look after a pause; a last look stays the last."""
+    stopped = stop(mission, context, reason)
+    confirm = isinstance(phase, Looking) and phase.confirming
+    return wait(mission, context, reason, confirm=confirm).preceded_by(stopped)
+
+
+def with_evidence(mission: Mission, evidence: Evidence) -> Mission:
+    """Let evidence change the status, by the table."""
+    status, reason = after(mission.status, evidence)
+    if not reason:
+        return mission
+    _log.info('%s: %s -> %s, %s', evidence, mission.status, status, reason)
+    return replace(mission, status=status, reason=reason)
+
+
+def waiting_for(missing: tuple[str, ...]) -> str:
+    """Say who is waited for."""
+    return f'waiting for {" and ".join(missing)}'
+
+
+def _issued(mission: Mission, context: Context, step: Step) -> Document:
+    return context.document(mission, step, mission.cause_id)
