@@ -10,8 +10,7 @@ import numpy as np
 
 from semantic_nav.sim.world.assembly import Assembly
 from semantic_nav.sim.world.description import Item, Point2, Point3
-from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
-from semantic_nav.sim.world.generator.kinds import Finish, Kind
+from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS, Finish, Kind
 from semantic_nav.sim.world.generator.shapes import Footprint
 from semantic_nav.sim.world.library import LIBRARY
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.generator.shapes import Rectangle
+from semantic_nav.sim.world.sources import table_beside
 
 FEWEST_ROOMS, MOST_ROOMS = 3, 8
 HALL = 'hall'
@@ -16,21 +17,11 @@ DAY_ROOMS = ('living room', 'kitchen', 'dining room')
 class Needs:
     """How much floor a kind of room takes: area from, to in m², and its least edge in m."""
 
-    area: tuple[float, float]
-    edge: float
+    area_m2: tuple[float, float]
+    edge_m: float
 
 
-NEEDS = {
-    'living room': Needs((19, 27), 4.1),
-    'kitchen': Needs((11, 15), 3.0),
-    'dining room': Needs((11, 14), 3.2),
-    'bedroom': Needs((12.5, 17), 3.3),
-    'guest room': Needs((10.5, 13), 3.0),
-    "child's room": Needs((10, 13.5), 2.9),
-    'study': Needs((9, 12.5), 2.8),
-    'bathroom': Needs((6.2, 8.5), 2.3),
-    'utility room': Needs((5.5, 7.5), 2.1),
-}
+NEEDS = {kind: Needs(**entry) for kind, entry in table_beside(__file__).items()}
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ def _grid(value: float) -> float:
 
 
 def _area(kind: str, rng: np.random.Generator) -> float:
-    return float(rng.uniform(*NEEDS[kind].area))
+    return float(rng.uniform(*NEEDS[kind].area_m2))
 
 
 def _corridor(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
@@ -106,7 +97,7 @@ def _corridor(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
 
 
 def _width(kind: str, depth: float, rng: np.random.Generator) -> float:
-    return max(NEEDS[kind].edge, _grid(_area(kind, rng) / depth))
+    return max(NEEDS[kind].edge_m, _grid(_area(kind, rng) / depth))
 
 
 def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
@@ -125,10 +116,10 @@ def _hub(kinds: list[str], rng: np.random.Generator) -> list[Plot]:
     for kind in others:
         column = int(areas[1] < areas[0])
         columns[column].append(kind)
-        areas[column] += sum(NEEDS[kind].area) / 2
-    widths = [_grid(max([rng.uniform(3.2, 4.0), *(NEEDS[k].edge for k in column)]))
+        areas[column] += sum(NEEDS[kind].area_m2) / 2
+    widths = [_grid(max([rng.uniform(3.2, 4.0), *(NEEDS[k].edge_m for k in column)]))
               for column in columns]
-    heights = [[max(NEEDS[k].edge, _grid(_area(k, rng) / width)) for k in column]
+    heights = [[max(NEEDS[k].edge_m, _grid(_area(k, rng) / width)) for k in column]
                for column, width in zip(columns, widths, strict=True)]
     long = max(sum(column) for column in heights)
     hall = _grid(rng.uniform(1.7, 2.2))

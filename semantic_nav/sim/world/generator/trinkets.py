@@ -19,7 +19,6 @@ from semantic_nav.sim.world.generator.habits import (
     HABITS,
     ROAMING,
     ROAMING_SUPPORTS,
-    STUDY,
     Habit,
 )
 from semantic_nav.sim.world.generator.layout import HALL
@@ -58,14 +57,14 @@ class Trinkets:
         self._by_habits(lambda habit: FLOOR in habit.supports)
         self._stands = {name: room.canvas.stands() for name, room in self.rooms.items()}
         self._by_habits(lambda habit: FLOOR not in habit.supports and self._must(habit))
-        for kind, word, most in ROAMING:
-            if word is not None:
-                self._roam(kind, word, most)
+        for habit in ROAMING:
+            if habit.word is not None:
+                self._roam(habit)
         for name in look_alikes:
             self._look_alikes(name)
-        for kind, word, most in ROAMING:
-            if word is None:
-                self._roam(kind, word, most)
+        for habit in ROAMING:
+            if habit.word is None:
+                self._roam(habit)
         self._by_habits(lambda habit: FLOOR not in habit.supports)
 
     def _must(self, habit: Habit) -> bool:
@@ -77,7 +76,7 @@ class Trinkets:
         for thing in list(self.draft.standing):
             if thing.piece.kind.name == 'tv stand':
                 self._fixed('television', thing, (0.0, 0.0))
-            elif thing.piece.kind.name == 'desk' and thing.room_kind == STUDY:
+            elif thing.piece.kind.name == 'desk' and thing.room_kind == 'study':
                 # The drawers are on the left: one sits to the right of the middle.
                 aside = -0.15 * thing.box.width
                 self._fixed('monitor', thing, (-0.14, aside))
@@ -179,27 +178,27 @@ class Trinkets:
     def _take(self, thing: Standing, surface: str, offset: Point2, half: Point2) -> None:
         thing.taken.setdefault(surface, []).append((offset, half))
 
-    def _roam(self, kind: str, word: str | None, most: int) -> None:
+    def _roam(self, habit: Habit) -> None:
         """Lay a thing that is found in one of several places, in different rooms if possible.
 
         Never in the hall: there the robot starts, and would have nothing to look for.
         """
-        piece = self.draft.piece(kind, word=word)
+        piece = self.draft.piece(habit.kind, word=habit.word)
         if piece is None:
             return
         spots: list[Json] = []
         rooms: list[str] = []
-        things = [thing for thing in self._supports(ROAMING_SUPPORTS, ())
+        things = [thing for thing in self._supports(habit.supports, ())
                   if self.rooms[thing.room].plot.kind != HALL]
         for only_new in (True, False):
             for thing in things:
-                if len(spots) == most or (only_new and thing.room in rooms):
+                if len(spots) == habit.most or (only_new and thing.room in rooms):
                     continue
                 spot = self._place(piece, thing, None)
                 if spot is not None:
                     spots.append(spot)
                     rooms.append(thing.room)
-        if word is not None and len(spots) < 3:
+        if habit.word is not None and len(spots) < 3:
             raise NoPlan(f'only {len(spots)} places for a {piece.name}')
         if spots:
             self.draft.lay(piece, rooms[0] if len(set(rooms)) == 1 else '', spots)
