@@ -2,13 +2,14 @@
 
 import math
 import multiprocessing
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 import small_world
 
-from semantic_nav.sim.world import cache
+from semantic_nav.sim.world import cache, sources
 from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import Scene, build_scene
@@ -61,6 +62,27 @@ def test_another_world_has_another_entry() -> None:
     document = small_world.closet()
     document['start_poses'][0]['yaw_deg'] = 1
     assert cache.cache_key(world_from(document)) != cache.cache_key(closet().world)
+
+
+def test_a_changed_table_makes_another_entry(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / 'world'
+    shutil.copytree(sources._WORLD, folder)
+    monkeypatch.setattr(sources, '_WORLD', folder)
+    monkeypatch.setattr(sources, '_GENERATOR', folder / 'generator')
+
+    def digests() -> tuple[str, str]:
+        sources.code_digest.cache_clear()
+        return sources.code_digest(), sources.code_digest(generator=True)
+
+    first = digests()
+    with (folder / 'generator' / 'catalogue.yaml').open('a', encoding='ascii') as table:
+        table.write('# changed\n')
+    second = digests()
+    assert first[0] == second[0] and first[1] != second[1]
+    (folder / 'materials.yaml').unlink()
+    assert digests()[0] != second[0]
+    sources.code_digest.cache_clear()
 
 
 def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:

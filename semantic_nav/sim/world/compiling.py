@@ -82,9 +82,9 @@ class _Builder:
         # Texture coordinates start at the lower left.
         texture.data = np.ascontiguousarray(image[::-1]).tobytes()
 
-    def material(self, name: str, *, specular: float, shininess: float, emission: float) -> None:
+    def material(self, name: str, gloss: tuple[float, float], emission: float) -> None:
         """Add a material that shows the texture of the same name."""
-        added = self.spec.add_material(name=name, specular=specular, shininess=shininess,
+        added = self.spec.add_material(name=name, specular=gloss[0], shininess=gloss[1],
                                        emission=emission)
         added.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
@@ -94,8 +94,7 @@ class _Builder:
         self._known.add(name)
         look = self.materials[name]
         self.texture(name, look.texture())
-        self.material(name, specular=look.specular, shininess=look.shininess,
-                      emission=look.emission)
+        self.material(name, look.gloss, look.emission)
 
     def collider(self, body: mujoco.MjsBody, collider: Collider, group: int, name: str = '',
                  ) -> None:
@@ -169,7 +168,7 @@ def _add_shell_looks(builder: _Builder, scene: Scene, light: Light) -> None:
     for index, (surface, image) in enumerate(zip(built.surfaces, light.textures, strict=True)):
         name = f'lit_{index}'
         builder.texture(name, image)
-        builder.material(name, specular=0.0, shininess=0.0, emission=1.0)
+        builder.material(name, (0.0, 0.0), 1.0)
         mesh = surface.mesh()
         group = OVERHEAD if surface.kind == 'ceiling' else VISIBLE
         builder.textured(body, mesh, mesh.texcoords, name, None, group)

@@ -5,8 +5,9 @@ frame of its own: x where its front looks, y to its left, z up, the origin on th
 its support) under its middle. Sizes are extents along these axes.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from semantic_nav.contracts.geometry import Pose2D
 
@@ -145,16 +146,6 @@ class Sun:
     power: float
 
 
-@dataclass(frozen=True, slots=True)
-class MaterialSpec:
-    """A material of the world's own: a pattern of the library in other colours."""
-
-    pattern: str
-    rgb: Rgb
-    rgb2: Rgb | None
-    tile_m: float | None
-
-
 @dataclass(frozen=True)
 class World:
     """A whole world, read and checked.
@@ -162,6 +153,7 @@ class World:
     Attributes:
         wall_height, wall_thickness: in metres.
         placements: for each object that is placed by seed, the spots to choose from.
+        materials: of the world's own: a pattern of the library in other colours.
         digest: SHA-256 of the document, in hexadecimal.
     """
 
@@ -174,7 +166,7 @@ class World:
     placements: dict[str, tuple[Spot, ...]]
     lamps: tuple[Lamp, ...]
     sun: Sun
-    materials: dict[str, MaterialSpec]
+    materials: Mapping[str, Mapping[str, Any]]
     start_poses: tuple[Pose2D, ...]
     digest: str
 

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image as PilImage
 from PIL import ImageDraw
 
+from semantic_nav.sim.world.description import Rgb
 from semantic_nav.sim.world.textures import Image, fabric, noise
 
 Picture = Callable[[], Image]
@@ -19,7 +20,7 @@ def _as_array(picture: PilImage.Image) -> Image:
     return np.asarray(picture, float)
 
 
-def landscape(seed: int, size: int = 384) -> Image:
+def landscape(seed: int, size: int = 384, mirrored: bool = False) -> Image:
     """Hills under a sky, in haze."""
     cloud, ridge = noise(size, 1.6, seed), noise(size, 1.7, seed + 1)
     y = np.linspace(0, 1, size)[:, None]
@@ -31,7 +32,7 @@ def landscape(seed: int, size: int = 384) -> Image:
         crest = 0.46 + 0.13 * level + 0.05 * np.roll(ridge[0], 71 * level)
         mask = (y > crest[None, :])[..., None]
         out = np.where(mask, np.array(colour) + 9 * ridge[..., None], out)
-    return np.clip(out, 0, 255)
+    return np.clip(out[:, ::-1] if mirrored else out, 0, 255)
 
 
 def abstract(seed: int, size: int = 384) -> Image:
@@ -131,7 +132,7 @@ def digital_clock() -> Image:
     return _as_array(picture)
 
 
-def carton_label(text: str, ink: tuple[int, int, int]) -> Image:
+def carton_label(text: str, ink: Rgb) -> Image:
     """A white carton with a word and a coloured foot."""
     picture = PilImage.new('RGB', (96, 192), (240, 243, 248))
     draw = ImageDraw.Draw(picture)
@@ -140,7 +141,7 @@ def carton_label(text: str, ink: tuple[int, int, int]) -> Image:
     return _as_array(picture)
 
 
-def book_cover(ground: tuple[int, int, int], seed: int) -> Image:
+def book_cover(ground: Rgb, seed: int) -> Image:
     """A cover with a title block."""
     rng = np.random.default_rng(seed)
     picture = PilImage.new('RGB', (128, 176), ground)
@@ -171,7 +172,7 @@ def persian_rug() -> Image:
     return np.where((edge < 0.025)[..., None], cream, out)
 
 
-def modern_rug(ground: tuple[int, int, int], line: tuple[int, int, int], seed: int) -> Image:
+def modern_rug(ground: Rgb, line: Rgb, seed: int) -> Image:
     """A plain rug with a few lines across."""
     size = 256
     rng = np.random.default_rng(seed)
@@ -181,31 +182,8 @@ def modern_rug(ground: tuple[int, int, int], line: tuple[int, int, int], seed: i
     return out
 
 
-PICTURES: dict[str, Picture] = {
-    'window_view': window_view,
-    'landscape_hills': lambda: landscape(0),
-    'landscape_lake': lambda: landscape(5)[:, ::-1],
-    'abstract_discs': lambda: abstract(3),
-    'abstract_bars': lambda: abstract(8),
-    'abstract_blocks': lambda: abstract(15),
-    'landscape_peaks': lambda: landscape(21),
-    'book_spines_a': lambda: book_spines(0),
-    'book_spines_b': lambda: book_spines(7),
-    'desktop_screen': desktop_screen,
-    'television_screen': television_screen,
-    'clock_face': clock_face,
-    'digital_clock': digital_clock,
-    'milk_label': lambda: carton_label('MILK', (44, 92, 184)),
-    'red_cover': lambda: book_cover((168, 40, 38), 1),
-    'green_cover': lambda: book_cover((44, 106, 66), 2),
-    'blue_cover': lambda: book_cover((46, 78, 140), 3),
-    'yellow_cover': lambda: book_cover((206, 164, 60), 4),
-    'persian_rug': persian_rug,
-    'blue_rug': lambda: modern_rug((84, 106, 138), (214, 216, 214), 4),
-    'grey_rug': lambda: modern_rug((150, 148, 142), (96, 94, 92), 9),
-    'green_rug': lambda: modern_rug((104, 128, 98), (220, 214, 190), 12),
-    'beige_rug': lambda: modern_rug((212, 198, 170), (150, 128, 100), 14),
-    'pink_rug': lambda: modern_rug((206, 150, 152), (240, 226, 218), 17),
-    'orange_rug': lambda: modern_rug((200, 122, 66), (236, 206, 160), 19),
-    'white_mat': lambda: modern_rug((226, 226, 222), (120, 160, 178), 6),
-}
+PICTURES: dict[str, Callable[..., Image]] = {
+    picture.__name__: picture
+    for picture in (window_view, landscape, abstract, book_spines, desktop_screen,
+                    television_screen, clock_face, digital_clock, carton_label, book_cover,
+                    persian_rug, modern_rug)}

@@ -13,10 +13,8 @@ from semantic_nav.sim.world.description import (
     Item,
     Lamp,
     Leaf,
-    MaterialSpec,
     Opening,
     Point2,
-    Rgb,
     Room,
     Spot,
     Sun,
@@ -55,8 +53,7 @@ def world_from(document: Json) -> World:
         sun=Sun(math.radians(document['sun']['azimuth_deg']),
                 math.radians(document['sun']['elevation_deg']),
                 float(document['sun']['power'])),
-        materials={name: _material(entry)
-                   for name, entry in document.get('materials', {}).items()},
+        materials=document.get('materials', {}),
         start_poses=tuple(Pose2D(*_point(entry['at_m']), math.radians(entry['yaw_deg']))
                           for entry in document['start_poses']),
         digest=hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest(),
@@ -67,10 +64,6 @@ def world_from(document: Json) -> World:
 
 def _point(values: Sequence[float]) -> Point2:
     return float(values[0]), float(values[1])
-
-
-def _rgb(values: Sequence[int]) -> Rgb:
-    return int(values[0]), int(values[1]), int(values[2])
 
 
 def _room(entry: Json) -> Room:
@@ -115,12 +108,6 @@ def _item(entry: Json, *, movable: bool) -> Item:
 def _lamp(entry: Json, wall_height: float) -> Lamp:
     x, y = _point(entry['at_m'])
     return Lamp((x, y, wall_height - 0.25), float(entry.get('power', 1)))
-
-
-def _material(entry: Json) -> MaterialSpec:
-    rgb2 = entry.get('rgb2')
-    return MaterialSpec(entry['pattern'], _rgb(entry['rgb']),
-                        None if rgb2 is None else _rgb(rgb2), entry.get('tile_m'))
 
 
 def _check_sense(world: World) -> None:
