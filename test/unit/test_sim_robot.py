@@ -75,7 +75,7 @@ def test_the_base_knows_what_it_ran_into() -> None:
     assert (base.collisions, base.met) == (1, 'table')
     drive(base, -0.5, 0.0, 5.0)
     assert (base.collisions, base.met) == (2, 'wall')
-    assert footprints.name_of_nearest(1.5, 1.0, 0.2) == ''
+    assert footprints.nearest(1.5, 1.0, 0.2).name == ''
 
 
 def test_an_omnidirectional_base_goes_sideways_and_a_differential_one_does_not() -> None:
@@ -119,20 +119,23 @@ def test_no_drive_ends_inside_anything(legs: list[tuple[float, float, float]]) -
     base = Base(FOOTPRINTS, Pose2D(1.0, 1.5, 0.0))
     for speed, turn, seconds in legs:
         drive(base, speed, turn, seconds)
-        gap, _ = FOOTPRINTS.nearest(base.pose.x, base.pose.y, RADIUS_M)
+        gap, *_ = FOOTPRINTS.nearest(base.pose.x, base.pose.y, RADIUS_M)
         assert gap > RADIUS_M - 2e-3
         assert STAGE.scene.world.room_at(base.pose.x, base.pose.y) is not None
 
 
 def test_footprints_know_inside_outside_and_the_way_out() -> None:
     # The table: 0.8 by 0.6 m about (2.3, 2.4).
-    gap, away = FOOTPRINTS.nearest(2.3, 1.9, 1.0)
+    gap, away, _ = FOOTPRINTS.nearest(2.3, 1.9, 1.0)
     assert gap == pytest.approx(0.2)
     assert away == pytest.approx((0, -1))
-    gap, away = FOOTPRINTS.nearest(2.3, 2.15, 1.0)
+    gap, away, _ = FOOTPRINTS.nearest(2.3, 2.15, 1.0)
     assert gap == pytest.approx(-0.05)
     assert away == pytest.approx((0, -1), abs=1e-9)
-    assert FOOTPRINTS.nearest(1.5, 1.0, 0.2)[0] == math.inf
+    gap, away, _ = FOOTPRINTS.nearest(2.3, 2.1, 1.0)
+    assert gap == pytest.approx(0, abs=1e-9)
+    assert away == pytest.approx((0, -1))
+    assert FOOTPRINTS.nearest(1.5, 1.0, 0.2).gap_m == math.inf
 
 
 @given(*[st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-3, 3))] * 2)

@@ -104,7 +104,7 @@ def test_door_waits_for_whoever_is_in_its_way() -> None:
     moving = actors(people=0, doors=True)
     for _ in range(2400):
         moving.step(0.1, DOORWAY)
-        gap, _ = moving.nearest(DOORWAY.x, DOORWAY.y, 1.0)
+        gap, *_ = moving.nearest(DOORWAY.x, DOORWAY.y, 1.0)
         assert gap > ROBOT_M
     assert abs(math.remainder(moving.placings[DOOR].yaw_rad + math.pi / 2, math.tau)) > 0.3
 
@@ -117,7 +117,7 @@ def test_closed_door_stops_the_robot_and_the_open_one_does_not() -> None:
     while abs(math.remainder(moving.placings[DOOR].yaw_rad + math.pi / 2, math.tau)) > 1e-6:
         moving.step(0.1, CORNER)
     assert surroundings.nearest(2.95, 1.45, 0.5)[0] < ROBOT_M
-    assert surroundings.name_of_nearest(2.95, 1.45, 0.5) == DOOR
+    assert surroundings.nearest(2.95, 1.45, 0.5).name == DOOR
 
 
 def test_robot_that_drives_into_somebody_has_run_into_something() -> None:

@@ -59,7 +59,7 @@ class Drive:
             current = navigation.tick(Tick(self.ticks * DT_S, here, current))
             self.actors.step(DT_S, self.base.pose)
             self.base.step(current.linear, current.angular, DT_S)
-            gap_m, _ = self.actors.nearest(here.x, here.y, 5.0)
+            gap_m = self.actors.nearest(here.x, here.y, 5.0).gap_m
             self.nearest_m = min(self.nearest_m, gap_m - BaseLimits().radius_m)
             self.ticks += 1
         self.arrivals += navigation.outcome is Outcome.SUCCEEDED

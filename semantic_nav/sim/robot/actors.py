@@ -15,8 +15,7 @@ from semantic_nav.sim.robot.door import Door, closed_yaws
 from semantic_nav.sim.robot.person import RADIUS_M, Person
 from semantic_nav.sim.robot.walkways import Walkways
 from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints, Obstacles
-from semantic_nav.sim.world.meshes import Floats
+from semantic_nav.sim.world.footprints import Footprints, Nearest, Obstacles
 from semantic_nav.sim.world.scene import Placing, Stage
 from semantic_nav.sim.world.streams import stream
 
@@ -39,18 +38,11 @@ class Surroundings:
     def __init__(self, fixed: Obstacles, actors: 'Actors') -> None:
         self._fixed, self._actors = fixed, actors
 
-    def nearest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats]:
-        """Return the distance to the nearest outline, and the way out; see `Footprints`."""
+    def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach; see `Footprints`."""
         fixed = self._fixed.nearest(x, y, reach_m)
         moving = self._actors.nearest(x, y, reach_m)
-        return moving if moving[0] < fixed[0] else fixed
-
-    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
-        """Return whose outline is the nearest; see `Footprints`."""
-        fixed_m, _ = self._fixed.nearest(x, y, reach_m)
-        moving_m, _ = self._actors.nearest(x, y, reach_m)
-        nearer = self._actors if moving_m < fixed_m else self._fixed
-        return nearer.name_of_nearest(x, y, reach_m)
+        return moving if moving.gap_m < fixed.gap_m else fixed
 
 
 class Actors:
@@ -111,30 +103,16 @@ class Actors:
         if steps:
             self._move()
 
-    def nearest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats]:
-        """Return the gap to the nearest of them and the way out, as `Footprints.nearest` does."""
-        best, away = np.inf, np.zeros(2)
-        if self._leaves is not None:
-            best, away = self._leaves.nearest(x, y, reach_m)
+    def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
+        """Return the nearest of them within reach, as `Footprints.nearest` does."""
+        best = Nearest() if self._leaves is None else self._leaves.nearest(x, y, reach_m)
         for person in self._people:
             dx, dy = x - person.pose.x, y - person.pose.y
             distance = math.hypot(dx, dy)
-            if distance - RADIUS_M < min(best, reach_m):
-                best = distance - RADIUS_M
+            if distance - RADIUS_M < min(best.gap_m, reach_m):
                 away = np.array([dx, dy]) / distance if distance > 1e-9 else np.array([1.0, 0.0])
-        return best, away
-
-    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
-        """Return the id of the nearest of them within reach; empty if there is none."""
-        best, name = np.inf, ''
-        if self._leaves is not None:
-            best, _ = self._leaves.nearest(x, y, reach_m)
-            name = self._leaves.name_of_nearest(x, y, reach_m)
-        for person in self._people:
-            gap = person.pose.distance_to(x, y) - RADIUS_M
-            if gap < min(best, reach_m):
-                best, name = gap, person.figure.id
-        return name
+                best = Nearest(distance - RADIUS_M, away, person.figure.id)
+        return best
 
     def _step(self, robot: Pose2D) -> None:
         for person in self._people:

@@ -101,24 +101,24 @@ class Base:
         self.distance_m += math.hypot(x - before.x, y - before.y)
         if contact and not self._touching:
             self.collisions += 1
-            self.met = self._footprints.name_of_nearest(x, y, self.limits.radius_m + PARTING_M)
+            self.met = self._footprints.nearest(x, y, self.limits.radius_m + PARTING_M).name
             self._touching = True
         elif self._touching and not contact:
-            gap, _ = self._footprints.nearest(x, y, self.limits.radius_m + 2 * PARTING_M)
-            self._touching = gap < self.limits.radius_m + PARTING_M
+            near = self._footprints.nearest(x, y, self.limits.radius_m + 2 * PARTING_M)
+            self._touching = near.gap_m < self.limits.radius_m + PARTING_M
 
     def _pushed_out(self, x: float, y: float) -> tuple[float, float, bool]:
         """Return the nearest place where the base fits, and whether it had to be pushed."""
         radius = self.limits.radius_m
         contact = False
         for _ in range(PUSHES):
-            gap, away = self._footprints.nearest(x, y, radius)
+            gap, away, _ = self._footprints.nearest(x, y, radius)
             if gap >= radius - 1e-6:
                 return x, y, contact
             contact = True
             x += float(away[0]) * (radius - gap)
             y += float(away[1]) * (radius - gap)
-        if self._footprints.nearest(x, y, radius)[0] < radius - 1e-3:
+        if self._footprints.nearest(x, y, radius).gap_m < radius - 1e-3:
             # Wedged between two things: it stays where it was.
             return self.pose.x, self.pose.y, True
         return x, y, contact

@@ -2,39 +2,48 @@
 
 from collections.abc import Iterable
 from itertools import zip_longest
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from semantic_nav.sim.world.assembly import Collider
 from semantic_nav.sim.world.meshes import Floats
 
 CYLINDER_SIDES = 20
+_ANGLES = np.linspace(0, 2 * np.pi, CYLINDER_SIDES, endpoint=False)
+#: The corners of a body of unit half extents, shape (n, 3).
+_CORNERS = {
+    'box': np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]),
+    'cylinder': np.array([[c, s, z] for z in (1, -1)
+                          for c, s in zip(np.cos(_ANGLES), np.sin(_ANGLES), strict=True)])}
+
+
+class Nearest(NamedTuple):
+    """The outline that is nearest to a point.
+
+    Attributes:
+        gap_m: from the point to it: negative inside, infinite beyond reach.
+        away: unit vector from it towards free space, shape (2,).
+        name: whose it is; empty beyond reach.
+    """
+
+    gap_m: float = np.inf
+    away: Floats = np.zeros(2)
+    name: str = ''
 
 
 class Obstacles(Protocol):
     """What a round base cannot enter."""
 
-    def nearest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats]:
-        """Return the distance to the nearest outline, and the way out; see `Footprints`."""
-        ...
-
-    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
-        """Return whose outline is the nearest; see `Footprints`."""
+    def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach; see `Footprints`."""
         ...
 
 
 class Footprints:
-    """The outlines of all colliders that reach into a band of height.
-
-    Attributes:
-        starts: where each edge starts, shape (m, 2), metres; counter-clockwise.
-        steps: from there to where it ends, shape (m, 2).
-        first: index of each outline's first edge, shape (n,).
-        low, high: corners of each outline's bounding box, shape (n, 2).
-    """
+    """The outlines of all colliders that reach into a band of height."""
 
     def __init__(self, colliders: Iterable[Collider], low_m: float, high_m: float,
                  names: Iterable[str] = ()) -> None:
@@ -47,68 +56,32 @@ class Footprints:
         """
         named = [(outline, name) for collider, name in zip_longest(colliders, names, fillvalue='')
                  if (outline := _outline(collider, low_m, high_m)) is not None]
-        outlines, self._names = [outline for outline, _ in named], [name for _, name in named]
-        self.starts = np.vstack(outlines)
-        self.steps = np.vstack([np.roll(outline, -1, axis=0) - outline for outline in outlines])
-        counts = np.array([len(outline) for outline in outlines])
-        self.first = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        self._owner = np.repeat(np.arange(len(outlines)), counts)
-        self.low = np.array([outline.min(axis=0) for outline in outlines])
-        self.high = np.array([outline.max(axis=0) for outline in outlines])
-        self._outlines = outlines
-        self._length2 = np.maximum((self.steps ** 2).sum(axis=1), 1e-12)
-        normals = np.stack([self.steps[:, 1], -self.steps[:, 0]], 1)
-        self._normals = normals / np.sqrt(self._length2)[:, None]
+        self._outlines = np.array([outline for outline, _ in named], object)
+        self._names = [name for _, name in named]
+        self._edges = shapely.boundary(self._outlines)
+        self._tree = shapely.STRtree(self._outlines)
 
-    def nearest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats]:
-        """Return the distance to the nearest outline, and the way out.
+    def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
+        """Return the outline that is nearest to a point, or that holds it deepest.
 
         Args:
             x, y: a point in metres.
-            reach_m: outlines farther away than this may be ignored.
-
-        Returns:
-            The distance in metres, negative inside an outline, infinite beyond reach; and the
-            unit vector from the outline towards free space, shape (2,).
+            reach_m: outlines farther away than this are ignored.
         """
-        distance, away, _ = self._closest(x, y, reach_m)
-        return distance, away
-
-    def name_of_nearest(self, x: float, y: float, reach_m: float) -> str:
-        """Return whose outline is the nearest to a point within reach; empty if there is none."""
-        _, _, outline = self._closest(x, y, reach_m)
-        return '' if outline is None else self._names[outline]
-
-    def _closest(self, x: float, y: float, reach_m: float) -> tuple[float, Floats, int | None]:
-        """Return what `nearest` does, and the index of the outline, None beyond reach."""
-        point = np.array([x, y])
-        near: NDArray[np.bool_] = np.all(
-            (self.low - reach_m < point) & (point < self.high + reach_m), axis=1)
-        if not near.any():
-            return np.inf, np.zeros(2), None
-        edges = np.flatnonzero(near[self._owner])
-        offset = point - self.starts[edges]
-        share = np.clip((offset * self.steps[edges]).sum(axis=1) / self._length2[edges], 0, 1)
-        away = offset - share[:, None] * self.steps[edges]
-        distance = np.hypot(away[:, 0], away[:, 1])
-        height = (offset * self._normals[edges]).sum(axis=1)
-        owner = self._owner[edges]
-        heads = np.flatnonzero(np.diff(owner, prepend=-1))
-        deepest = np.maximum.reduceat(height, heads)
-        inside = deepest < 0
-        if inside.any():
-            # Out through the edge that is nearest, of the outline that holds the point deepest.
-            outline = int(np.argmin(deepest))
-            rows = slice(heads[outline],
-                         heads[outline + 1] if outline + 1 < len(heads) else len(edges))
-            best = int(np.argmax(height[rows]))
-            return (float(deepest[outline]), self._normals[edges[rows][best]],
-                    int(owner[heads[outline]]))
-        best = int(np.argmin(distance))
-        nearest = int(owner[best])
-        if distance[best] < 1e-9:
-            return 0.0, self._normals[edges[best]], nearest
-        return float(distance[best]), away[best] / distance[best], nearest
+        point = shapely.Point(x, y)
+        near = self._tree.query(point, 'dwithin', reach_m)
+        if not len(near):
+            return Nearest()
+        gaps = shapely.distance(self._edges[near], point)
+        gaps[shapely.contains(self._outlines[near], point)] *= -1
+        best = int(np.argmin(gaps))
+        gap, outline = float(gaps[best]), near[best]
+        foot, end = shapely.get_coordinates(shapely.shortest_line(self._edges[outline], point))
+        if abs(gap) < 1e-9:
+            # On the edge itself: away from the middle.
+            foot, gap = shapely.get_coordinates(shapely.centroid(self._outlines[outline]))[0], 0.0
+        away = (end - foot) / np.hypot(*(end - foot))
+        return Nearest(gap, -away if gap < 0 else away, self._names[outline])
 
     def raster(self, xs: Floats, ys: Floats, margin_m: float) -> NDArray[np.bool_]:
         """Tell which grid points lie in an outline or within a margin of one.
@@ -120,42 +93,17 @@ class Footprints:
         Returns:
             Shape (len(ys), len(xs)).
         """
-        covered = np.zeros((len(ys), len(xs)), bool)
-        for outline, low, high in zip(self._outlines, self.low, self.high, strict=True):
-            columns = slice(*np.searchsorted(xs, (low[0] - margin_m, high[0] + margin_m)))
-            rows = slice(*np.searchsorted(ys, (low[1] - margin_m, high[1] + margin_m)))
-            points = np.stack(np.meshgrid(xs[columns], ys[rows]), 2)
-            covered[rows, columns] |= _within(outline, points, margin_m)
+        points = shapely.points(*np.meshgrid(xs, ys))
+        covered = np.zeros(points.shape, bool)
+        _, hit = shapely.STRtree(points.ravel()).query(self._outlines, 'dwithin', margin_m)
+        covered.flat[hit] = True
         return covered
 
 
-def _within(outline: Floats, points: Floats, margin_m: float) -> NDArray[np.bool_]:
-    """Tell which points, shape (..., 2), lie in a convex outline or close to it."""
-    steps = np.roll(outline, -1, axis=0) - outline
-    lengths = np.linalg.norm(steps, axis=1)
-    inside = np.ones(points.shape[:-1], bool)
-    close = np.zeros(points.shape[:-1], bool)
-    for start, step, length in zip(outline, steps, lengths, strict=True):
-        offset = points - start
-        inside &= step[0] * offset[..., 1] - step[1] * offset[..., 0] >= 0
-        share = np.clip(offset @ step / length ** 2, 0, 1)
-        away = offset - share[..., None] * step
-        close |= (away ** 2).sum(axis=-1) <= margin_m ** 2
-    return inside | close
-
-
-def _outline(collider: Collider, low_m: float, high_m: float) -> Floats | None:
-    """Return the outline, shape (k, 2), counter-clockwise, or None outside the band."""
-    if collider.shape == 'cylinder':
-        angle = np.linspace(0, 2 * np.pi, CYLINDER_SIDES, endpoint=False)
-        ring = np.stack([np.cos(angle), np.sin(angle), np.ones_like(angle)], 1)
-        corners = np.vstack([ring, ring * (1, 1, -1)]) * collider.size
-    else:
-        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-        corners = signs * collider.size
+def _outline(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:
+    """Return the outline, or None outside the band."""
+    corners = _CORNERS[collider.shape] * collider.size
     points = corners @ collider.rotation.T + collider.position
     if points[:, 2].max() <= low_m or points[:, 2].min() >= high_m:
         return None
-    floor = points[:, :2]
-    hull: Floats = floor[ConvexHull(floor).vertices]
-    return hull
+    return shapely.MultiPoint(points[:, :2]).convex_hull

@@ -1,14 +1,19 @@
 """Upright boxes on a floor, the sides of a room, and whether two boxes are in each other's way."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
+
+import shapely
 
 from semantic_nav.sim.world.description import Point2, Point3
 
+#: How far boxes may reach into each other and only touch.
+TOUCH_M = 1e-6
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Footprint:
     """A box that stands upright, turned about z.
 
@@ -42,29 +47,15 @@ class Footprint:
         return Footprint(self.x, self.y, self.depth + 2 * by_m, self.width + 2 * by_m,
                          self.yaw_rad, self.low, self.high)
 
+    @cached_property
+    def _core(self) -> shapely.Polygon:
+        """The outline, a hair smaller: things that only touch share no space."""
+        return shapely.Polygon(self.grown(-TOUCH_M / 2).corners())
+
     def meets(self, other: 'Footprint') -> bool:
         """Tell whether the two boxes share any space."""
-        if self.low >= other.high or other.low >= self.high:
-            return False
-        reach = (math.hypot(self.depth, self.width) + math.hypot(other.depth, other.width)) / 2
-        if math.hypot(self.x - other.x, self.y - other.y) >= reach:
-            return False
-        mine, theirs = self.corners(), other.corners()
-        return not any(_apart(mine, theirs, yaw) for yaw in _axes(self, other))
-
-
-def _axes(one: Footprint, other: Footprint) -> Iterator[float]:
-    for box in (one, other):
-        yield box.yaw_rad
-        yield box.yaw_rad + math.pi / 2
-
-
-def _apart(mine: list[Point2], theirs: list[Point2], yaw_rad: float) -> bool:
-    """Tell whether a line across the given direction separates two outlines."""
-    c, s = math.cos(yaw_rad), math.sin(yaw_rad)
-    a = [x * c + y * s for x, y in mine]
-    b = [x * c + y * s for x, y in theirs]
-    return max(a) <= min(b) + 1e-6 or max(b) <= min(a) + 1e-6
+        return (self.low < other.high and other.low < self.high
+                and bool(shapely.intersects(self._core, other._core)))
 
 
 class Side(Enum):
