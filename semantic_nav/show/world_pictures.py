@@ -13,7 +13,7 @@ from semantic_nav.sim.world.cache import cached_model
 from semantic_nav.sim.world.description import Room
 from semantic_nav.sim.world.generator.checks import Reach
 from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import Scene, build_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
 
 _PAPER = (255, 255, 255)
 _INK = (40, 40, 44)
@@ -48,7 +48,7 @@ def contact_sheet(seeds: Iterable[int]) -> Image.Image:
     return sheet
 
 
-def _open(name: str) -> tuple[Scene, Renderer]:
+def _open(name: str) -> tuple[WorldScene, Renderer]:
     scene = build_scene(load_world(name))
     return scene, Renderer(cached_model(scene), stage(scene, 0), CameraModel())
 
@@ -79,7 +79,7 @@ def _strip(seed: int) -> Image.Image:
     return strip
 
 
-def _telling_rooms(scene: Scene, seed: int) -> list[Room]:
+def _telling_rooms(scene: WorldScene, seed: int) -> list[Room]:
     """Return the rooms to show: the living room, and others that vary with the seed."""
     rooms = sorted(scene.world.rooms, key=lambda room: _TELLING.index(room.kind))
     others = rooms[1:]
@@ -87,7 +87,7 @@ def _telling_rooms(scene: Scene, seed: int) -> list[Room]:
     return [rooms[0], *(others[shift:] + others[:shift])[:_VIEWS - 1]]
 
 
-def viewpoint(scene: Scene, room: Room) -> Pose2D:
+def viewpoint(scene: WorldScene, room: Room) -> Pose2D:
     """Return where a robot sees most of a room: far from its middle, looking there."""
     points = Reach(scene).points
     inside = points[((points > room.low) & (points < room.high)).all(axis=1)]

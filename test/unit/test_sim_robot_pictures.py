@@ -88,7 +88,7 @@ def test_depth_agrees_with_the_intrinsics_to_the_millimetre(simulation: Simulati
 def test_an_object_appears_where_the_transforms_say(simulation: Simulation) -> None:
     stage = simulation.stage
     thing, placing = stage.scene.objects['green_bottle'], stage.placings['green_bottle']
-    vertices = np.vstack([part.mesh.vertices for part in thing.parts])
+    vertices = np.vstack([visual.mesh.vertices for visual in thing.visuals])
     placed = vertices @ rotation_z(placing.yaw_rad).T + placing.position
     pixels = project(simulation.camera, TABLE_VIEW, placed)
     x1, y1, x2, y2 = seen_from(simulation, TABLE_VIEW)['green_bottle'].box

@@ -13,15 +13,15 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_from
 from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
-from semantic_nav.sim.world.scene import Scene, build_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
 
 
 @pytest.fixture(scope='module')
-def apartment() -> Scene:
+def apartment() -> WorldScene:
     return build_scene(load_world('apartment'))
 
 
-def test_the_apartment_is_rich_enough(apartment: Scene) -> None:
+def test_the_apartment_is_rich_enough(apartment: WorldScene) -> None:
     truths = stage(apartment, 0).truth()
     assert len(apartment.world.rooms) >= 6
     assert len(truths) >= 45
@@ -32,7 +32,7 @@ def test_the_apartment_is_rich_enough(apartment: Scene) -> None:
     assert all(truth.room for truth in truths)
 
 
-def test_the_mug_has_several_rooms_to_be_in(apartment: Scene) -> None:
+def test_the_mug_has_several_rooms_to_be_in(apartment: WorldScene) -> None:
     rooms = set()
     for seed in range(40):
         [mug] = [t for t in stage(apartment, seed).truth() if t.id == 'red_mug']
@@ -41,14 +41,14 @@ def test_the_mug_has_several_rooms_to_be_in(apartment: Scene) -> None:
     assert len(rooms) >= 4
 
 
-def test_the_same_seed_gives_the_same_stage(apartment: Scene) -> None:
+def test_the_same_seed_gives_the_same_stage(apartment: WorldScene) -> None:
     first, again = stage(apartment, 11), stage(apartment, 11)
     assert first.placings == again.placings
     assert first.start == again.start
     assert len({stage(apartment, seed).start for seed in range(30)}) > 3
 
 
-def test_the_robot_starts_where_nothing_is_hidden(apartment: Scene) -> None:
+def test_the_robot_starts_where_nothing_is_hidden(apartment: WorldScene) -> None:
     for seed in range(30):
         there = stage(apartment, seed)
         hidden = {truth.room for truth in there.truth() if truth.id in apartment.world.placements}
@@ -63,7 +63,7 @@ def test_the_robot_starts_even_if_something_is_hidden_in_every_room_it_may_start
     assert there.start in scene.world.start_poses and mug.room == 'den'
 
 
-def test_movable_things_never_share_a_place(apartment: Scene) -> None:
+def test_movable_things_never_share_a_place(apartment: WorldScene) -> None:
     for seed in range(30):
         on_top = stage(apartment, seed)
         centres = {truth.id: truth for truth in on_top.truth()
@@ -93,7 +93,7 @@ def test_an_object_looks_where_its_yaw_points() -> None:
     document['furniture'].append({'id': 'screen', 'kind': 'television', 'name': 'tv',
                                   'colour': 'black', 'at_m': [1, 1], 'yaw_deg': 90})
     thing = build_scene(world_from(document)).objects['screen']
-    [face] = [part for part in thing.parts if part.material == 'television_screen']
+    [face] = [visual for visual in thing.visuals if visual.material == 'television_screen']
     assert thing.placing.apply(face.mesh.normals[0]) - thing.placing.position == pytest.approx(
         (0, 1, 0), abs=1e-9)
 
@@ -102,16 +102,16 @@ def test_an_object_looks_where_its_yaw_points() -> None:
 def test_every_recipe_fits_its_size(name: str) -> None:
     entry = LIBRARY.entries[name]
     built = LIBRARY.build(name)
-    assert built.parts
-    vertices = np.vstack([part.mesh.vertices for part in built.parts])
+    assert built.visuals
+    vertices = np.vstack([visual.mesh.vertices for visual in built.visuals])
     extents = vertices.max(axis=0) - vertices.min(axis=0)
     # Handles, feet and leaves may stand out a little.
     assert (extents <= np.array(entry.size) + 0.32).all()
     assert (extents >= 0.45 * np.array(entry.size) - 0.02).all()
     if name != 'ceiling lamp':
         assert vertices[:, 2].min() > -0.02
-    for part in built.parts:
-        assert np.linalg.norm(part.mesh.normals, axis=1) == pytest.approx(1, abs=1e-6)
+    for visual in built.visuals:
+        assert np.linalg.norm(visual.mesh.normals, axis=1) == pytest.approx(1, abs=1e-6)
 
 
 def closed_volume(mesh: Mesh) -> float:

@@ -12,16 +12,16 @@ import small_world
 from semantic_nav.sim.world import cache, sources
 from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.loading import world_from
-from semantic_nav.sim.world.scene import Scene, build_scene
+from semantic_nav.sim.world.scene import WorldScene, build_scene
 
 pytestmark = pytest.mark.slow
 
 
-def small_scene() -> Scene:
+def small_scene() -> WorldScene:
     return build_scene(world_from(small_world.document()))
 
 
-def closet() -> Scene:
+def closet() -> WorldScene:
     return build_scene(world_from(small_world.closet()))
 
 

@@ -15,18 +15,18 @@ from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID, compile_solid
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import load_world, world_file
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
-from semantic_nav.sim.world.scene import Scene, build_scene, placing_on
+from semantic_nav.sim.world.scene import WorldScene, build_scene, placing_on
 
 ROBOT_RADIUS_M = 0.22
 
 
 @pytest.fixture(scope='module')
-def scene() -> Scene:
+def scene() -> WorldScene:
     return build_scene(load_world('apartment'))
 
 
 @pytest.fixture(scope='module')
-def grid(scene: Scene) -> OccupancyGrid:
+def grid(scene: WorldScene) -> OccupancyGrid:
     return floor_plan(scene)
 
 
@@ -63,7 +63,7 @@ def test_the_map_shows_walls_rooms_and_the_unknown(grid: OccupancyGrid) -> None:
 
 
 def test_the_robot_can_go_from_every_start_to_every_room(
-        scene: Scene, grid: OccupancyGrid, passable: NDArray[np.int32]) -> None:
+        scene: WorldScene, grid: OccupancyGrid, passable: NDArray[np.int32]) -> None:
     labels = {label_at(grid, passable, pose) for pose in scene.world.start_poses}
     assert len(labels) == 1 and 0 not in labels
     [main] = labels
@@ -75,7 +75,7 @@ def test_the_robot_can_go_from_every_start_to_every_room(
 
 @pytest.mark.parametrize('name', ['red_mug', 'blue_mug'])
 def test_each_place_of_a_mug_can_be_seen_from_close_by(
-        scene: Scene, grid: OccupancyGrid, passable: NDArray[np.int32], name: str) -> None:
+        scene: WorldScene, grid: OccupancyGrid, passable: NDArray[np.int32], name: str) -> None:
     camera = CameraModel()
     main = label_at(grid, passable, scene.world.start_poses[0])
     caster = RayCaster(compile_solids(scene, (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.sim.world.scene import Placing, Scene, SceneObject
+from semantic_nav.sim.world.scene import Placing, SceneObject, WorldScene
 
 OPEN_S, CLOSED_S = (15.0, 50.0), (10.0, 30.0)
 TURN_RAD_S = 0.8
@@ -74,7 +74,7 @@ class Door:
         return x + along * cos, y + along * sin
 
 
-def closed_yaws(scene: Scene) -> dict[str, float]:
+def closed_yaws(scene: WorldScene) -> dict[str, float]:
     """Return the yaw of each leaf that turns when its door is closed, by id [rad]."""
     yaws = {}
     for wall in scene.world.walls:

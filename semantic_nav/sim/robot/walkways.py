@@ -10,7 +10,7 @@ from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.meshes import Floats
-from semantic_nav.sim.world.scene import Scene
+from semantic_nav.sim.world.scene import WorldScene
 
 #: How near to furniture people walk, and from where on they would rather not [m].
 _BODY_M, _COMFORT_M = 0.24, 0.45
@@ -19,7 +19,7 @@ _BODY_M, _COMFORT_M = 0.24, 0.45
 class Walkways:
     """Plans ways for people."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: WorldScene) -> None:
         """Look at the floor, with all doors as the world has them."""
         plan = floor_plan(scene)
         self._costmap = Costmap(

@@ -1,4 +1,4 @@
-"""What the recipes of the furniture library build with: parts, colliders, support surfaces."""
+"""What the recipes of the furniture library build with: visuals, colliders, support surfaces."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _NO_TURN = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Visual:
     """A mesh of one material."""
 
     mesh: Mesh
@@ -75,7 +75,7 @@ class Look:
 class Assembly:
     """One piece being built, in its own frame: x where its front looks, y left, z up."""
 
-    parts: list[Part] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
     colliders: list[Collider] = field(default_factory=list)
     surfaces: dict[str, Surface] = field(default_factory=dict)
 
@@ -118,7 +118,7 @@ class Assembly:
 
     def mesh(self, mesh: Mesh, material: str) -> None:
         """Add any mesh."""
-        self.parts.append(Part(mesh, material))
+        self.visuals.append(Visual(mesh, material))
 
     def solid_box(self, size: Vector, centre: Vector,
                   rotation: Floats = _NO_TURN) -> None:

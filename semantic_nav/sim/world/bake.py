@@ -18,7 +18,7 @@ from semantic_nav.sim.world.radiosity import (
     solve,
     sun_direction,
 )
-from semantic_nav.sim.world.scene import Scene, SceneObject
+from semantic_nav.sim.world.scene import SceneObject, WorldScene
 from semantic_nav.sim.world.structure import LitSurface
 
 Single = NDArray[np.float32]
@@ -37,7 +37,7 @@ BURIED_M = 0.08
 _TO_LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
 
-def bake(scene: Scene, seed: int = 0) -> Light:
+def bake(scene: WorldScene, seed: int = 0) -> Light:
     """Light a scene; movable objects cast no shadow.
 
     Args:
@@ -88,7 +88,7 @@ def _grid(surface: LitSurface, texture: NDArray[np.uint8], inset_m: float) -> Sa
                    np.tile(albedo, (count, 1)))
 
 
-def _around(thing: SceneObject, scene: Scene) -> Samples:
+def _around(thing: SceneObject, scene: WorldScene) -> Samples:
     """Return samples on the sides of an object's bounding box, which it does not shade."""
     middle, half = (thing.low + thing.high) / 2, (thing.high - thing.low) / 2
     points, normals = [], []
@@ -122,7 +122,7 @@ def _tint(irradiance: Floats) -> Floats:
     return tint
 
 
-def _texture(scene: Scene, surface: LitSurface, texture: NDArray[np.uint8], tile_m: float,
+def _texture(scene: WorldScene, surface: LitSurface, texture: NDArray[np.uint8], tile_m: float,
              light: Lighting) -> NDArray[np.uint8]:
     """Return a surface's texture with the light on it, top row first."""
     nu, nv = _cells(surface, SAMPLE_M[surface.kind])
@@ -156,7 +156,7 @@ def _enlarged(field: Floats, columns: int, rows: int) -> Single:
     return np.asarray(image.resize((columns, rows), Image.Resampling.BICUBIC))
 
 
-def _sunshine(scene: Scene, surface: LitSurface, across: Floats, up: Floats) -> Single | None:
+def _sunshine(scene: WorldScene, surface: LitSurface, across: Floats, up: Floats) -> Single | None:
     """Return the sun's irradiance on each texel, shape (rows, columns), or None without any."""
     strength = float(surface.normal @ sun_direction(scene.world)) * scene.world.sun.power
     if strength <= 0:

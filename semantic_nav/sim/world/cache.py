@@ -12,8 +12,8 @@ import numpy as np
 
 from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.compiling import compile_scene
-from semantic_nav.sim.world.description import World
-from semantic_nav.sim.world.scene import Scene
+from semantic_nav.sim.world.description import WorldDescription
+from semantic_nav.sim.world.scene import WorldScene
 from semantic_nav.sim.world.sources import code_digest
 
 MODEL_FILE = 'world.mjb'
@@ -30,7 +30,7 @@ def cache_folder() -> Path:
     return Path(base) / 'semantic_nav' / 'worlds'
 
 
-def cached_model(scene: Scene, folder: Path | None = None) -> mujoco.MjModel:
+def cached_model(scene: WorldScene, folder: Path | None = None) -> mujoco.MjModel:
     """Return a scene's compiled model, from the cache if it is there and whole.
 
     The model is the same for every seed: objects are put in their places after loading. An
@@ -50,7 +50,7 @@ def cached_model(scene: Scene, folder: Path | None = None) -> mujoco.MjModel:
     return model
 
 
-def cache_key(world: World) -> str:
+def cache_key(world: WorldDescription) -> str:
     """Return the name of a world's entry: a hash of its data, this code and the libraries."""
     parts = (world.digest, code_digest(), mujoco.__version__, np.__version__)
     return hashlib.sha256('\n'.join(parts).encode()).hexdigest()

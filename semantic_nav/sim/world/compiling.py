@@ -7,17 +7,17 @@ they belong before a picture is taken or a ray is cast.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.sim.world.assembly import Collider, Part
+from semantic_nav.sim.world.assembly import Collider, Visual
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.meshes import Floats, Mesh
-from semantic_nav.sim.world.scene import Scene, SceneObject
+from semantic_nav.sim.world.scene import SceneObject, WorldScene
 
 VISIBLE, OVERHEAD, SOLID, MOVABLE_SOLID = 1, 2, 3, 4
 #: The group of what is left out for a while: nobody draws it or casts rays at it.
@@ -108,7 +108,7 @@ class _Builder:
                       quat=quaternion, group=group, contype=0, conaffinity=0, mass=0)
 
 
-def compile_scene(scene: Scene, light: Light) -> mujoco.MjModel:
+def compile_scene(scene: WorldScene, light: Light) -> mujoco.MjModel:
     """Compile a scene with its looks and its colliders."""
     spec = mujoco.MjSpec()
     spec.modelname = scene.world.name
@@ -118,14 +118,14 @@ def compile_scene(scene: Scene, light: Light) -> mujoco.MjModel:
     _add_shell_looks(builder, scene, light)
     for thing in (*scene.objects.values(), *scene.people):
         body = _add_solids(builder, thing)
-        for material, mesh in _by_material(thing.parts):
+        for material, mesh in _by_material(thing.visuals):
             builder.geom(body, mesh, material, light.tints.get(thing.id))
     mount = spec.worldbody.add_body(name=CAMERA_BODY, mocap=True)
     mount.add_camera(name=CAMERA)
     return spec.compile()
 
 
-def compile_solids(scene: Scene, things: Iterable[SceneObject]) -> mujoco.MjModel:
+def compile_solids(scene: WorldScene, things: Iterable[SceneObject]) -> mujoco.MjModel:
     """Compile the colliders of the shell and of some objects, without any looks."""
     builder = _Builder(mujoco.MjSpec(), Materials({}))
     _add_shell(builder, scene)
@@ -144,14 +144,14 @@ def _add_solids(builder: _Builder, thing: SceneObject) -> mujoco.MjsBody:
     return body
 
 
-def _by_material(parts: tuple[Part, ...] | list[Part]) -> list[tuple[str, Mesh]]:
+def _by_material(visuals: Sequence[Visual]) -> list[tuple[str, Mesh]]:
     grouped: dict[str, list[Mesh]] = {}
-    for part in parts:
-        grouped.setdefault(part.material, []).append(part.mesh)
+    for visual in visuals:
+        grouped.setdefault(visual.material, []).append(visual.mesh)
     return [(material, Mesh.joined(meshes)) for material, meshes in grouped.items()]
 
 
-def _add_shell(builder: _Builder, scene: Scene) -> None:
+def _add_shell(builder: _Builder, scene: WorldScene) -> None:
     """Add walls, panes, ground and roof as colliders."""
     body = builder.spec.worldbody.add_body(name=STRUCTURE)
     for index, collider in enumerate(scene.structure.colliders):
@@ -162,7 +162,7 @@ def _add_shell(builder: _Builder, scene: Scene) -> None:
         builder.collider(body, slab, SOLID, name)
 
 
-def _add_shell_looks(builder: _Builder, scene: Scene, light: Light) -> None:
+def _add_shell_looks(builder: _Builder, scene: WorldScene, light: Light) -> None:
     built = scene.structure
     body = builder.spec.body(STRUCTURE)
     for index, (surface, image) in enumerate(zip(built.surfaces, light.textures, strict=True)):
@@ -172,8 +172,8 @@ def _add_shell_looks(builder: _Builder, scene: Scene, light: Light) -> None:
         mesh = surface.mesh()
         group = OVERHEAD if surface.kind == 'ceiling' else VISIBLE
         builder.textured(body, mesh, mesh.texcoords, name, None, group)
-    for parts, group in ((built.trim, VISIBLE), (built.overhead, OVERHEAD)):
-        for room, pieces in parts.items():
+    for by_room, group in ((built.trim, VISIBLE), (built.overhead, OVERHEAD)):
+        for room, pieces in by_room.items():
             for material, mesh in _by_material(pieces):
                 glows = builder.materials[material].emission > 0.8
                 tint = None if glows else light.tints.get(room)
@@ -182,7 +182,7 @@ def _add_shell_looks(builder: _Builder, scene: Scene, light: Light) -> None:
         builder.geom(body, mesh, material, None)
 
 
-def _set_visuals(spec: mujoco.MjSpec, scene: Scene) -> None:
+def _set_visuals(spec: mujoco.MjSpec, scene: WorldScene) -> None:
     low, high = scene.world.low, scene.world.high
     spec.stat.extent = EXTENT_M
     spec.stat.center = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, 1.0]

@@ -147,7 +147,7 @@ class Sun:
 
 
 @dataclass(frozen=True)
-class World:
+class WorldDescription:
     """A whole world, read and checked.
 
     Attributes:

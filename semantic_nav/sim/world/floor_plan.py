@@ -4,13 +4,13 @@ import numpy as np
 
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.scene import Scene
+from semantic_nav.sim.world.scene import WorldScene
 
 RESOLUTION_M = 0.05
 BAND_M = (0.05, 1.0)
 MARGIN_M = 0.5
 
-def floor_plan(scene: Scene) -> OccupancyGrid:
+def floor_plan(scene: WorldScene) -> OccupancyGrid:
     """Project walls and furniture between 5 cm and 1 m of height, as RTAB-Map does from depth.
 
     Movable objects are left out, so the map is the same for every seed. Cells in no room are

@@ -6,7 +6,7 @@ import yaml
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
-from semantic_nav.sim.world.description import World
+from semantic_nav.sim.world.description import WorldDescription
 from semantic_nav.sim.world.reading import Json, world_from
 
 WORLD_FILE = 'world.yaml'
@@ -55,7 +55,7 @@ def world_document(name: str) -> Json:
     return document
 
 
-def load_world(name: str) -> World:
+def load_world(name: str) -> WorldDescription:
     """Read a world; names are those of `world_file`.
 
     Raises:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.sim.world.compiling import SOLID, compile_solids
-from semantic_nav.sim.world.description import Room, World
+from semantic_nav.sim.world.description import Room, WorldDescription
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.rays import cast_many, collider_groups
-from semantic_nav.sim.world.scene import Scene, SceneObject
+from semantic_nav.sim.world.scene import SceneObject, WorldScene
 from semantic_nav.sim.world.structure import Pane
 
 HEMISPHERE_RAYS = 36
@@ -70,7 +70,7 @@ class Lighting:
     nearness: Floats
 
 
-def sun_direction(world: World) -> Floats:
+def sun_direction(world: WorldDescription) -> Floats:
     """Return the unit vector to the sun, shape (3,)."""
     azimuth, elevation = world.sun.azimuth_rad, world.sun.elevation_rad
     return np.array([math.cos(elevation) * math.cos(azimuth),
@@ -90,7 +90,7 @@ def _sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:
     return through & (up < pane.half[2] - FRAME_SHADE_M) & (along > 0)
 
 
-def in_sun(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
+def in_sun(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
     """Tell which points, shape (..., 3), see the sun through a window of their room.
 
     Furniture is not looked at: that is what `shaded` tells.
@@ -102,7 +102,7 @@ def in_sun(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
     return lit
 
 
-def shaded(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
+def shaded(scene: WorldScene, room: str, points: Floats) -> NDArray[np.bool_]:
     """Tell which points of a room, shape (n, 3), furniture hides from the sun."""
     place = next(r for r in scene.world.rooms if r.name == room)
     model = compile_solids(scene, _near(scene, place))
@@ -114,7 +114,7 @@ def shaded(scene: Scene, room: str, points: Floats) -> NDArray[np.bool_]:
     return hidden
 
 
-def solve(scene: Scene, samples: list[Samples], seed: int) -> list[Lighting]:
+def solve(scene: WorldScene, samples: list[Samples], seed: int) -> list[Lighting]:
     """Return the light at all samples, bounced among them all.
 
     Args:
@@ -135,7 +135,7 @@ def solve(scene: Scene, samples: list[Samples], seed: int) -> list[Lighting]:
             for cast, arrived in zip(ordered, bounced, strict=True)]
 
 
-def _near(scene: Scene, room: Room) -> list[SceneObject]:
+def _near(scene: WorldScene, room: Room) -> list[SceneObject]:
     """Return the furniture that shades a room: what stands in it or in its doorways."""
     def beside(thing: SceneObject) -> bool:
         x, y, _ = thing.placing.apply((thing.low + thing.high) / 2)
@@ -163,7 +163,7 @@ class _Cast:
     blocked: NDArray[np.bool_]
 
 
-def _cast(scene: Scene, room: Room, model: mujoco.MjModel, samples: Samples,
+def _cast(scene: WorldScene, room: Room, model: mujoco.MjModel, samples: Samples,
           rng: np.random.Generator) -> _Cast:
     """Cast the rays of one set of samples against a model of its room."""
     lamps = [lamp for lamp in scene.world.lamps

@@ -19,7 +19,7 @@ from semantic_nav.sim.world.description import (
     Spot,
     Sun,
     Wall,
-    World,
+    WorldDescription,
 )
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ DOOR_HEIGHT_M = (0.0, 2.05)
 WINDOW_HEIGHT_M = (0.9, 2.2)
 
 
-def world_from(document: Json) -> World:
+def world_from(document: Json) -> WorldDescription:
     """Turn a document that keeps schema/world.schema.json into a world.
 
     Raises:
@@ -39,7 +39,7 @@ def world_from(document: Json) -> World:
         raise ConfigError(str(error)) from error
     items = tuple(_item(entry, movable=False) for entry in document['furniture'])
     items += tuple(_item(entry, movable=True) for entry in document['objects'])
-    world = World(
+    world = WorldDescription(
         name=document['name'],
         wall_height=float(document.get('wall_height_m', 2.6)),
         wall_thickness=float(document.get('wall_thickness_m', 0.12)),
@@ -110,7 +110,7 @@ def _lamp(entry: Json, wall_height: float) -> Lamp:
     return Lamp((x, y, wall_height - 0.25), float(entry.get('power', 1)))
 
 
-def _check_sense(world: World) -> None:
+def _check_sense(world: WorldDescription) -> None:
     """Refuse what the schema cannot express."""
     _unique('room', (room.name for room in world.rooms))
     leaves = [o.leaf.id for wall in world.walls for o in wall.openings if o.leaf is not None]

@@ -10,8 +10,16 @@ import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.world.assembly import Assembly, Collider, Part, Surface
-from semantic_nav.sim.world.description import Item, Leaf, Opening, Point3, Spot, Wall, World
+from semantic_nav.sim.world.assembly import Assembly, Collider, Surface, Visual
+from semantic_nav.sim.world.description import (
+    Item,
+    Leaf,
+    Opening,
+    Point3,
+    Spot,
+    Wall,
+    WorldDescription,
+)
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.meshes import Floats, rotation_z
 from semantic_nav.sim.world.streams import stream
@@ -47,7 +55,7 @@ class SceneObject:
     """One piece of furniture, small object or door leaf.
 
     Attributes:
-        parts, colliders, surfaces: in its own frame.
+        visuals, colliders, surfaces: in its own frame.
         low, high: corners of its bounding box in its own frame, shape (3,), metres.
         placing: where it stands; of an object placed by seed its first alternative.
         movable: can be carried away: not part of the map.
@@ -58,7 +66,7 @@ class SceneObject:
     kind: str
     name: str
     colour: str
-    parts: tuple[Part, ...]
+    visuals: tuple[Visual, ...]
     colliders: tuple[Collider, ...]
     surfaces: dict[str, Surface]
     low: Floats
@@ -74,7 +82,7 @@ class SceneObject:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class WorldScene:
     """A world built, the same for every seed.
 
     Attributes:
@@ -82,7 +90,7 @@ class Scene:
         people: figures out of sight, for whoever lets people walk.
     """
 
-    world: World
+    world: WorldDescription
     structure: Structure
     objects: dict[str, SceneObject]
     people: tuple[SceneObject, ...] = ()
@@ -125,7 +133,7 @@ class Stage:
         start: where the robot starts.
     """
 
-    scene: Scene
+    scene: WorldScene
     seed: int
     placings: dict[str, Placing]
     start: Pose2D
@@ -166,7 +174,7 @@ class Stage:
                            room.name if room else '', (x, y, z), (dx, dy, dz), placing.yaw_rad)
 
 
-def build_scene(world: World) -> Scene:
+def build_scene(world: WorldDescription) -> WorldScene:
     """Build a world.
 
     Raises:
@@ -184,11 +192,11 @@ def build_scene(world: World) -> Scene:
         if item.at is not None:
             placings = [Placing(item.at, item.yaw_rad)]
         objects[item.id] = _object(item, built, placings[0])
-    return Scene(world, build_structure(world), objects, tuple(
+    return WorldScene(world, build_structure(world), objects, tuple(
         _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
 
 
-def stage(scene: Scene, seed: int) -> Stage:
+def stage(scene: WorldScene, seed: int) -> Stage:
     """Put everything in its place for one seed; the same seed gives the same stage.
 
     The robot does not start in a room with something that was placed by the seed, where there is
@@ -230,7 +238,7 @@ def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placin
 
 def _object(item: Item, built: Assembly, placing: Placing) -> SceneObject:
     low, high = _bounds(built)
-    return SceneObject(item.id, item.kind, item.name, item.colour, tuple(built.parts),
+    return SceneObject(item.id, item.kind, item.name, item.colour, tuple(built.visuals),
                        tuple(built.colliders), built.surfaces, low, high, placing, item.movable)
 
 
@@ -240,7 +248,7 @@ def _door(wall: Wall, opening: Opening, leaf: Leaf) -> SceneObject:
     hinge = wall.point(start + 0.012 if leaf.hinge == 'start' else end - 0.012, wall.at)
     low, high = _bounds(built)
     return SceneObject(leaf.id, 'door', leaf.id.replace('_', ' '), leaf.colour,
-                       tuple(built.parts), tuple(built.colliders), {}, low, high,
+                       tuple(built.visuals), tuple(built.colliders), {}, low, high,
                        Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), movable=False,
                        hinged=True)
 
@@ -253,5 +261,5 @@ def _person(index: int, shirt: str, trousers: str, hair: str) -> SceneObject:
 
 
 def _bounds(built: Assembly) -> tuple[Floats, Floats]:
-    vertices = np.vstack([part.mesh.vertices for part in built.parts])
+    vertices = np.vstack([visual.mesh.vertices for visual in built.visuals])
     return vertices.min(axis=0), vertices.max(axis=0)

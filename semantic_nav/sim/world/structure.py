@@ -6,8 +6,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from semantic_nav.sim.world.assembly import Assembly, Collider, Part
-from semantic_nav.sim.world.description import Opening, Point2, Point3, Room, Wall, World
+from semantic_nav.sim.world.assembly import Assembly, Collider, Visual
+from semantic_nav.sim.world.description import (
+    Opening,
+    Point2,
+    Point3,
+    Room,
+    Wall,
+    WorldDescription,
+)
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.meshes import Floats, Mesh, rectangle, rotation_x, rounded_box
 
@@ -85,18 +92,18 @@ class Structure:
     """
 
     surfaces: list[LitSurface] = field(default_factory=list)
-    trim: dict[str, list[Part]] = field(default_factory=dict)
-    overhead: dict[str, list[Part]] = field(default_factory=dict)
-    tops: list[Part] = field(default_factory=list)
+    trim: dict[str, list[Visual]] = field(default_factory=dict)
+    overhead: dict[str, list[Visual]] = field(default_factory=dict)
+    tops: list[Visual] = field(default_factory=list)
     colliders: list[Collider] = field(default_factory=list)
     panes: list[Pane] = field(default_factory=list)
 
     def add_trim(self, room: Room, mesh: Mesh, material: str = 'white_paint') -> None:
         """Add a mesh in map coordinates."""
-        self.trim.setdefault(room.name, []).append(Part(mesh, material))
+        self.trim.setdefault(room.name, []).append(Visual(mesh, material))
 
 
-def build_structure(world: World) -> Structure:
+def build_structure(world: WorldDescription) -> Structure:
     """Build the shell of a world, in map coordinates."""
     built = Structure()
     for room in world.rooms:
@@ -111,7 +118,7 @@ def build_structure(world: World) -> Structure:
             built.colliders.append(Collider('box', np.array(size) / 2, np.array(middle),
                                             np.eye(3)))
             if high == world.wall_height:
-                built.tops.append(Part(_slab(middle, size, high), 'wall_top'))
+                built.tops.append(Visual(_slab(middle, size, high), 'wall_top'))
         for opening in wall.openings:
             _add_opening(built, world, wall, opening)
     _add_lamps(built, world)
@@ -123,7 +130,7 @@ def _slab(middle: Point3, size: Point3, z: float) -> Mesh:
                      (0, size[1], 0))
 
 
-def _add_floor_and_ceiling(built: Structure, world: World, room: Room) -> None:
+def _add_floor_and_ceiling(built: Structure, world: WorldDescription, room: Room) -> None:
     (x0, y0), (x1, y1) = room.low, room.high
     across, deep = np.array([x1 - x0, 0, 0]), np.array([0, y1 - y0, 0])
     built.surfaces.append(LitSurface(np.array([x0, y0, 0.0]), across, deep, room.floor, 'floor',
@@ -132,7 +139,7 @@ def _add_floor_and_ceiling(built: Structure, world: World, room: Room) -> None:
                                      room.ceiling, 'ceiling', room.name))
 
 
-def _solid_pieces(world: World, wall: Wall) -> Iterator[tuple[Point2, Point2]]:
+def _solid_pieces(world: WorldDescription, wall: Wall) -> Iterator[tuple[Point2, Point2]]:
     """Yield the boxes of a wall between, under and over its openings: (span, height)."""
     half = world.wall_thickness / 2
     start = wall.span[0] - half
@@ -147,7 +154,8 @@ def _solid_pieces(world: World, wall: Wall) -> Iterator[tuple[Point2, Point2]]:
     yield (start, wall.span[1] + half), (0.0, world.wall_height)
 
 
-def _add_wall_side(built: Structure, world: World, room: Room, wall: Wall, side: int) -> None:
+def _add_wall_side(built: Structure, world: WorldDescription, room: Room, wall: Wall,
+                   side: int) -> None:
     """Add the face of a wall that a room sees, if the wall stands on that room's edge.
 
     Args:
@@ -183,7 +191,7 @@ def _add_wall_side(built: Structure, world: World, room: Room, wall: Wall, side:
                                      room.name, tuple(patches)))
 
 
-def _add_opening(built: Structure, world: World, wall: Wall, opening: Opening) -> None:
+def _add_opening(built: Structure, world: WorldDescription, wall: Wall, opening: Opening) -> None:
     """Add frame and reveals of an opening, and of a window its bars, sill, pane and view."""
     half = world.wall_thickness / 2
     (start, end), (low, high) = opening.span, opening.height
@@ -227,7 +235,7 @@ def _add_pane(built: Structure, wall: Wall, opening: Opening, side: int, room: R
     built.panes.append(Pane(centre, size, np.array(wall.point(0.0, float(side))), room.name))
 
 
-def _inner_side(world: World, wall: Wall, along: float) -> tuple[int, Room]:
+def _inner_side(world: WorldDescription, wall: Wall, along: float) -> tuple[int, Room]:
     """Return a side of the wall that has a room there, and the room."""
     for side in (1, -1):
         x, y, _ = wall.point(along, wall.at + side * world.wall_thickness)
@@ -237,7 +245,7 @@ def _inner_side(world: World, wall: Wall, along: float) -> tuple[int, Room]:
     raise ValueError(f'the wall along {wall.axis} at {wall.at} m borders no room at {along} m')
 
 
-def _add_lamps(built: Structure, world: World) -> None:
+def _add_lamps(built: Structure, world: WorldDescription) -> None:
     drawn = LIBRARY.build('ceiling lamp')
     for lamp in world.lamps:
         room = world.room_at(lamp.at[0], lamp.at[1])
@@ -245,7 +253,7 @@ def _add_lamps(built: Structure, world: World) -> None:
             continue
         at = np.array([lamp.at[0], lamp.at[1], world.wall_height])
         built.overhead.setdefault(room.name, []).extend(
-            Part(part.mesh.moved(np.eye(3), at), part.material) for part in drawn.parts)
+            Visual(visual.mesh.moved(np.eye(3), at), visual.material) for visual in drawn.visuals)
 
 
 def build_leaf(width: float, height: float, material: str) -> Assembly:

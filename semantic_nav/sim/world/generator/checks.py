@@ -19,7 +19,7 @@ from semantic_nav.sim.world.generator.catalogue import FURNITURE
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import Placing, Scene, SceneObject, build_scene, placing_on
+from semantic_nav.sim.world.scene import Placing, SceneObject, WorldScene, build_scene, placing_on
 
 # The robot's radius, and how far it keeps from everything beyond that.
 RADIUS_M, CLEAR_M = 0.20, 0.05
@@ -61,7 +61,7 @@ def problems(document: dict[str, Any]) -> Iterator[str]:
     yield from _collisions(scene)
 
 
-def _names(scene: Scene) -> Iterator[str]:
+def _names(scene: WorldScene) -> Iterator[str]:
     """Yield names that several things bear which do not belong together."""
     counts = Counter((thing.name, thing.kind in _ALIKE) for thing in scene.objects.values())
     for (name, alike), count in counts.items():
@@ -69,7 +69,7 @@ def _names(scene: Scene) -> Iterator[str]:
             yield f'{count} things are called {name!r}: nobody could tell which one is meant'
 
 
-def _alternatives(scene: Scene) -> Iterator[tuple[SceneObject, Placing, str]]:
+def _alternatives(scene: WorldScene) -> Iterator[tuple[SceneObject, Placing, str]]:
     """Yield every thing in every place that it may have, with words for the place."""
     for thing in scene.objects.values():
         spots = scene.world.placements.get(thing.id, ())
@@ -80,7 +80,7 @@ def _alternatives(scene: Scene) -> Iterator[tuple[SceneObject, Placing, str]]:
                    f'{thing.name} on {scene.objects[spot.support].name}')
 
 
-def _places(scene: Scene) -> Iterator[str]:
+def _places(scene: WorldScene) -> Iterator[str]:
     """Yield things that stand in no room, or on nothing."""
     supports = {item.id: item for item in scene.world.items}
     for thing, placing, words in _alternatives(scene):
@@ -100,7 +100,7 @@ def _places(scene: Scene) -> Iterator[str]:
             yield f'{words}: hangs in the air, {gap:.2f} m from a wall'
 
 
-def _collisions(scene: Scene) -> Iterator[str]:
+def _collisions(scene: WorldScene) -> Iterator[str]:
     """Yield pairs of things whose colliders share space, wherever they may stand."""
     model, owners = _everything(scene)
     data = mujoco.MjData(model)
@@ -123,7 +123,7 @@ def _collisions(scene: Scene) -> Iterator[str]:
                 yield f'{pair[0]} and {pair[1]} share {depth:.3f} m'
 
 
-def _everything(scene: Scene) -> tuple[mujoco.MjModel, list[str]]:
+def _everything(scene: WorldScene) -> tuple[mujoco.MjModel, list[str]]:
     """Compile all colliders, those of roaming things in all their places; and whose they are."""
     spec = mujoco.MjSpec()
     owners: list[str] = []
@@ -160,7 +160,7 @@ class Reach:
         points: cells where its middle can be, reached from the first start, shape (n, 2), metres.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: WorldScene) -> None:
         self._scene = scene
         self.grid: OccupancyGrid = floor_plan(scene)
         free = self.grid.cells == FREE
@@ -186,7 +186,7 @@ class Reach:
                 yield f'the {room.name} cannot be reached'
 
 
-def _targets(scene: Scene, reach: Reach) -> Iterator[str]:
+def _targets(scene: WorldScene, reach: Reach) -> Iterator[str]:
     """Yield things that the robot cannot stand before, or see from anywhere."""
     eye_m = CameraModel().mount[2]
     # What may stand in one of several places hides nothing: it may be elsewhere.
