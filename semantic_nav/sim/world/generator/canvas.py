@@ -1,7 +1,7 @@
 """One room while it is being furnished: what stands where, and if a robot still gets about."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,36 +78,28 @@ class RoomCanvas:
                 span.side, middle, (WINDOW_ZONE_M, width, span.high - span.low + 0.1), 0.0,
                 span.low - 0.05))
 
-    def fits(self, box: Footprint, *, flat: bool = False, tuck: bool = False,
-             before_window: bool = False) -> bool:
+    def fits(self, box: Footprint, *, tuck: bool = False, before_window: bool = False) -> bool:
         """Tell whether a box could stand somewhere, not asking whether a robot gets past.
 
         Args:
             box: the box.
-            flat: it lies on the floor: doors open over it.
             tuck: it may stand in the free space before other things, as a chair at a desk does.
             before_window: it may hide a window.
         """
         if not self.inner.holds(box):
             return False
-        others: list[Iterable[Footprint]] = [self._boxes]
-        if not flat:
-            others.append(self._zones)
-        if not flat and not tuck:
-            others.append(self._fronts)
-        if not before_window:
-            others.append(self._windows)
-        return not any(box.meets(other) for group in others for other in group)
+        others = (*self._boxes, *self._zones, *(() if tuck else self._fronts),
+                  *(() if before_window else self._windows))
+        return not any(box.meets(other) for other in others)
 
-    def put(self, box: Footprint, *, front: float = 0.0, flat: bool = False, tuck: bool = False,
-            before_window: bool = False, asked: bool = True) -> bool:
+    def put(self, box: Footprint, *, front: float = 0.0, tuck: bool = False,
+            before_window: bool = False) -> bool:
         """Stand a box somewhere if it fits and a robot still comes everywhere.
 
         Args:
             box: the box.
             front: how much floor before it is to stay free, metres.
-            flat, tuck, before_window: as in `fits`.
-            asked: a robot must be able to stand before it.
+            tuck, before_window: as in `fits`.
         """
         ahead = None
         if front > 0:
@@ -115,12 +107,10 @@ class RoomCanvas:
             ahead = Footprint(x, y, front, box.width, box.yaw_rad, box.low, box.low + 1.0)
             if not self.inner.holds(ahead) or any(ahead.meets(other) for other in self._boxes):
                 return False
-        if not self.fits(box, flat=flat, tuck=tuck, before_window=before_window):
+        if not self.fits(box, tuck=tuck, before_window=before_window) \
+                or not self._stays_open(box):
             return False
-        if not flat and not self._stays_open(box, asked):
-            return False
-        if not flat:
-            self._boxes.append(box)
+        self._boxes.append(box)
         if ahead is not None:
             self._fronts.append(ahead)
         return True
@@ -134,25 +124,22 @@ class RoomCanvas:
                 return False
         return True
 
-    def against(self, size: Point3, *, sides: Iterable[Side] | None = None, gap: float = 0.02,
-                front: float = 0.0, score: Score | None = None, tuck: bool = False,
-                low: float = 0.0, before_window: bool = False) -> Footprint | None:
+    def against(self, size: Point3, *, gap: float = 0.02, front: float = 0.0,
+                score: Score | None = None, low: float = 0.0) -> Footprint | None:
         """Stand a box with its back to a wall, at the best place that is free.
 
         Args:
             size: depth, width and height.
-            sides: which walls may be used.
             gap: between the wall and its back.
             front: floor to stay free before it.
             score: higher is better; None: anywhere.
-            tuck, before_window: as in `fits`.
             low: height of its foot.
 
         Returns:
             Where it stands, or None if it fits nowhere.
         """
-        places = [box for side in sides or Side for box in self.places(side, size, gap, low)]
-        return self.best(places, score, front=front, tuck=tuck, before_window=before_window)
+        places = [box for side in Side for box in self.places(side, size, gap, low)]
+        return self.best(places, score, front=front)
 
     def places(self, side: Side, size: Point3, gap: float = 0.02,
                low: float = 0.0) -> list[Footprint]:
@@ -165,8 +152,7 @@ class RoomCanvas:
         return [self.inner.against(side, float(along), size, gap, low) for along in starts]
 
     def best(self, places: Sequence[Footprint], score: Score | None = None, *,
-             front: float = 0.0, tuck: bool = False,
-             before_window: bool = False) -> Footprint | None:
+             front: float = 0.0) -> Footprint | None:
         """Stand a box at the best of some places; None if it fits at none."""
         luck = self.rng.random(len(places))
         ranked = sorted(range(len(places)), key=lambda i: -(
@@ -174,9 +160,9 @@ class RoomCanvas:
         trials = 0
         for i in ranked:
             box = places[i]
-            if not self.fits(box, tuck=tuck, before_window=before_window):
+            if not self.fits(box):
                 continue
-            if self.put(box, front=front, tuck=tuck, before_window=before_window):
+            if self.put(box, front=front):
                 return box
             trials += 1
             if trials >= MOST_TRIALS:
@@ -233,14 +219,12 @@ class RoomCanvas:
         column = int(np.clip((x - self.inner.low[0]) / CELL_M, 0, len(self._xs) - 1))
         return row, column
 
-    def _stays_open(self, box: Footprint, asked: bool) -> bool:
+    def _stays_open(self, box: Footprint) -> bool:
         """Take up the box's floor if all ways in stay joined and all things approachable."""
         solid = box.low < HIGH_M and box.high > LOW_M
         taken = self._taken | self._raster(box) if solid else self._taken
-        demands = [*self._demands]
-        if asked:
-            distance = np.hypot(self._xs[None, :] - box.x, self._ys[:, None] - box.y)
-            demands.append((STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1]))
+        distance = np.hypot(self._xs[None, :] - box.x, self._ys[:, None] - box.y)
+        demands = [*self._demands, (STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1])]
         free = self._free(taken)
         if not all(free[self._cell(x, y)] for x, y in self._mouths):
             return False

@@ -1,6 +1,7 @@
 """Furnishes a dining room, and sets tables elsewhere."""
 
 import math
+from collections.abc import Collection
 
 from semantic_nav.sim.world.generator.draft import Piece, Standing
 from semantic_nav.sim.world.generator.furnisher import Furnisher
@@ -8,8 +9,23 @@ from semantic_nav.sim.world.generator.openings import NoPlan
 from semantic_nav.sim.world.generator.shapes import Footprint
 
 
-def dining_table(room: Furnisher) -> Standing | None:
-    """Stand a table with chairs around it in the open, or against a wall."""
+def dining_table(room: Furnisher, *, must: bool = True, chance: float = 1.0) -> None:
+    """Stand a table with chairs around it in the open, or against a wall.
+
+    Args:
+        room: to furnish.
+        must: this is where one eats; otherwise there is a table by chance.
+        chance: that there is one.
+
+    Raises:
+        NoPlan: it must stand there, and cannot.
+    """
+    if (must or room.chance(chance)) and _table_and_chairs(room) is None \
+            and must and room.draft.wanted('dining table'):
+        raise NoPlan('no room for a dining table')
+
+
+def _table_and_chairs(room: Furnisher) -> Standing | None:
     first = room.draft.piece('dining table')
     if first is None:
         return None
@@ -45,10 +61,9 @@ def dining_table(room: Furnisher) -> Standing | None:
     return table
 
 
-def furnish_dining_room(room: Furnisher) -> None:
+def furnish_dining_room(room: Furnisher, kinds: Collection[str]) -> None:
     """Put a long table in the middle and a sideboard along a wall."""
-    if room.draft.wanted('dining table') and dining_table(room) is None:
-        raise NoPlan('no room for a dining table')
+    dining_table(room)
     side = room.wall('sideboard', front=0.4, score=room.mid_wall)
     if side is not None:
         room.hang('picture', 1.3, over=side)

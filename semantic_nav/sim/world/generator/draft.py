@@ -108,15 +108,12 @@ class Draft:
         """Tell whether there is something of that kind, or of that kind and look."""
         return any(words in (piece.kind.name, piece.name) for _, piece, _ in self._entries)
 
-    def piece(self, name: str, *, word: str | None = None, size: int | None = None,
-              set_of: Piece | None = None) -> Piece | None:
+    def piece(self, name: str, *, word: str | None = None) -> Piece | None:
         """Choose a look for a kind: one that fits the home and is not there yet.
 
         Args:
             name: the kind.
             word: the look to take; None: any.
-            size: which of the kind's sizes; None: any.
-            set_of: take the same look as this piece, for things that belong together.
 
         Returns:
             The piece, or None if nothing of the kind may be there or no look is left.
@@ -124,8 +121,6 @@ class Draft:
         kind = FURNITURE.get(name) or OBJECTS[name]
         if not self.wanted(name):
             return None
-        if set_of is not None:
-            return set_of
         open_ = [look for look in kind.finishes
                  if f'{look.word} {name}' not in self._without
                  and f'{look.colour} {name}' not in self._without
@@ -140,8 +135,7 @@ class Draft:
         if kind.alike:
             liked = [look for look in open_ if look.word in self.theme.get(name, ())] or liked
         look = pick(self.rng, liked if liked and self.rng.random() < 0.8 else best)
-        chosen = kind.sizes[size] if size is not None else pick(self.rng, kind.sizes)
-        return Piece(kind, look, chosen)
+        return Piece(kind, look, pick(self.rng, kind.sizes))
 
     def stand(self, piece: Piece, box: Footprint, room: str, room_kind: str) -> Standing:
         """Add a piece of furniture where it stands."""

@@ -38,36 +38,35 @@ class Furnisher:
         """Note a piece whose place is taken already."""
         return self.draft.stand(piece, box, self.plot.name, self.plot.kind)
 
-    def wall(self, kind: str, *, word: str | None = None, front: float = 0.0,
-             score: Score | None = None, must: bool = False,
-             tuck: bool = False) -> Standing | None:
+    def wall(self, kind: str, *, front: float = 0.0, score: Score | None = None,
+             must: bool = False) -> Standing | None:
         """Put a piece against a wall; a smaller size if it must be.
 
         Raises:
             NoPlan: it must stand there, and cannot.
         """
-        first = self.draft.piece(kind, word=word)
+        first = self.draft.piece(kind)
         if first is None:
             return None
         sizes = [first.size, *sorted(first.kind.sizes, key=lambda s: s[0] * s[1])]
         for size in sizes:
             piece = Piece(first.kind, first.finish, size)
-            box = self.canvas.against(piece.room, front=front, score=score, tuck=tuck)
+            box = self.canvas.against(piece.room, front=front, score=score)
             if box is not None:
                 return self.stand(piece, box)
         if must:
             raise NoPlan(f'no room for a {kind} in the {self.plot.name}')
         return None
 
-    def at(self, kind: str, x: float, y: float, yaw_rad: float, *, front: float = 0.0,
-           tuck: bool = False, piece: Piece | None = None) -> Standing | None:
+    def at(self, kind: str, x: float, y: float, yaw_rad: float, *, tuck: bool = False,
+           piece: Piece | None = None) -> Standing | None:
         """Put a piece at a point of the floor, if it fits there."""
         piece = piece or self.draft.piece(kind)
         if piece is None:
             return None
         depth, width, height = piece.room
         box = Footprint(x, y, depth, width, yaw_rad, 0.0, height)
-        return self.stand(piece, box) if self.canvas.put(box, front=front, tuck=tuck) else None
+        return self.stand(piece, box) if self.canvas.put(box, tuck=tuck) else None
 
     def beside(self, thing: Standing, kind: str, left: int, *, gap: float = 0.05,
                piece: Piece | None = None) -> Standing | None:
@@ -97,18 +96,13 @@ class Furnisher:
         for shrink in (1.0, 0.88, 0.76, 0.64):
             depth, width = (round(scale * shrink * v, 2) for v in piece.size[:2])
             box = Footprint(x, y, depth, width, yaw_rad, 0.0, piece.size[2])
-            if self.canvas.inner.holds(box.grown(0.05)) and self.canvas.put(box, flat=True) \
-                    or self._under(box):
+            if self.canvas.inner.holds(box.grown(0.05)):
                 return self.stand(Piece(piece.kind, piece.finish, (depth, width, piece.size[2])),
                                   box)
         return None
 
-    def _under(self, box: Footprint) -> bool:
-        """Tell whether a rug may lie there under what stands on it."""
-        return self.canvas.inner.holds(box.grown(0.05))
-
     def hang(self, kind: str, height: float, *, score: Score | None = None,
-             over: Standing | None = None, word: str | None = None) -> Standing | None:
+             over: Standing | None = None) -> Standing | None:
         """Hang a piece on a wall.
 
         Args:
@@ -116,9 +110,8 @@ class Furnisher:
             height: of its lower edge, metres.
             score: which places are better.
             over: hang it over this piece of furniture, in its middle.
-            word: its look.
         """
-        piece = self.draft.piece(kind, word=word)
+        piece = self.draft.piece(kind)
         if piece is None:
             return None
         if over is not None:
@@ -182,6 +175,14 @@ class Furnisher:
                                              (0.01, 0.01, 0.01))
             nearest = min(nearest, math.hypot(spot.x - box.x, spot.y - box.y))
         return -0.5 * nearest
+
+    def bright_corner(self, box: Footprint) -> float:
+        """Score a place by how deep it lies in a corner near a window."""
+        return self.corner(box) + self.by_window(box)
+
+    def near(self, thing: Standing) -> Score:
+        """Return a score of places by how near they are to a piece."""
+        return lambda box: -math.hypot(box.x - thing.box.x, box.y - thing.box.y)
 
     def off_windows(self, box: Footprint) -> float:
         """Score a place by how far it is from the windows: for what is tall."""

@@ -1,14 +1,17 @@
 """Furnishes a hall: what one needs at the door."""
 
 import math
+from collections.abc import Collection
 
 from semantic_nav.sim.world.generator.draft import Piece
 from semantic_nav.sim.world.generator.furnisher import Furnisher
+from semantic_nav.sim.world.generator.layout import HALL
 from semantic_nav.sim.world.generator.shapes import Footprint
 
 
-def furnish_hall(room: Furnisher, *, main: bool) -> None:
+def furnish_hall(room: Furnisher, kinds: Collection[str]) -> None:
     """Line a hall with what one needs at the door; a corridor gets less."""
+    main = room.plot.name == HALL
     if main:
         console = room.wall('console table', score=room.mid_wall, must=True)
         if console is not None:

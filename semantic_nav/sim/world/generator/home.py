@@ -1,6 +1,6 @@
 """Generates homes: floor plan, walls, furniture, small things, light; and checks them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import Any
 
@@ -41,6 +41,12 @@ Json = dict[str, Any]
 MOST_ATTEMPTS = 60
 LAMP_AREA_M2 = 15.0
 LAMP_PITCH_M = 4.0
+#: Furnishes a room, told the kinds of all rooms. Raises NoPlan where what must be there has none.
+_FURNISH: dict[str, Callable[[Furnisher, Collection[str]], None]] = {
+    'living room': furnish_living_room, 'kitchen': furnish_kitchen,
+    'dining room': furnish_dining_room, 'bedroom': furnish_bedroom,
+    'guest room': furnish_guest_room, "child's room": furnish_childs_room, 'study': furnish_study,
+    'bathroom': furnish_bathroom, 'utility room': furnish_utility_room, HALL: furnish_hall}
 
 
 def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable[str] = (),
@@ -103,7 +109,7 @@ def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[st
     rooms = {plot.name: Furnisher(plot, shell, draft, rng) for plot in plan}
     kinds = {plot.kind for plot in plan}
     for plot in plan:
-        _furnish(rooms[plot.name], kinds)
+        _FURNISH[plot.kind](rooms[plot.name], kinds)
     Trinkets(draft, rooms, rng).lay_all(look_alikes)
     draft.name_all()
     document: Json = {
@@ -118,31 +124,6 @@ def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[st
         'start_poses': _start_poses(rooms, rng),
     }
     return document
-
-
-def _furnish(room: Furnisher, kinds: set[str]) -> None:
-    match room.plot.kind:
-        case 'living room':
-            furnish_living_room(room, kitchenette='kitchen' not in kinds,
-                                dining='kitchen' not in kinds)
-        case 'kitchen':
-            furnish_kitchen(room, dining='dining room' not in kinds)
-        case 'dining room':
-            furnish_dining_room(room)
-        case 'bedroom':
-            furnish_bedroom(room)
-        case 'guest room':
-            furnish_guest_room(room)
-        case "child's room":
-            furnish_childs_room(room)
-        case 'study':
-            furnish_study(room)
-        case 'bathroom':
-            furnish_bathroom(room, laundry='utility room' not in kinds)
-        case 'utility room':
-            furnish_utility_room(room)
-        case _:
-            furnish_hall(room, main=room.plot.name == HALL)
 
 
 def _room(plot: Plot, style: Style) -> Json:

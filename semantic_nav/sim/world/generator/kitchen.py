@@ -1,6 +1,7 @@
 """Furnishes a kitchen: its units in a row, cupboards above, a table."""
 
 import math
+from collections.abc import Collection
 
 from semantic_nav.sim.world.generator.dining import dining_table
 from semantic_nav.sim.world.generator.draft import Piece, Standing
@@ -12,21 +13,16 @@ UNIT_GAP_M = 0.012
 CUPBOARD_HEIGHT_M = 1.45
 
 
-def furnish_kitchen(room: Furnisher, *, dining: bool) -> None:
-    """Line up the kitchen's units along walls, and put a table where it fits.
-
-    Raises:
-        NoPlan: what must be there does not fit.
-    """
+def furnish_kitchen(room: Furnisher, kinds: Collection[str]) -> None:
+    """Line up the kitchen's units along walls, and put a table where it fits."""
     kitchen_units(room, big=True)
-    if (dining or room.chance(0.7)) and dining_table(room) is None and dining:
-        raise NoPlan('no room for a dining table')
+    dining_table(room, must='dining room' not in kinds, chance=0.7)
     room.wall('trash can', score=room.corner, must=True)
     room.wall('sideboard', front=0.5, score=room.mid_wall)
     room.hang('wall clock', 1.7, score=room.mid_wall)
     room.hang('wall shelf', 1.35, score=room.mid_wall)
     if room.chance(0.6):
-        room.wall('potted plant', score=lambda b: room.corner(b) + room.by_window(b))
+        room.wall('potted plant', score=room.bright_corner)
     if room.chance(0.5):
         room.hang('picture', 1.35, score=room.mid_wall)
     room.heat()

@@ -1,6 +1,6 @@
 """Furnishes a living room around a sofa and a television."""
 
-import math
+from collections.abc import Collection
 
 from semantic_nav.sim.world.generator.dining import dining_table
 from semantic_nav.sim.world.generator.draft import Piece, Standing
@@ -13,18 +13,13 @@ from semantic_nav.sim.world.generator.shapes import Footprint, Side
 VIEWING_M = (2.2, 3.7)
 
 
-def furnish_living_room(room: Furnisher, *, kitchenette: bool, dining: bool) -> None:
+def furnish_living_room(room: Furnisher, kinds: Collection[str]) -> None:
     """Put a sofa before a television, then what makes a living room of it.
 
-    Args:
-        room: to furnish.
-        kitchenette: there is no kitchen, so one stands here.
-        dining: there is no other place to eat.
-
-    Raises:
-        NoPlan: what must be there does not fit.
+    Where there is no kitchen, its units stand here, and the table to eat at.
     """
-    if kitchenette:
+    alone = 'kitchen' not in kinds
+    if alone:
         kitchen_units(room, big=False)
     sofa = _sofa_and_television(room)
     if sofa is not None:
@@ -32,17 +27,15 @@ def furnish_living_room(room: Furnisher, *, kitchenette: bool, dining: bool) -> 
     for kind in ('armchair', 'coffee table', 'floor lamp'):
         if not room.draft.has(kind):
             room.wall(kind, score=room.corner)
-    if (dining or room.chance(0.4)) and dining_table(room) is None and dining:
-        raise NoPlan('no room for a dining table')
+    dining_table(room, must=alone, chance=0.4)
     shelf = room.wall('bookshelf', front=0.5, score=room.off_windows)
-    room.wall('potted plant', score=lambda b: room.corner(b) + room.by_window(b))
+    room.wall('potted plant', score=room.bright_corner)
     if room.plot.floor.area > 21 and room.chance(0.3):
         room.wall('piano', front=0.6, score=room.off_windows)
     elif room.chance(0.6):
         room.wall('sideboard', front=0.5, score=room.mid_wall)
     if shelf is not None and room.chance(0.5):
-        room.wall('bookshelf', front=0.5, score=lambda b: -math.hypot(
-            b.x - shelf.box.x, b.y - shelf.box.y))
+        room.wall('bookshelf', front=0.5, score=room.near(shelf))
     room.dress_windows()
     room.heat()
     for _ in range(2 if room.chance(0.7) else 1):

@@ -1,45 +1,42 @@
 """Furnishes the rooms behind doors: bedrooms, study, bathroom, utility room."""
 
 import math
+from collections.abc import Collection
 
 from semantic_nav.sim.world.generator.draft import Piece, Standing
 from semantic_nav.sim.world.generator.furnisher import Furnisher
 from semantic_nav.sim.world.generator.openings import NoPlan
 
 
-def furnish_bedroom(room: Furnisher) -> None:
-    """Put a double bed with its head to a wall, nightstands, wardrobe and dresser.
-
-    Raises:
-        NoPlan: what must be there does not fit.
-    """
+def furnish_bedroom(room: Furnisher, kinds: Collection[str]) -> None:
+    """Put a double bed with its head to a wall, nightstands, wardrobe and dresser."""
     room.wall('wardrobe', front=0.5, score=lambda b: 1.5 * room.off_windows(b), must=True)
     bed = room.wall('bed', score=lambda b: 2 * room.mid_wall(b), must=True)
-    _bedside(room, bed, both=True)
+    _bedside(room, bed, must=True)
     if room.wall('dresser', front=0.45, score=room.mid_wall) is not None:
         room.hang('mirror', 1.05)
     if bed is not None:
         room.rug(*bed.box.point(0.35, 0.0), bed.box.yaw_rad)
-        room.hang('picture', 1.35, score=lambda b: -math.hypot(b.x - bed.box.x, b.y - bed.box.y))
+        room.hang('picture', 1.35, score=room.near(bed))
     _comfort(room)
 
 
-def furnish_guest_room(room: Furnisher) -> None:
+def furnish_guest_room(room: Furnisher, kinds: Collection[str]) -> None:
     """Put a bed for a guest, something to read by, and a place for clothes."""
     bed = room.wall('single bed', score=room.corner, must=True)
-    _bedside(room, bed, both=False)
+    _bedside(room, bed, must=False)
     room.wall('dresser', front=0.5, score=room.mid_wall)
-    room.wall('armchair', front=0.3, score=lambda b: room.corner(b) + room.by_window(b))
+    room.wall('armchair', front=0.3, score=room.bright_corner)
     if bed is not None:
         room.rug(*bed.box.point(0.2, 0.4), bed.box.yaw_rad, scale=0.9)
     room.hang('picture', 1.35, score=room.mid_wall)
     _comfort(room)
 
 
-def furnish_childs_room(room: Furnisher) -> None:
+def furnish_childs_room(room: Furnisher, kinds: Collection[str]) -> None:
     """Put a small bed, a desk, shelves and a chest for toys."""
     bed = room.wall('single bed', score=room.corner, must=True)
-    _bedside(room, bed, both=False)
+    _bedside(room, bed, must=False)
     _desk(room, 'chair', must=False)
     room.wall('toy chest', front=0.45, score=room.mid_wall, must=True)
     room.wall('bookshelf', front=0.45, score=room.off_windows)
@@ -50,17 +47,15 @@ def furnish_childs_room(room: Furnisher) -> None:
     _comfort(room)
 
 
-def _bedside(room: Furnisher, bed: Standing | None, *, both: bool) -> None:
-    """Stand a nightstand beside the head of a bed, or one on each side."""
+def _bedside(room: Furnisher, bed: Standing | None, *, must: bool) -> None:
+    """Stand a nightstand at each side of the head of a bed where there is room for one."""
     stand = room.draft.piece('nightstand')
     if bed is None or stand is None:
         return
     sides = (1, -1) if room.chance(0.5) else (-1, 1)
-    put = [room.beside(bed, 'nightstand', left, gap=0.03, piece=stand)
-           for left in (sides if both else sides)]
+    put = [room.beside(bed, 'nightstand', left, gap=0.03, piece=stand) for left in sides]
     if not any(put):
-        room.wall('nightstand', score=lambda b: -math.hypot(b.x - bed.box.x, b.y - bed.box.y),
-                  must=both)
+        room.wall('nightstand', score=room.near(bed), must=must)
 
 
 def _comfort(room: Furnisher) -> None:
@@ -68,7 +63,7 @@ def _comfort(room: Furnisher) -> None:
     room.dress_windows()
     room.heat()
     if room.chance(0.5):
-        room.wall('potted plant', score=lambda b: room.corner(b) + room.by_window(b))
+        room.wall('potted plant', score=room.bright_corner)
     if room.chance(0.35):
         room.wall('floor lamp', score=room.corner)
 
@@ -89,18 +84,13 @@ def _desk(room: Furnisher, chair: str, *, must: bool) -> None:
             return
 
 
-def furnish_study(room: Furnisher) -> None:
-    """Put a desk with its chair, shelves, a filing cabinet and a chair to read in.
-
-    Raises:
-        NoPlan: what must be there does not fit.
-    """
+def furnish_study(room: Furnisher, kinds: Collection[str]) -> None:
+    """Put a desk with its chair, shelves, a filing cabinet and a chair to read in."""
     _desk(room, 'office chair', must=True)
     shelf = room.wall('bookshelf', front=0.5, score=room.off_windows, must=True)
     room.wall('filing cabinet', front=0.4, score=room.corner)
     if shelf is not None and room.chance(0.5):
-        room.wall('bookshelf', front=0.5, score=lambda b: -math.hypot(
-            b.x - shelf.box.x, b.y - shelf.box.y))
+        room.wall('bookshelf', front=0.5, score=room.near(shelf))
     if room.wall('armchair', front=0.3, score=room.corner) is not None:
         room.wall('floor lamp', score=room.corner)
     room.rug(*room.canvas.roomiest()[0], room.choose_yaw(), scale=0.9)
@@ -110,24 +100,16 @@ def furnish_study(room: Furnisher) -> None:
     _comfort(room)
 
 
-def furnish_bathroom(room: Furnisher, *, laundry: bool) -> None:
-    """Put a bath or a shower, a toilet and a washbasin.
-
-    Args:
-        room: to furnish.
-        laundry: there is no utility room, so the washing machine stands here.
-
-    Raises:
-        NoPlan: what must be there does not fit.
-    """
-    kinds = ['bathtub', 'shower'] if room.chance(0.55) else ['shower', 'bathtub']
-    wet = [kind for kind in kinds if room.draft.wanted(kind)]
+def furnish_bathroom(room: Furnisher, kinds: Collection[str]) -> None:
+    """Put a bath or a shower, a toilet and a washbasin; the laundry without a utility room."""
+    either = ['bathtub', 'shower'] if room.chance(0.55) else ['shower', 'bathtub']
+    wet = [kind for kind in either if room.draft.wanted(kind)]
     if wet and not any(room.wall(kind, front=0.5, score=lambda b: room.corner(b) + 0.2
                                  * room.canvas.near_door(b)) for kind in wet):
         raise NoPlan('no room for a bath or a shower')
     room.wall('toilet', front=0.5, score=lambda b: 0.3 * room.canvas.near_door(b), must=True)
     basin = room.wall('washbasin', front=0.5, score=room.mid_wall, must=True)
-    if laundry:
+    if 'utility room' not in kinds:
         room.wall('washing machine', front=0.4, score=room.corner, must=True)
     if basin is not None:
         room.hang('mirror', 1.15, over=basin)
@@ -138,12 +120,8 @@ def furnish_bathroom(room: Furnisher, *, laundry: bool) -> None:
     room.heat()
 
 
-def furnish_utility_room(room: Furnisher) -> None:
-    """Put the machines side by side, and what else has no other place.
-
-    Raises:
-        NoPlan: what must be there does not fit.
-    """
+def furnish_utility_room(room: Furnisher, kinds: Collection[str]) -> None:
+    """Put the machines side by side, and what else has no other place."""
     washer = room.wall('washing machine', front=0.5, score=room.corner, must=True)
     dryer: Piece | None = room.draft.piece('tumble dryer')
     if washer is not None and dryer is not None and not any(
