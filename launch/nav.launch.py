@@ -16,7 +16,7 @@ ARGUMENTS = {
     'vlm_backend': 'Who answers: ollama, openai, anthropic, or mock for ready replies.',
     'model': 'Name of the vision-language model on the server.',
     'base_url': 'The model server; only this machine and allowed_hosts are allowed.',
-    'memory_db': 'File of the memory.',
+    'memory_db': 'Path or URL of the memory.',
     'map_id': 'Name of the map that Nav2 uses; places are remembered for each map.',
     'autostart': 'true: the nodes activate themselves; false under a lifecycle manager.',
 }

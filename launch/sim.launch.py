@@ -56,8 +56,8 @@ def generate_launch_description() -> LaunchDescription:
             'navigator', default_value='true', choices=['true', 'false'],
             description='Start the stand-in for Nav2.'),
         DeclareLaunchArgument('memory_db', default_value='',
-                              description='File of the memory. Empty: what the parameter file '
-                                          'says.'),
+                              description='Path or URL of the memory. Empty: what the '
+                                          'parameter file says.'),
         DeclareLaunchArgument('map_id', default_value='',
                               description='Name of the map in the memory. Empty: sim_<world>.'),
         OpaqueFunction(function=_start),

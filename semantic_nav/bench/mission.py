@@ -22,7 +22,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.events import Embed, LoadStore, SavePlace
+from semantic_nav.memory.events import Embed, LoadStore, SavePlace, ShowPlaces
 from semantic_nav.sim.model.profile import Profile
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.navigator.faults import NavigatorFaults, load_faults
@@ -130,7 +130,8 @@ class Mission:
         self._bus = Bus()
         for schema in ('belief', 'hypothesis', 'verdict'):
             self._bus.listen(schema, self.record.take)
-        self._memory_backend = MemoryBackend(setup.memory_db, self._config('memory').embedder)
+        self._memory_backend = MemoryBackend(
+            str(setup.memory_db), self._config('memory').embedder)
         self._shells = {name: self._shell(name) for name in
                         ('hypothesis', 'memory', 'belief', 'verifier')}
         self.body = Body(simulation, self._agenda, setup.seed, setup.saved,
@@ -193,7 +194,8 @@ class Mission:
             result = backend.carry_out(effect)
             self._agenda.after(0.0, lambda: shell.feed(result))
 
-        shell.effects = dict.fromkeys((LoadStore, Embed, SavePlace), carry_out)
+        shell.effects = {**dict.fromkeys((LoadStore, Embed, SavePlace), carry_out),
+                         ShowPlaces: lambda effect: None}
         shell.feed(backend.start())
 
     def _connect_verifier(self) -> None:

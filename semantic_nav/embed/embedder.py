@@ -1,4 +1,4 @@
-"""What an embedder is: text in, unit vectors out."""
+"""What an embedder is: text in, unit vectors out; and which there are."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+#: What the parameter `embedder` may say.
+EMBEDDERS = ('minilm', 'hash')
 
 
 class Embedder(Protocol):

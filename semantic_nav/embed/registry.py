@@ -1,12 +1,10 @@
 """The embedders by name."""
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.embed.embedder import Embedder
+from semantic_nav.embed.embedder import EMBEDDERS, Embedder
 from semantic_nav.embed.hashing import HashEmbedder
 from semantic_nav.embed.minilm import MiniLmEmbedder
 
-#: What the parameter `embedder` may say.
-EMBEDDERS = ('minilm', 'hash')
 #: The one that needs nothing that could be missing.
 FALLBACK_EMBEDDER = 'hash'
 

@@ -119,7 +119,7 @@ class Answers:
 
     def _ways_from(self, place_id: str) -> Sequence[Way]:
         ways = [Way(edge.to_id if edge.from_id == place_id else edge.from_id, edge.length_m)
-                for edge in self._graph.edges if place_id in (edge.from_id, edge.to_id)]
+                for edge in self._graph.ways_of(place_id)]
         return sorted(ways, key=lambda way: (way.length_m, way.node_id))[:_MAX_WAYS]
 
     def _drop_late(self, now: Now) -> None:

@@ -2,7 +2,6 @@
 
 import logging
 from contextlib import suppress
-from pathlib import Path
 
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.errors import ConfigError, StoreError
@@ -20,41 +19,36 @@ from semantic_nav.memory.events import (
     StoreFailed,
     StoreLoaded,
 )
-from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import Store
+from semantic_nav.memory.store_url import open_store
 
 _log = logging.getLogger(__name__)
 
 
 class MemoryBackend:
-    """Loads, embeds and saves; each call takes its time, and one thread makes them all.
+    """Loads, embeds and saves; each call takes its time, and one thread makes them all."""
 
-    Attributes:
-        path: of the store.
-        embedder_doubt: why another embedder than the one asked for is in use; else empty.
-    """
-
-    def __init__(self, path: Path, embedder: str) -> None:
+    def __init__(self, store_url: str, embedder: str) -> None:
         """Name the store and the embedder; nothing is opened yet."""
-        self.path = path
-        self.embedder_doubt = ''
+        self._url = store_url
         self._name = embedder
         self._embedder: Embedder | None = None
         self._store: Store | None = None
 
     def start(self) -> Started:
         """Load the embedder, or the one that needs nothing where its parts are missing."""
+        doubt = ''
         try:
             embedder = load_embedder(self._name)
         except ConfigError as error:
             embedder = load_embedder(FALLBACK_EMBEDDER)
-            self.embedder_doubt = str(error)
+            doubt = str(error)
         except Exception as error:  # noqa: BLE001 - packages of others raise what they like
             _log.exception('the embedder %s failed', self._name)
             embedder = load_embedder(FALLBACK_EMBEDDER)
-            self.embedder_doubt = _words_of(error)
+            doubt = _words_of(error)
         self._embedder = embedder
-        return Started(embedder.id, embedder.dimension, embedder.likely_threshold)
+        return Started(embedder.id, embedder.dimension, embedder.likely_threshold, doubt)
 
     def carry_out(self, effect: Effect) -> Event:
         """Carry out an effect and return its result; what fails is an event too.
@@ -87,17 +81,17 @@ class MemoryBackend:
             case LoadStore():
                 with suppress(Exception):
                     self.close()
-                return StoreFailed(f'the memory {self.path} cannot be used: {reason}')
+                return StoreFailed(f'the memory {self._url} cannot be used: {reason}')
             case Embed():
                 return EmbedFailed(effect.request_id, reason)
             case SavePlace():
                 return SaveFailed(effect.place.id, effect.edge,
-                                  f'cannot write to the memory {self.path}: {reason}')
+                                  f'cannot write to the memory {self._url}: {reason}')
 
     def _load(self, effect: LoadStore) -> StoreLoaded | StoreFailed:
         self.close()
         try:
-            self._store = SqliteStore(self.path)
+            self._store = open_store(self._url)
             stored = self._store.load(effect.map_id, effect.embedder, effect.dimension)
         except StoreError as error:
             self.close()
@@ -112,7 +106,7 @@ class MemoryBackend:
     def _save(self, effect: SavePlace) -> PlaceSaved | SaveFailed:
         try:
             if self._store is None:
-                raise StoreError(f'the memory {self.path} is not open')
+                raise StoreError(f'the memory {self._url} is not open')
             self._store.save(effect.place, effect.vector, effect.edge)
         except StoreError as error:
             return SaveFailed(effect.place.id, effect.edge, str(error))

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.embed.registry import EMBEDDERS
+from semantic_nav.embed.embedder import EMBEDDERS
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,8 @@ class MemoryConfig:
     """Where places are kept, how dense they lie and what is offered for a goal."""
 
     memory_db: str = parameter(
-        '', 'File of the memory; empty: $ROS_HOME/semantic_nav/memory.sqlite.')
+        '', 'URL of the memory, sqlite:///absolute/path, or the path alone; memory: keeps nothing '
+        'beyond the node; empty: $ROS_HOME/semantic_nav/memory.sqlite.')
     map_id: str = parameter('default', 'Name of the map that the places lie on.')
     embedder: str = parameter(
         'minilm', 'What compares goals with places; hash compares spelling alone.',

@@ -17,11 +17,13 @@ class Started(Event):
         embedder: its id.
         dimension: of its vectors.
         likely_threshold: its own score from which on a place is likely, 0..1.
+        embedder_doubt: why it is another embedder than was asked for; else empty.
     """
 
     embedder: str
     dimension: int
     likely_threshold: float
+    embedder_doubt: str = ''
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class StoreLoaded(Event):
 
 @dataclass(frozen=True)
 class StoreFailed(Event):
-    """The store cannot be used; the reason names the file."""
+    """The store cannot be used; the reason names it."""
 
     reason: str
 
@@ -110,10 +112,22 @@ class SavePlace(Effect):
     edge: Edge | None
 
 
+@dataclass(frozen=True)
+class ShowPlaces(Effect):
+    """Show people these places and ways, besides what was shown.
+
+    Of the same place or way the newer form counts, and of all the places those that were seen
+    last. So a look adds one place to the journal, however many there are.
+    """
+
+    places: tuple[Place, ...]
+    edges: tuple[Edge, ...]
+
+
 #: Every event and effect of this core, for the journal.
 RECORD_KINDS: tuple[type, ...] = (
     DocumentReceived, Tick, Started, StoreLoaded, StoreFailed, Embedded, EmbedFailed, PlaceSaved,
-    SaveFailed, LoadStore, Embed, SavePlace)
+    SaveFailed, LoadStore, Embed, SavePlace, ShowPlaces)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('pose', 'observation', 'hypothesis', 'belief', 'query')

@@ -1,16 +1,26 @@
 """The goal in hand, and the places that are offered for it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.documents import Candidate, Candidates
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import Belief, Candidate, Candidates, Document
+from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.embed_queue import checked
+from semantic_nav.memory.events import Embed, Started
+from semantic_nav.memory.graph import PlaceGraph
+from semantic_nav.memory.place import Place
 from semantic_nav.memory.retrieval import Match, PlaceIndex, Query
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
+_FRAME = 'map'
 
 
 @dataclass
@@ -22,7 +32,7 @@ class OpenGoal:
         request_id: of the embedding under way; empty where none is.
         vector: of the text, shape (d,); None where there is none yet.
         no_vector_reason: why there will be none; empty where one is there or expected.
-        checked: places that were looked at from their viewpoint without seeing the target.
+        looked_at: places that were looked at from their viewpoint without seeing the target.
         published: what was said last.
     """
 
@@ -32,7 +42,7 @@ class OpenGoal:
     request_id: str = ''
     vector: NDArray[np.float32] | None = None
     no_vector_reason: str = ''
-    checked: set[str] = field(default_factory=set)
+    looked_at: set[str] = field(default_factory=set)
     published: Candidates | None = None
 
     @property
@@ -41,23 +51,102 @@ class OpenGoal:
         return self.vector is not None or bool(self.no_vector_reason)
 
 
-def offer(goal: OpenGoal, index: PlaceIndex, config: MemoryConfig, embedder: str,
-          embedder_threshold: float) -> Candidates:
-    """Return the places for a goal that its looks have not disproved, best first.
+class Offers:
+    """Follows the goal, and publishes its candidates whenever they change."""
 
-    Args:
-        goal: with a vector, or a reason why it has none.
-        index: all places of the map.
-        config: says how many, and may set the threshold.
-        embedder: its id.
-        embedder_threshold: its own score from which on a place is likely, 0..1.
-    """
-    threshold = config.likely_threshold if config.likely_threshold >= 0 else embedder_threshold
-    matches = index.rank(Query.of_text(goal.text, goal.vector, goal.no_vector_reason),
-                         config.max_candidates, _FLOOR_SHARE * threshold, goal.checked)
-    return Candidates(map_id=config.map_id, embedder=embedder, threshold=threshold,
-                      candidates=tuple(candidate_of(match, index) for match in matches),
-                      places_total=len(index))
+    def __init__(self, config: MemoryConfig, graph: PlaceGraph, ids: Ids, embed_ids: Ids) -> None:
+        """Begin without a goal; `ids` are for documents, `embed_ids` for embeddings."""
+        self._config = config
+        self._graph = graph
+        self._ids = ids
+        self._embed_ids = embed_ids
+        self._embedder: Started | None = None
+        self._goal: OpenGoal | None = None
+
+    @property
+    def looked_at(self) -> int:
+        """How many places this goal's looks have disproved."""
+        return len(self._goal.looked_at) if self._goal is not None else 0
+
+    def owns(self, document: Document) -> bool:
+        """Tell whether a document belongs to the goal in hand."""
+        return self._goal is not None and document.goal_id == self._goal.id
+
+    def compare_with(self, embedder: Started) -> list[Output]:
+        """Use an embedder from now on."""
+        self._embedder = embedder
+        return self._embed()
+
+    def follow(self, document: Document, belief: Belief) -> list[Output]:
+        """Take the goal up that the belief tells, or let go of it."""
+        goal, same = self._goal, self.owns(document)
+        if belief.phase is Phase.FINISHED:
+            # A goal that was refused at once leaves the one in hand alone.
+            if same:
+                self._goal = None
+        elif document.goal_id and belief.goal_text and not (
+                same and goal is not None and goal.text == belief.goal_text):
+            known = goal.looked_at if same and goal is not None else set()
+            self._goal = OpenGoal(document.goal_id, belief.goal_text, document.id,
+                                  looked_at=known)
+            return self._embed()
+        return []
+
+    def embedded(self, request_id: str, vectors: NDArray[np.float32] | None,
+                 reason: str) -> bool:
+        """Take the embedding of the goal's words, or why there is none; False if it is another's.
+
+        Args:
+            request_id: of the embedding.
+            vectors: shape (1, d); None where the embedder failed.
+            reason: why it failed.
+        """
+        goal, embedder = self._goal, self._embedder
+        if goal is None or embedder is None or goal.request_id != request_id:
+            return False
+        vectors, goal.no_vector_reason = checked(vectors, reason, 1, embedder.dimension)
+        goal.request_id = ''
+        goal.vector = vectors[0] if vectors is not None else None
+        return True
+
+    def look(self, places: Iterable[Place], *, target_seen: bool) -> None:
+        """Strike out the places whose viewpoint a look was taken from, or take them back."""
+        if self._goal is not None:
+            ids = {place.id for place in places}
+            if target_seen:
+                self._goal.looked_at -= ids
+            else:
+                self._goal.looked_at |= ids
+
+    def publish(self, now: Now) -> list[Output]:
+        """Return the candidates where they are complete and differ from the last ones."""
+        goal, embedder = self._goal, self._embedder
+        if goal is None or embedder is None or not goal.comparable:
+            return []
+        candidates = self._candidates(goal, embedder)
+        if candidates == goal.published:
+            return []
+        goal.published = candidates
+        return [Document(self._ids.mint(), goal.cause_id, goal.id, now.clock_ns, _FRAME,
+                         candidates)]
+
+    def _embed(self) -> list[Output]:
+        if self._goal is None or self._embedder is None:
+            return []
+        self._goal.request_id = self._embed_ids.mint()
+        return [Embed(self._goal.request_id, (self._goal.text,))]
+
+    def _candidates(self, goal: OpenGoal, embedder: Started) -> Candidates:
+        """Return the places for a goal that its looks have not disproved, best first."""
+        config, index = self._config, self._graph.index
+        threshold = (config.likely_threshold if config.likely_threshold >= 0
+                     else embedder.likely_threshold)
+        matches = index.rank(Query.of_text(goal.text, goal.vector, goal.no_vector_reason),
+                             config.max_candidates, _FLOOR_SHARE * threshold, goal.looked_at)
+        return Candidates(
+            map_id=config.map_id, embedder=embedder.embedder, threshold=threshold,
+            candidates=tuple(candidate_of(match, index) for match in matches),
+            places_total=len(index))
 
 
 def candidate_of(match: Match, index: PlaceIndex) -> Candidate:

@@ -1,7 +1,8 @@
 """The places of one map and the ways between them."""
 
+import heapq
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
@@ -11,17 +12,8 @@ from semantic_nav.memory.place import MAX_TAGS, Edge, Place, summarise
 from semantic_nav.memory.retrieval import PlaceIndex
 from semantic_nav.memory.scene import View
 
-
-@dataclass(frozen=True)
-class Remembered:
-    """What a look did to the graph.
-
-    Attributes:
-        edge: a new or shorter way to the place; None where there is none.
-    """
-
-    place: Place
-    edge: Edge | None
+#: As many places as people can read at once.
+MAX_SHOWN = 500
 
 
 class PlaceGraph:
@@ -29,7 +21,6 @@ class PlaceGraph:
 
     Attributes:
         index: the places.
-        revision: goes up with every change of places and ways.
     """
 
     def __init__(self, config: MemoryConfig, session: str) -> None:
@@ -38,14 +29,28 @@ class PlaceGraph:
         self._session = session
         self._ids = Ids('place', session)
         self._edges: dict[frozenset[str], Edge] = {}
+        self._neighbours: dict[str, dict[str, None]] = {}
         self._at: str | None = None
         self.index = PlaceIndex(0)
-        self.revision = 0
 
     @property
     def edges(self) -> Collection[Edge]:
         """All ways, in the order in which they came."""
         return self._edges.values()
+
+    def ways_of(self, place_id: str) -> tuple[Edge, ...]:
+        """Return the ways from or to a place, in the order in which they came."""
+        return tuple(self._edges[frozenset((place_id, other))]
+                     for other in self._neighbours.get(place_id, ()))
+
+    def newest(self) -> tuple[tuple[Place, ...], tuple[Edge, ...]]:
+        """Return the MAX_SHOWN places seen last, in the order in which they came, and ways."""
+        shown = {place.id for place in heapq.nlargest(
+            MAX_SHOWN, self.index.places,
+            key=lambda place: (place.last_seen_calendar_ns, place.id))}
+        return (tuple(place for place in self.index.places if place.id in shown),
+                tuple(edge for edge in self.edges
+                      if edge.from_id in shown and edge.to_id in shown))
 
     def expect_vectors(self, dimension: int) -> None:
         """Make room for vectors of this length; those of another length go."""
@@ -56,16 +61,16 @@ class PlaceGraph:
 
     def add(self, places: Iterable[Place], edges: Iterable[Edge]) -> None:
         """Take in what was stored: places that are new, ways between places that are known."""
-        self.revision += 1
         for place in places:
             if place.id not in self.index:
                 self.index.put(place)
         for edge in edges:
-            if edge.from_id in self.index and edge.to_id in self.index:
-                self._edges.setdefault(frozenset((edge.from_id, edge.to_id)), edge)
+            ends = frozenset((edge.from_id, edge.to_id))
+            if ends not in self._edges and all(end in self.index for end in ends):
+                self._join(edge)
 
     def remember(self, view: View, pose: Pose2D, driven_m: float | None, now: Now, *,
-                 target_seen: bool) -> Remembered:
+                 target_seen: bool) -> tuple[Place, Edge | None]:
         """Add a look to the place that it was taken from, or make that place.
 
         Args:
@@ -74,6 +79,9 @@ class PlaceGraph:
             driven_m: since the last call; None where the path is not known.
             now: its calendar goes into the place.
             target_seen: by this look; from the place's viewpoint something may hide it.
+
+        Returns:
+            The place, and a new or shorter way to it, None where there is none.
         """
         config = self._config
         nearby = self.index.near(pose, config.place_spacing_m, config.place_turn_rad)
@@ -82,10 +90,9 @@ class PlaceGraph:
         if target_seen:
             place = replace(place, pose=pose)
         self.index.put(place)
-        self.revision += 1
         edge = self._way_to(place, driven_m)
         self._at = place.id
-        return Remembered(place, edge)
+        return place, edge
 
     def _first(self, view: View, pose: Pose2D, now: Now) -> Place:
         place_id = self._ids.mint()
@@ -117,5 +124,10 @@ class PlaceGraph:
             if known.length_m <= edge.length_m:
                 return None
             edge = replace(known, length_m=edge.length_m)
-        self._edges[ends] = edge
+        self._join(edge)
         return edge
+
+    def _join(self, edge: Edge) -> None:
+        self._edges[frozenset((edge.from_id, edge.to_id))] = edge
+        self._neighbours.setdefault(edge.from_id, {})[edge.to_id] = None
+        self._neighbours.setdefault(edge.to_id, {})[edge.from_id] = None

@@ -38,6 +38,10 @@ class Saver:
         """How many places could not be written yet."""
         return len(self._unsaved)
 
+    def loading(self) -> None:
+        """Write nothing until the store is open."""
+        self.state = StoreState.LOADING
+
     def opened(self) -> None:
         """Begin to write."""
         self.state = StoreState.READY

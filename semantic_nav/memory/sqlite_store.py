@@ -179,7 +179,7 @@ class SqliteStore:
 
     def _refusal(self, reason: str) -> str:
         return (f'the memory {self._path} cannot be used: {reason}; it is left as it is: '
-                f'move it away, or name another file in memory_db')
+                f'move it away, or name another one in memory_db')
 
 
 def _row(place: Place) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from visualization_msgs.msg import MarkerArray
@@ -12,16 +12,24 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
-from semantic_nav.memory.events import READS, RECORD_KINDS, WRITES, Embed, LoadStore, SavePlace
-from semantic_nav.memory.saver import StoreState
+from semantic_nav.memory.events import (
+    READS,
+    RECORD_KINDS,
+    WRITES,
+    Embed,
+    LoadStore,
+    SavePlace,
+    ShowPlaces,
+)
+from semantic_nav.memory.store_url import check_url
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.main import run
-from semantic_nav.nodes.ros.memory_markers import place_markers
+from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 from semantic_nav.nodes.ros.memory_worker import MemoryWorker
 
 _MAP_FRAME = 'map'
-_REPORT_S = 1.0
+_SHOW_S = 1.0
 #: How long the last writes may take when the node is stopped.
 _FAREWELL_S = 2.0
 
@@ -44,29 +52,36 @@ class MemoryNode(CoreNode):
         super().__init__('memory', **kwargs)
         self._worker: MemoryWorker | None = None
 
+    def read_config(self) -> MemoryConfig:
+        """Return the configuration, with the URL of the memory where none was named."""
+        config: MemoryConfig = super().read_config()
+        if not config.memory_db:
+            config = replace(config, memory_db=str(ros_home() / PREFIX / 'memory.sqlite'))
+        check_url(config.memory_db)
+        return config
+
     def make_core(self, config: MemoryConfig, session: str, seed: int) -> Core:
         """Return the core."""
         self._config = config
-        self._core = MemoryCore(config, session, seed)
-        return self._core
+        return MemoryCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return what carries the effects out: all of them may take long."""
-        return dict.fromkeys((LoadStore, Embed, SavePlace), self._work)
+        """Return what carries the effects out; what may take long is the worker's."""
+        return {LoadStore: self._work, Embed: self._work, SavePlace: self._work,
+                ShowPlaces: self._take_places}
 
     def activated(self) -> None:
         """Begin to load embedder and store, in a thread of their own."""
-        config = self._config
-        path = Path(config.memory_db).expanduser() if config.memory_db else (
-            ros_home() / PREFIX / 'memory.sqlite')
-        self._backend = MemoryBackend(path, config.embedder)
-        self._worker = MemoryWorker(self._backend, self.post)
+        self.diagnostics.report('embedder', Level.WARN, f'loading {self._config.embedder}')
+        self.diagnostics.report('store', Level.WARN, f'opening {self._config.memory_db}')
+        self._worker = MemoryWorker(
+            MemoryBackend(self._config.memory_db, self._config.embedder), self.post)
         self.undo_with(self._stop_worker, self._worker)
-        self._markers = self.undo_with(self.destroy_publisher, self.create_publisher(
+        self._publisher = self.undo_with(self.destroy_publisher, self.create_publisher(
             MarkerArray, f'{PREFIX}/markers/places', qos.STATE))
-        self._shown_revision = -1
-        self.steady_timer(_REPORT_S, self._report)
-        self._report()
+        self._markers = PlaceMarkers(_MAP_FRAME)
+        self.steady_timer(_SHOW_S, self._show)
+        self._show()
 
     def settled(self) -> bool:
         """Tell whether everything is written."""
@@ -81,41 +96,14 @@ class MemoryNode(CoreNode):
         if not worker.stop(_FAREWELL_S):
             self.get_logger().warning('the memory was still busy when the node stopped')
 
-    def _report(self) -> None:
-        status = self._core.status
-        match status.store:
-            case StoreState.LOADING:
-                self.diagnostics.report('store', Level.WARN, f'opening {self._backend.path}')
-            case StoreState.FAILED:
-                self.diagnostics.report('store', Level.ERROR, status.store_reason)
-            case StoreState.READY if status.store_reason:
-                self.diagnostics.report('store', Level.ERROR, status.store_reason,
-                                        unsaved=status.unsaved)
-            case StoreState.READY:
-                self.diagnostics.report('store', Level.OK, f'open: {self._backend.path}')
-        self._report_embedder(status.embedder)
-        self.diagnostics.report(
-            'places', Level.OK, 'remembered' if status.places else 'none yet',
-            places=status.places, edges=status.edges, unembedded=status.unembedded,
-            checked=status.checked, untrusted_looks=status.untrusted_looks)
-        self._show()
-
-    def _report_embedder(self, embedder: str) -> None:
-        if not embedder:
-            self.diagnostics.report('embedder', Level.WARN, f'loading {self._config.embedder}')
-        elif self._backend.embedder_doubt:
-            self.diagnostics.report('embedder', Level.WARN,
-                                    f'{embedder} instead: {self._backend.embedder_doubt}')
-        else:
-            self.diagnostics.report('embedder', Level.OK, embedder)
+    def _take_places(self, effect: ShowPlaces) -> None:
+        self._markers.take(effect)
 
     def _show(self) -> None:
         """Publish the places for people, when they have changed."""
-        if self._core.revision != self._shown_revision:
-            self._shown_revision = self._core.revision
-            self._markers.publish(place_markers(
-                self._core.places, self._core.edges, _MAP_FRAME,
-                self.get_clock().now().nanoseconds))
+        message = self._markers.changed(self.get_clock().now().nanoseconds)
+        if message is not None:
+            self._publisher.publish(message)
 
 
 def main(args: list[str] | None = None) -> int:

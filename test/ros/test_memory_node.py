@@ -47,9 +47,13 @@ from semantic_nav.contracts.hypothesis import (
 )
 from semantic_nav.contracts.vocabulary import Phase, QueryTool, Source, Status
 from semantic_nav.embed.registry import load_embedder
+from semantic_nav.memory.events import ShowPlaces
+from semantic_nav.memory.graph import MAX_SHOWN
+from semantic_nav.memory.place import Edge, Place
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 
 PATIENCE_S = 30.0
 OK, WARN, ERROR = 0, 1, 2
@@ -137,13 +141,16 @@ class Rig:
         return document.id
 
     def look(self, x: float, kind: str, *names: str) -> None:
-        """Let a look reach the memory; one topic's message after the other's."""
-        assert self.node is not None
-        heard = self.node.core.revision  # type: ignore[union-attr]
+        """Let a look reach the memory, until people are shown its place."""
         scene = Scene(kind, tuple(SceneObject(name) for name in names))
         pose = Pose2D(x, 0.0, 0.0)
 
-        def send() -> bool:
+        def shown() -> bool:
+            return any(marker.text.startswith(f'{kind} (') for marker in self.markers)
+
+        end = time.monotonic() + PATIENCE_S
+        while not shown():
+            assert time.monotonic() < end, 'waited too long'
             self.send(RobotPose(pose, True, 0.0))
             cause = self.send(Hypothesis(
                 'step', Source.MODEL, CanonicalHypothesis(
@@ -152,11 +159,10 @@ class Rig:
             self.executor.spin_once(timeout_sec=0.05)
             self.send(Observation('look', 'step', Source.MODEL, kind, pose, None, (), None, '',
                                   None, 0.0, 0.0), cause)
-            self.executor.spin_once(timeout_sec=0.05)
-            core = self.node.core if self.node is not None else None
-            return core is not None and core.revision > heard  # type: ignore[attr-defined]
-
-        self.until(send)
+            # Only what overtook its pose is said again; the markers come once a second.
+            again = time.monotonic() + 3.0
+            while not shown() and time.monotonic() < again:
+                self.executor.spin_once(timeout_sec=0.05)
 
     def believe(self, text: str, goal_id: str = 'goal-s-1') -> None:
         self.send(Belief(text, Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', '',
@@ -259,6 +265,47 @@ def test_places_and_ways_are_shown(rig: Rig) -> None:
     assert [point.x for point in line.points] == [0.0, 3.0]
 
 
+def test_what_was_remembered_is_shown_again_after_a_pause(rig: Rig) -> None:
+    rig.start()
+    rig.look(0.0, 'kitchen', 'red mug')
+    assert rig.node is not None
+    rig.node.trigger_deactivate()
+    rig.markers.clear()
+    rig.node.trigger_activate()
+    rig.until(lambda: any(marker.type == Marker.SPHERE for marker in rig.markers))
+    rig.statement('store', OK, str(rig.database))
+    rig.statement('embedder', OK, 'hash')
+
+
+def make_place(number: int, seen_ns: int, names: tuple[str, ...] = ('mug',)) -> Place:
+    return Place(f'place-s-{number}', 'default', Pose2D(number, 0, 0), 'hall', names, '', 0,
+                 seen_ns, 1, 's')
+
+
+def test_of_many_places_the_newest_are_shown_with_the_ways_between_them() -> None:
+    markers = PlaceMarkers('map')
+    places = tuple(make_place(number, number) for number in range(MAX_SHOWN))
+    ways = tuple(Edge(one.id, other.id, 1.0)
+                 for one, other in zip(places, places[1:], strict=False))
+    markers.take(ShowPlaces(places, ways))
+    first = markers.changed(7)
+    assert first is not None and markers.changed(8) is None
+    assert len(first.markers) == 2 * MAX_SHOWN + 2
+    assert len(first.markers[-1].points) == 2 * (MAX_SHOWN - 1)
+    assert len({marker.id for marker in first.markers}) == len(first.markers)
+    # The oldest two make room: one that comes new, and one that was seen again with its ways.
+    again = make_place(0, MAX_SHOWN + 1, ('bed',))
+    markers.take(ShowPlaces((make_place(MAX_SHOWN, MAX_SHOWN),), ()))
+    markers.take(ShowPlaces((again,), ways[:1]))
+    second = markers.changed(9)
+    assert second is not None
+    texts = [marker.text for marker in second.markers if marker.ns == 'names']
+    assert len(texts) == MAX_SHOWN and texts[-1].endswith('bed')
+    poses = [marker.pose.position.x for marker in second.markers if marker.ns == 'places']
+    assert poses == [*range(2, MAX_SHOWN), MAX_SHOWN, 0]
+    assert len(second.markers[-1].points) == 2 * (MAX_SHOWN - 3)
+
+
 def test_a_foreign_file_is_named_and_left_alone(rig: Rig) -> None:
     rig.database.write_bytes(b'a diary' * 100)
     rig.start()
@@ -296,10 +343,22 @@ def test_a_missing_model_is_named_and_spelling_takes_its_place(
 
 
 @pytest.mark.parametrize(('name', 'value'), [
-    ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('max_candidates', 100)])
+    ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('max_candidates', 100),
+    ('memory_db', 'mysql://robot/places')])
 def test_a_wrong_parameter_keeps_the_node_unconfigured(rig: Rig, name: str, value: Any) -> None:
     assert rig.start(**{name: value}) == TransitionCallbackReturn.FAILURE
     assert not rig.database.exists()
+
+
+def test_a_memory_without_a_file_ends_with_the_node(rig: Rig) -> None:
+    rig.start(memory_db='memory:')
+    rig.statement('store', OK, 'memory:')
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.stop()
+    rig.markers.clear()
+    rig.start(memory_db='memory:')
+    rig.statement('places', OK, 'none yet')
+    assert list(rig.folder.glob('*memory*')) == []
 
 
 def test_an_inactive_node_lets_go_of_the_database_and_goes_on_later(rig: Rig) -> None:

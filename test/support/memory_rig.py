@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.codec import decode_document, encode_document
-from semantic_nav.contracts.core import DocumentReceived, Event, Output
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Report, Ticking
 from semantic_nav.contracts.documents import (
     Belief,
     Body,
@@ -30,7 +30,7 @@ from semantic_nav.contracts.hypothesis import (
     SceneObject,
     TargetStatus,
 )
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, Status
+from semantic_nav.contracts.vocabulary import Level, Outcome, Phase, Source, Status
 from semantic_nav.embed.hashing import HashEmbedder
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
@@ -40,10 +40,11 @@ from semantic_nav.memory.events import (
     LoadStore,
     PlaceSaved,
     SavePlace,
+    ShowPlaces,
     Started,
     StoreLoaded,
 )
-from semantic_nav.memory.place import Place
+from semantic_nav.memory.place import Edge, Place
 
 T = TypeVar('T')
 HASH = HashEmbedder()
@@ -54,7 +55,11 @@ BEDROOM = Scene('bedroom', (SceneObject('double bed'), SceneObject('pillow')))
 
 
 class Bench:
-    """A core, with a robot before it and, while `working`, a worker behind it."""
+    """A core, with a robot before it and, while `working`, a worker behind it.
+
+    What holds until something else is said is kept here as a shell does; it is no part of
+    `outputs` nor of what `feed` returns.
+    """
 
     def __init__(self, working: bool = True, **parameters: Any) -> None:
         self.core = MemoryCore(MemoryConfig(embedder='hash', **parameters), 's')
@@ -66,6 +71,9 @@ class Bench:
         #: Everything that came out, in order.
         self.outputs: list[Output] = []
         self.saved: list[SavePlace] = []
+        self.ticking = False
+        self.reports: dict[str, Report] = {}
+        self.shown: list[ShowPlaces] = []
 
     def started(self) -> 'Bench':
         self.feed(STARTED)
@@ -75,7 +83,8 @@ class Bench:
 
     def feed(self, event: Event) -> list[Output]:
         """Feed an event, and while the worker works its results too; return all outputs."""
-        outputs = list(self.core.handle(event, self.now))
+        outputs = [output for output in self.core.handle(event, self.now)
+                   if not self.keep(output)]
         self.outputs += outputs
         if self.working:
             for output in list(outputs):
@@ -83,6 +92,19 @@ class Bench:
                 if result is not None:
                     outputs += self.feed(result)
         return outputs
+
+    def keep(self, output: Output) -> bool:
+        """Take what holds until something else is said; False if it is nothing of the kind."""
+        match output:
+            case Ticking(wanted):
+                self.ticking = wanted
+            case Report(subject):
+                self.reports[subject] = output
+            case ShowPlaces():
+                self.shown.append(output)
+            case _:
+                return False
+        return True
 
     def work(self, effect: Output) -> Event | None:
         match effect:
@@ -146,9 +168,27 @@ class Bench:
                                    Budgets(0, 1, 0, 1, 0, 1, 0, 1)))
 
     @property
+    def places(self) -> list[Place]:
+        """All that was shown, in the order in which it came."""
+        return list({place.id: place for one in self.shown for place in one.places}.values())
+
+    @property
+    def edges(self) -> list[Edge]:
+        return list({frozenset((edge.from_id, edge.to_id)): edge
+                     for one in self.shown for edge in one.edges}.values())
+
+    @property
     def place(self) -> Place:
-        assert len(self.core.places) == 1
-        return self.core.places[0]
+        (place,) = self.places
+        return place
+
+    @property
+    def store(self) -> tuple[Level, str]:
+        report = self.reports['store']
+        return report.level, report.text
+
+    def figure(self, name: str, subject: str = 'places') -> int:
+        return dict(self.reports[subject].figures)[name]
 
     @property
     def published(self) -> list[Document]:

@@ -43,7 +43,7 @@ def test_recall_finds_places_by_what_was_seen_there(bench: Bench) -> None:
     found = reply(ask(bench, RECALL, query='somewhere with a double bed'))
     assert found.error == '' and found.places is not None
     assert [place.node_id for place in found.places][0] == 'place-s-2'
-    assert found.places[0].pose == bench.core.places[1].pose
+    assert found.places[0].pose == bench.places[1].pose
     assert found.places[0].reasons[0] == "names 'double bed'"
 
 
@@ -131,8 +131,7 @@ def test_loading_again_forgets_what_waits(bench: Bench) -> None:
 
 
 def test_queries_change_nothing(bench: Bench) -> None:
-    before = (list(bench.core.places), list(bench.core.edges), bench.core.revision,
-              bench.core.status, bench.candidates)
+    before = (bench.places, bench.edges, dict(bench.reports), bench.candidates)
     heard = len(bench.outputs)
     for _ in range(3):
         ask(bench, RECALL, query='find the double bed, not the mug')
@@ -142,5 +141,4 @@ def test_queries_change_nothing(bench: Bench) -> None:
         isinstance(output, Document) and isinstance(output.body, ToolReply))]
     assert others == []
     bench.outputs = bench.outputs[:heard]
-    assert before == (list(bench.core.places), list(bench.core.edges), bench.core.revision,
-                      bench.core.status, bench.candidates)
+    assert before == (bench.places, bench.edges, bench.reports, bench.candidates)

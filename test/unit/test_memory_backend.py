@@ -11,7 +11,7 @@ import pytest
 from spoilt_memory import spoil_tags
 
 from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.core import Effect, Event, Report
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.embed.registry import load_embedder
@@ -45,13 +45,18 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / 'memory.sqlite'
 
 
-def run(backend: MemoryBackend, core: MemoryCore) -> None:
-    """Let a core start, and carry out its effects until none is left."""
-    events: list[Event] = [backend.start()]
+def run(backend: MemoryBackend, core: MemoryCore) -> tuple[Started, dict[str, int]]:
+    """Let a core start, and carry out its effects until none is left; return its figures too."""
+    started = backend.start()
+    events: list[Event] = [started]
+    figures: dict[str, int] = {}
     while events:
         for output in core.handle(events.pop(0), NOW):
-            if isinstance(output, Effect):
+            if isinstance(output, Report):
+                figures.update(output.figures)
+            elif isinstance(output, LoadStore | Embed | SavePlace):
                 events.append(backend.carry_out(output))
+    return started, figures
 
 
 @pytest.mark.slow
@@ -66,13 +71,13 @@ def test_an_embedder_sees_to_the_places_that_another_one_left(path: Path) -> Non
     store.close()
     ids = []
     for name in ('hash', 'minilm', 'hash'):
-        backend = MemoryBackend(path, name)
+        backend = MemoryBackend(str(path), name)
         core = MemoryCore(MemoryConfig(embedder=name), f'with {name}')
-        run(backend, core)
+        started, figures = run(backend, core)
         backend.close()
-        assert core.status.unembedded == 0
-        assert len(core.places) == len(PLACES)
-        ids.append(core.status.embedder)
+        assert figures['unembedded'] == 0
+        assert figures['places'] == len(PLACES)
+        ids.append(started.embedder)
     store = SqliteStore(path)
     for embedder, dimension in ((ids[0], 512), (ids[1], 384)):
         stored = store.load('default', embedder, dimension)
@@ -83,12 +88,12 @@ def test_an_embedder_sees_to_the_places_that_another_one_left(path: Path) -> Non
 
 def test_a_write_without_store_fails_by_name(path: Path) -> None:
     edge = Edge('place-s-0', 'place-s-1', 3.0)
-    result = MemoryBackend(path, 'hash').carry_out(SavePlace(PLACES[1], None, edge))
+    result = MemoryBackend(str(path), 'hash').carry_out(SavePlace(PLACES[1], None, edge))
     assert result == SaveFailed('place-s-1', edge, f'the memory {path} is not open')
 
 
 def test_the_store_can_be_opened_again(path: Path) -> None:
-    backend = MemoryBackend(path, 'hash')
+    backend = MemoryBackend(str(path), 'hash')
     load = LoadStore('default', 'e', 4)
     assert isinstance(backend.carry_out(load), StoreLoaded)
     assert backend.carry_out(SavePlace(PLACES[0], None, None)) == PlaceSaved('place-s-0')
@@ -103,7 +108,7 @@ def test_the_store_can_be_opened_again(path: Path) -> None:
 
 
 def test_what_nobody_thought_of_fails_by_name_too(path: Path) -> None:
-    backend = MemoryBackend(path, 'hash')
+    backend = MemoryBackend(str(path), 'hash')
     backend.start()
     load = LoadStore('default', 'e', 4)
     assert isinstance(backend.carry_out(load), StoreLoaded)
@@ -128,14 +133,15 @@ def test_embedder_that_is_half_installed_is_replaced_and_named(
         path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ('onnxruntime', 'tokenizers'):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    backend = MemoryBackend(path, 'minilm')
-    assert backend.start().embedder.startswith('hash-')
-    assert backend.embedder_doubt
+    backend = MemoryBackend(str(path), 'minilm')
+    started = backend.start()
+    assert started.embedder.startswith('hash-')
+    assert started.embedder_doubt
 
 
 def test_worker_outlives_what_it_cannot_do(path: Path) -> None:
     done: queue.SimpleQueue[Event] = queue.SimpleQueue()
-    worker = MemoryWorker(MemoryBackend(path, 'hash'), done.put)
+    worker = MemoryWorker(MemoryBackend(str(path), 'hash'), done.put)
     assert isinstance(done.get(timeout=30.0), Started)
     worker.put(Effect())
     worker.put(Embed('r', ('mug',)))
@@ -145,7 +151,7 @@ def test_worker_outlives_what_it_cannot_do(path: Path) -> None:
 
 
 def test_embedding_answers_the_request(path: Path) -> None:
-    backend = MemoryBackend(path, 'hash')
+    backend = MemoryBackend(str(path), 'hash')
     assert backend.carry_out(Embed('r', ('a',))) == EmbedFailed('r', 'the embedder is not loaded')
     started = backend.start()
     answer = backend.carry_out(Embed('r', ('mug', 'bed')))
@@ -157,7 +163,8 @@ def test_embedding_answers_the_request(path: Path) -> None:
 def test_a_missing_model_is_replaced_and_named(
         path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, 'onnxruntime', None)  # type: ignore[arg-type]
-    backend = MemoryBackend(path, 'minilm')
-    assert backend.start().embedder.startswith('hash-')
-    assert 'pip package onnxruntime' in backend.embedder_doubt
-    assert MemoryBackend(path, 'hash').embedder_doubt == ''
+    backend = MemoryBackend(str(path), 'minilm')
+    started = backend.start()
+    assert started.embedder.startswith('hash-')
+    assert 'pip package onnxruntime' in started.embedder_doubt
+    assert MemoryBackend(str(path), 'hash').start().embedder_doubt == ''

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import RecordCodec, encode_document
-from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
+from semantic_nav.contracts.core import COMMON_KINDS, DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import Candidates, Document
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import (
     Scene,
     SceneObject,
 )
-from semantic_nav.contracts.vocabulary import Phase, Source
+from semantic_nav.contracts.vocabulary import Level, Phase, Source
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
 from semantic_nav.memory.events import (
@@ -38,8 +38,8 @@ from semantic_nav.memory.events import (
     StoreFailed,
     StoreLoaded,
 )
+from semantic_nav.memory.graph import MAX_SHOWN
 from semantic_nav.memory.place import MAX_TAGS, Edge, Place
-from semantic_nav.memory.saver import StoreState
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def bench() -> Bench:
 
 
 def test_the_start_asks_for_the_store() -> None:
-    bench = Bench(working=False, map_id='home')
+    bench = Bench(working=False, map_id='home', memory_db='/m')
     assert bench.feed(STARTED) == [LoadStore('home', HASH.id, HASH.dimension)]
-    assert bench.core.status.store is StoreState.LOADING
+    assert bench.store == (Level.WARN, 'opening /m')
 
 
 def test_a_look_makes_a_place_that_is_saved_first_and_embedded_then(bench: Bench) -> None:
@@ -73,7 +73,7 @@ def test_a_look_makes_a_place_that_is_saved_first_and_embedded_then(bench: Bench
     assert second.vector is not None
     assert second.vector.embedder == HASH.id
     assert np.linalg.norm(second.vector.values) == pytest.approx(1, abs=1e-5)
-    assert bench.core.status.unembedded == 0
+    assert bench.figure('unembedded') == 0
 
 
 def test_names_come_from_scene_and_grounding_without_the_nameless_target(bench: Bench) -> None:
@@ -86,7 +86,7 @@ def test_names_come_from_scene_and_grounding_without_the_nameless_target(bench: 
 
 def test_without_its_hypothesis_a_look_still_has_what_was_grounded(bench: Bench) -> None:
     bench.look(Scene('kitchen'), told=False)
-    assert not bench.core.places, 'its hypothesis may still come'
+    assert not bench.places, 'its hypothesis may still come'
     for x in (3.0, 6.0):
         bench.drive_to(x)
         bench.look(Scene('hall'), told=False)
@@ -124,7 +124,7 @@ def test_without_a_trusted_pose_nothing_is_remembered(lost: str) -> None:
             bench.be_at(0)
             bench.now = replace(bench.now, clock_ns=0)
     assert bench.look() == []
-    assert bench.core.status.untrusted_looks == 1
+    assert bench.figure('untrusted_looks') == 1
 
 
 @pytest.mark.parametrize(('pose', 'again'), [
@@ -134,14 +134,14 @@ def test_a_look_close_by_refreshes_the_place(bench: Bench, pose: Pose2D, again: 
     bench.look()
     bench.be_at(pose.x, pose.y, pose.yaw)
     bench.look(Scene('kitchen', (SceneObject('bowl'), SceneObject('kettle'))))
-    assert len(bench.core.places) == (1 if again else 2)
+    assert len(bench.places) == (1 if again else 2)
     if again:
         assert bench.place.tags == ('bowl', 'kettle', 'red mug')
         assert bench.place.summary == 'kitchen with bowl, kettle, red mug'
         assert bench.place.pose == Pose2D(0, 0, 0)
         assert bench.place.last_seen_calendar_ns == bench.now.calendar_ns
         assert bench.place.created_calendar_ns < bench.now.calendar_ns
-        assert bench.core.status.unembedded == 0
+        assert bench.figure('unembedded') == 0
 
 
 def test_the_viewpoint_moves_to_where_the_target_was_seen_from(bench: Bench) -> None:
@@ -164,7 +164,7 @@ def test_looks_of_one_stay_are_one_visit(bench: Bench) -> None:
     bench.look(BEDROOM)
     bench.drive_to(0.2)
     bench.look()
-    assert [place.visits for place in bench.core.places] == [2, 1]
+    assert [place.visits for place in bench.places] == [2, 1]
 
 
 def test_a_look_that_tells_nothing_new_is_not_embedded_again(bench: Bench) -> None:
@@ -189,8 +189,8 @@ def test_successive_places_are_joined_by_the_driven_length(bench: Bench) -> None
     bench.drive_to(0, 2)
     bench.drive_to(3, 2)
     bench.look(BEDROOM)
-    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 5.0)]
-    assert [save.edge for save in bench.saved if save.edge] == list(bench.core.edges)
+    assert bench.edges == [Edge('place-s-1', 'place-s-2', 5.0)]
+    assert [save.edge for save in bench.saved if save.edge] == bench.edges
 
 
 def test_a_shorter_way_back_replaces_the_longer(bench: Bench) -> None:
@@ -200,21 +200,21 @@ def test_a_shorter_way_back_replaces_the_longer(bench: Bench) -> None:
     bench.look(BEDROOM)
     bench.drive_to(0)
     bench.look()
-    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+    assert bench.edges == [Edge('place-s-1', 'place-s-2', 3.0)]
     bench.drive_to(5)
     bench.drive_to(3)
     bench.look(BEDROOM)
-    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+    assert bench.edges == [Edge('place-s-1', 'place-s-2', 3.0)]
 
 
 def test_a_jump_of_the_localisation_joins_nothing(bench: Bench) -> None:
     bench.look()
     bench.be_at(4, jump_m=4.0)
     bench.look(BEDROOM)
-    assert list(bench.core.edges) == []
+    assert bench.edges == []
     bench.drive_to(4, 2)
     bench.look(KITCHEN)
-    assert [edge.from_id for edge in bench.core.edges] == ['place-s-2']
+    assert [edge.from_id for edge in bench.edges] == ['place-s-2']
 
 
 def test_a_stretch_without_health_counts_as_straight(bench: Bench) -> None:
@@ -222,7 +222,7 @@ def test_a_stretch_without_health_counts_as_straight(bench: Bench) -> None:
     bench.be_at(100, 100, healthy=False)
     bench.be_at(3)
     bench.look(BEDROOM)
-    assert list(bench.core.edges) == [Edge('place-s-1', 'place-s-2', 3.0)]
+    assert bench.edges == [Edge('place-s-1', 'place-s-2', 3.0)]
 
 
 # The store
@@ -246,8 +246,8 @@ def test_stored_places_are_offered_and_those_without_vector_embedded() -> None:
     outputs = bench.feed(loaded(one, other, edges=(
         Edge(one.id, other.id, 2.0), Edge(one.id, 'gone', 2.0)), embedded=1))
     assert outputs == [Embed('embed-s-1', ('kitchen', 'mug'))]
-    assert list(bench.core.edges) == [Edge(one.id, other.id, 2.0)]
-    assert bench.core.status.unembedded == 1
+    assert bench.edges == [Edge(one.id, other.id, 2.0)]
+    assert bench.figure('unembedded') == 1
     save, = bench.feed(Embedded('embed-s-1', HASH.embed(['kitchen', 'mug'])))
     assert isinstance(save, SavePlace)
     assert (save.place, save.edge) == (other, None)
@@ -265,7 +265,7 @@ def test_many_places_are_embedded_a_few_at_a_time() -> None:
         saves += len(of_type(outputs, SavePlace))
         requests = of_type(outputs, Embed)
     assert saves == 20
-    assert bench.core.status.unembedded == 0
+    assert bench.figure('unembedded') == 0
 
 
 def test_a_new_session_adds_to_the_places_of_an_old_one() -> None:
@@ -274,11 +274,11 @@ def test_a_new_session_adds_to_the_places_of_an_old_one() -> None:
     bench.feed(loaded(stored_place(0), stored_place(1, id='place-s-1'), embedded=2))
     bench.be_at(0)
     bench.look(Scene('kitchen', (SceneObject('bowl'),)))
-    assert bench.core.places[0].tags == ('bowl', 'red mug')
-    assert bench.core.places[0].visits == 2
+    assert bench.places[0].tags == ('bowl', 'red mug')
+    assert bench.places[0].visits == 2
     bench.be_at(5)
     bench.look()
-    assert [place.id for place in bench.core.places] == ['place-old-0', 'place-s-1', 'place-s-2']
+    assert [place.id for place in bench.places] == ['place-old-0', 'place-s-1', 'place-s-2']
 
 
 def test_looks_wait_for_the_store() -> None:
@@ -300,8 +300,7 @@ def test_without_a_store_the_memory_lasts_for_the_session() -> None:
     bench.be_at(0)
     outputs = bench.look()
     assert of_type(outputs, SavePlace) == []
-    assert bench.core.status.store is StoreState.FAILED
-    assert bench.core.status.store_reason.startswith('the memory /m')
+    assert bench.store == (Level.ERROR, 'the memory /m cannot be used: it is corrupt')
     bench.be_at(9)
     bench.believe()
     assert bench.offered == ['place-s-1']
@@ -315,10 +314,10 @@ def test_a_store_that_opens_later_takes_what_was_remembered() -> None:
     bench.look()
     bench.feed(STARTED)
     outputs = bench.feed(loaded(stored_place(1), embedded=1))
-    assert of_type(outputs, SavePlace) == [SavePlace(bench.core.places[0], None, None)]
+    assert of_type(outputs, SavePlace) == [SavePlace(bench.places[0], None, None)]
     assert of_type(outputs, Embed)[0].texts == ('kitchen', 'red mug', 'kettle')
-    assert [place.id for place in bench.core.places] == ['place-s-1', 'place-old-1']
-    assert bench.core.status.store is StoreState.READY
+    assert [place.id for place in bench.places] == ['place-s-1', 'place-old-1']
+    assert bench.store[0] is Level.OK
 
 
 def test_a_failed_write_is_tried_again_with_all_that_belongs_to_it() -> None:
@@ -329,16 +328,16 @@ def test_a_failed_write_is_tried_again_with_all_that_belongs_to_it() -> None:
     save, *_ = of_type(bench.look(BEDROOM), SavePlace)
     assert save.edge is not None
     bench.feed(SaveFailed(save.place.id, save.edge, 'disk full'))
-    assert bench.core.status.unsaved == 1
-    assert bench.core.status.store_reason == 'disk full'
-    assert bench.core.wants_ticks
+    assert bench.figure('unsaved', 'store') == 1
+    assert bench.store == (Level.ERROR, 'disk full')
+    assert bench.ticking
     assert bench.feed(Tick()) == []
     bench.pass_time(10)
     assert bench.feed(Tick()) == [SavePlace(save.place, None, None),
                                   SavePlace(save.place, None, save.edge)]
-    assert not bench.core.wants_ticks
+    assert not bench.ticking
     bench.feed(PlaceSaved(save.place.id))
-    assert bench.core.status.store_reason == ''
+    assert bench.store[0] is Level.OK
 
 
 # The goal
@@ -449,7 +448,7 @@ def test_a_place_that_was_looked_at_in_vain_is_no_candidate(
     bench.be_at(pose.x, pose.y, pose.yaw)
     bench.look(Scene(''))
     assert bench.offered == ([] if checked else ['place-s-1'])
-    assert bench.core.status.checked == checked
+    assert bench.figure('checked') == checked
     assert bench.candidates.places_total == 1
 
 
@@ -489,6 +488,43 @@ def test_a_new_goal_forgets_what_was_checked(bench: Bench) -> None:
     assert bench.offered == ['place-s-1']
 
 
+# What people see
+
+
+def test_a_shell_that_begins_anew_is_told_everything_again(bench: Bench) -> None:
+    bench.look()
+    before, places = dict(bench.reports), bench.places
+    bench.reports.clear()
+    bench.shown.clear()
+    bench.feed(STARTED)
+    assert (bench.reports, bench.places) == (before, places)
+
+
+def test_a_look_shows_its_place_and_the_ways_there_and_nothing_else(bench: Bench) -> None:
+    for x in (0, 3, 6):
+        bench.drive_to(x)
+        bench.look()
+    bench.drive_to(3)
+    before = len(bench.shown)
+    bench.look()
+    shown, = bench.shown[before:]
+    assert [place.id for place in shown.places] == ['place-s-2']
+    assert {(way.from_id, way.to_id) for way in shown.edges} == {
+        ('place-s-1', 'place-s-2'), ('place-s-2', 'place-s-3')}
+
+
+def test_of_many_stored_places_the_newest_are_shown() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    places = [stored_place(number, last_seen_calendar_ns=-number)
+              for number in range(MAX_SHOWN + 5)]
+    bench.feed(loaded(*places, edges=tuple(
+        Edge(one.id, other.id, 1.0) for one, other in zip(places, places[1:], strict=False))))
+    assert bench.places == places[:MAX_SHOWN]
+    assert len(bench.edges) == MAX_SHOWN - 1
+    assert bench.figure('places') == MAX_SHOWN + 5
+
+
 # Embedders that fail
 
 
@@ -514,7 +550,7 @@ def test_places_that_cannot_be_embedded_stay_and_the_others_go_on() -> None:
     first, = of_type(bench.feed(loaded(*(stored_place(n) for n in range(10)))), Embed)
     second, = of_type(bench.feed(EmbedFailed(first.request_id, 'broken')), Embed)
     bench.feed(Embedded(second.request_id, HASH.embed(second.texts)))
-    assert bench.core.status.unembedded == 8
+    assert bench.figure('unembedded') == 8
 
 
 def test_a_place_that_changed_meanwhile_is_embedded_again() -> None:
@@ -531,10 +567,12 @@ def test_a_place_that_changed_meanwhile_is_embedded_again() -> None:
 def test_answers_that_nobody_waits_for_change_nothing(bench: Bench) -> None:
     bench.look()
     bench.believe()
-    before = bench.core.status
+    before = dict(bench.reports)
     assert bench.feed(Embedded('embed-other-1', HASH.embed(['x']))) == []
     assert bench.feed(EmbedFailed('embed-s-1', 'late')) == []
-    assert bench.core.status == before
+    dropped = bench.reports.pop('dropped')
+    assert dict(dropped.figures)['dropped'] == 2
+    assert bench.reports == before
 
 
 # The journal
@@ -544,7 +582,7 @@ class Journal:
     """Records of a run, as the journal has them."""
 
     def __init__(self, folder: Path) -> None:
-        self.codec = RecordCodec(RECORD_KINDS, FolderBlobs(folder))
+        self.codec = RecordCodec((*COMMON_KINDS, *RECORD_KINDS), FolderBlobs(folder))
         self.lines: list[tuple[Now, str, list[str]]] = []
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
@@ -608,7 +646,7 @@ def test_whatever_happens_places_keep_their_distance_and_documents_their_schema(
                 bench.believe(one, f'goal-s-{other}')
             case 'finish':
                 bench.believe(goal_id=f'goal-s-{one}', phase=Phase.FINISHED)
-    places = bench.core.places
+    places = bench.places
     for document in bench.published:
         encode_document(document)
         assert isinstance(document.body, Candidates)
@@ -617,7 +655,7 @@ def test_whatever_happens_places_keep_their_distance_and_documents_their_schema(
     for number, place in enumerate(places):
         for other_place in places[:number]:
             assert place.pose.distance_to(other_place.pose.x, other_place.pose.y) > 1.0
-    for edge in bench.core.edges:
+    for edge in bench.edges:
         ends = [next(place for place in places if place.id == end)
                 for end in (edge.from_id, edge.to_id)]
         assert edge.length_m >= ends[0].pose.distance_to(ends[1].pose.x, ends[1].pose.y) - 1e-3

@@ -1,163 +1,165 @@
-"""The SQLite store: what is committed stays, and what is not ours is left alone."""
+"""What holds of any store; another kind of store is added to `KINDS` and to nothing else here."""
 
-import contextlib
-import os
-import signal
-import sqlite3
-import stat
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stored_places import make_place, make_vector
 
-from semantic_nav.contracts.errors import StoreError
+from semantic_nav.contracts.errors import ConfigError, StoreError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.share import share_folder
-from semantic_nav.memory.place import Edge, Place, PlaceVector
-from semantic_nav.memory.sqlite_store import APPLICATION_ID, SCHEMA_VERSION, SqliteStore
-from semantic_nav.memory.store import StoredMap
-
-_NOBODY = 65534
+from semantic_nav.memory.place import Edge, Place
+from semantic_nav.memory.store import Store
+from semantic_nav.memory.store_url import check_url, open_store
 
 
-def make_place(number: int, **changes: object) -> Place:
-    place = Place(
-        id=f'place-s-{number}', map_id='home', pose=Pose2D(number, -number, 0.5), kind='kitchen',
-        tags=('red mug', 'Küche'), summary='kitchen with red mug, Küche', created_calendar_ns=1,
-        last_seen_calendar_ns=2**60, visits=1, session='s')
-    return replace(place, **changes)  # type: ignore[arg-type]
+@dataclass(frozen=True)
+class Kind:
+    """A kind of store: how it is named, and whether it outlives its closing."""
+
+    url: Callable[[Path], str]
+    lasting: bool = True
 
 
-def make_vector(place_id: str, embedder: str = 'one', dimension: int = 4) -> PlaceVector:
-    values = np.arange(1, dimension + 1, dtype=np.float32)
-    return PlaceVector(place_id, embedder, values / np.linalg.norm(values))
+KINDS = {
+    'sqlite': Kind(lambda folder: (folder / 'not there' / 'memory.sqlite').as_uri().replace(
+        'file:', 'sqlite:')),
+    'memory': Kind(lambda folder: 'memory:', lasting=False),
+}
 
 
-def reload(path: Path, embedder: str = 'one', dimension: int = 4) -> StoredMap:
-    with contextlib.closing(SqliteStore(path)) as store:
-        return store.load('home', embedder, dimension)
+@dataclass
+class Kept:
+    """A store, and the same one again: closed and opened, if it is of a kind that lasts."""
+
+    url: str
+    lasting: bool
+    store: Store = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.store = open_store(self.url)
+
+    def again(self) -> Store:
+        if self.lasting:
+            self.store.close()
+            self.store = open_store(self.url)
+        return self.store
 
 
-def snapshot(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+@pytest.fixture(params=KINDS)
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kept]:
+    kind = KINDS[request.param]
+    kept = Kept(kind.url(tmp_path), kind.lasting)
+    yield kept
+    kept.store.close()
 
 
-def refused(path: Path, reason: str) -> None:
-    """Check that the file is refused by its name, and every byte in its folder stays."""
-    before = snapshot(path.parent)
-    with pytest.raises(StoreError, match=reason) as caught:
-        SqliteStore(path)
-    assert str(path) in str(caught.value)
-    assert snapshot(path.parent) == before
+def test_a_new_store_is_empty(kept: Kept) -> None:
+    loaded = kept.again().load('home', 'one', 4)
+    assert loaded.places == loaded.edges == loaded.vector_ids == loaded.unembedded == ()
+    assert loaded.vectors.shape == (0, 4)
+    assert loaded.vectors.dtype == np.float32
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / 'memory.sqlite'
-
-
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    path = tmp_path / 'not' / 'there' / 'a b?c#d%20.sqlite'
-    first, second, edge = make_place(1), make_place(2), Edge('place-s-1', 'place-s-2', 3.25)
-    store = SqliteStore(path)
-    store.save(first, make_vector(first.id))
-    store.save(second, None, edge)
-    store.close()
-    loaded = reload(path)
+def test_what_was_saved_is_loaded_in_its_order(kept: Kept) -> None:
+    first, second, edge = make_place(2), make_place(1), Edge('place-s-2', 'place-s-1', 3.25)
+    kept.store.save(first, make_vector(first.id))
+    kept.store.save(second, None, edge)
+    loaded = kept.again().load('home', 'one', 4)
     assert loaded.places == (first, second)
     assert loaded.edges == (edge,)
     assert loaded.vector_ids == (first.id,)
     assert loaded.unembedded == (second.id,)
     assert np.array_equal(loaded.vectors[0], make_vector(first.id).values)
     assert loaded.vectors.dtype == np.float32
-    assert sqlite3.connect(path).execute('PRAGMA journal_mode').fetchone() == ('wal',)
 
 
-def test_a_place_that_changed_is_stored_as_it_is_now(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1))
+def test_a_place_that_changed_is_stored_as_it_is_now(kept: Kept) -> None:
+    kept.store.save(make_place(1))
+    kept.store.save(make_place(2))
     changed = replace(make_place(1), pose=Pose2D(7.5, -2.0, 1.5), kind='study', tags=('lamp',),
                       summary='study with lamp', last_seen_calendar_ns=9, visits=4)
-    store.save(changed)
-    store.close()
-    assert reload(path).places == (changed,)
+    kept.store.save(changed)
+    assert kept.again().load('home', 'one', 4).places == (changed, make_place(2))
 
 
-def test_a_new_store_is_empty_and_says_whose_it_is(path: Path) -> None:
-    loaded = reload(path)
-    assert loaded.places == loaded.edges == loaded.vector_ids == ()
-    assert loaded.vectors.shape == (0, 4)
-    header = path.read_bytes()[:100]
-    assert int.from_bytes(header[68:72], 'big') == APPLICATION_ID
-    assert int.from_bytes(header[60:64], 'big') == SCHEMA_VERSION
-
-
-def test_maps_do_not_mix(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1))
-    store.save(make_place(1, map_id='office', summary='desk'))
+def test_maps_do_not_mix(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1'), Edge('place-s-1', 'place-s-2', 1.0))
+    kept.store.save(make_place(1, map_id='office', summary='desk'))
+    store = kept.again()
     assert store.load('home', 'one', 4).places == (make_place(1),)
-    assert store.load('office', 'one', 4).places[0].summary == 'desk'
+    office = store.load('office', 'one', 4)
+    assert office.places[0].summary == 'desk'
+    assert office.edges == office.vector_ids == ()
     assert store.load('cellar', 'one', 4).places == ()
-    store.close()
 
 
-def test_vectors_of_two_embedders_stand_side_by_side(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1), make_vector('place-s-1', 'one', 4))
-    store.save(make_place(1), make_vector('place-s-1', 'two', 8))
-    store.save(make_place(2), make_vector('place-s-2', 'one', 4))
-    store.close()
-    assert reload(path, 'one', 4).vector_ids == ('place-s-1', 'place-s-2')
-    two = reload(path, 'two', 8)
+def test_vectors_of_two_embedders_stand_side_by_side(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1', 'one', 4))
+    kept.store.save(make_place(1), make_vector('place-s-1', 'two', 8))
+    kept.store.save(make_place(2), make_vector('place-s-2', 'one', 4))
+    store = kept.again()
+    assert store.load('home', 'one', 4).vector_ids == ('place-s-1', 'place-s-2')
+    two = store.load('home', 'two', 8)
     assert two.vector_ids == ('place-s-1',)
     assert two.unembedded == ('place-s-2',)
-    assert reload(path, 'three', 4).unembedded == ('place-s-1', 'place-s-2')
+    assert store.load('home', 'three', 4).unembedded == ('place-s-1', 'place-s-2')
 
 
-def test_a_vector_of_another_length_counts_as_none(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1), make_vector('place-s-1', 'one', 8))
-    store.close()
-    assert reload(path, 'one', 4).unembedded == ('place-s-1',)
+def test_a_vector_of_another_length_counts_as_none(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1', 'one', 8))
+    assert kept.again().load('home', 'one', 4).unembedded == ('place-s-1',)
 
 
-def test_a_new_summary_drops_the_vectors_of_the_old_one(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1), make_vector('place-s-1'))
-    store.save(make_place(1, visits=2))
-    assert store.load('home', 'one', 4).vector_ids == ('place-s-1',)
-    store.save(make_place(1, summary='kitchen', visits=3))
+def test_a_new_vector_takes_the_place_of_the_old_one(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1'))
+    newer = replace(make_vector('place-s-1'), values=np.array([0, 0, 1, 0], np.float32))
+    kept.store.save(make_place(1), newer)
+    assert np.array_equal(kept.again().load('home', 'one', 4).vectors, [newer.values])
+
+
+def test_a_new_summary_drops_the_vectors_of_the_old_one(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1'))
+    kept.store.save(make_place(1), make_vector('place-s-1', 'two'))
+    kept.store.save(make_place(2), make_vector('place-s-2'))
+    kept.store.save(make_place(1, visits=2))
+    assert kept.store.load('home', 'one', 4).unembedded == ()
+    kept.store.save(make_place(1, summary='kitchen', visits=3))
+    store = kept.again()
     loaded = store.load('home', 'one', 4)
-    assert loaded.vector_ids == ()
+    assert loaded.vector_ids == ('place-s-2',)
     assert loaded.places[0].visits == 3
-    store.close()
+    assert store.load('home', 'two', 4).vector_ids == ()
 
 
-def test_a_shorter_way_replaces_the_longer(path: Path) -> None:
-    store = SqliteStore(path)
-    store.save(make_place(1), None, Edge('place-s-1', 'place-s-2', 5.0))
-    store.save(make_place(1), None, Edge('place-s-1', 'place-s-2', 3.0))
-    store.close()
-    assert reload(path).edges == (Edge('place-s-1', 'place-s-2', 3.0),)
+def test_a_new_summary_may_come_with_its_vector(kept: Kept) -> None:
+    kept.store.save(make_place(1), make_vector('place-s-1'))
+    kept.store.save(make_place(1, summary='kitchen'), make_vector('place-s-1'))
+    assert kept.again().load('home', 'one', 4).unembedded == ()
+
+
+def test_a_shorter_way_replaces_the_longer(kept: Kept) -> None:
+    kept.store.save(make_place(1), None, Edge('place-s-1', 'place-s-2', 5.0))
+    kept.store.save(make_place(1), None, Edge('place-s-1', 'place-s-2', 3.0))
+    assert kept.again().load('home', 'one', 4).edges == (Edge('place-s-1', 'place-s-2', 3.0),)
+
+
+def test_what_is_closed_is_used_no_more(kept: Kept) -> None:
+    kept.store.close()
+    with pytest.raises(StoreError):
+        kept.store.load('home', 'one', 4)
+    with pytest.raises(StoreError):
+        kept.store.save(make_place(1))
+    kept.store.close()
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 plain_text = st.text(st.characters(exclude_categories=('Cs',)), max_size=60)
 counts = st.integers(0, 2**62)
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    with contextlib.closing(SqliteStore(path)) as store:
-        yield store
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
@@ -166,186 +168,41 @@ def store(path: Path) -> Iterator[SqliteStore]:
     pose=st.builds(Pose2D, finite, finite, finite), kind=plain_text,
     tags=st.lists(plain_text, max_size=24).map(tuple), summary=plain_text,
     created_calendar_ns=counts, last_seen_calendar_ns=counts, visits=counts, session=plain_text))
-def test_any_place_comes_back_as_it_was(store: SqliteStore, place: Place) -> None:
-    place = replace(place, id=f'{place.id}-{len(store.load("home", "one", 4).places)}')
-    store.save(place)
-    assert store.load('home', 'one', 4).places[-1] == place
+def test_any_place_comes_back_as_it_was(kept: Kept, place: Place) -> None:
+    place = replace(place, id=f'{place.id}-{len(kept.store.load("home", "one", 4).places)}')
+    kept.store.save(place)
+    assert kept.store.load('home', 'one', 4).places[-1] == place
 
 
-# Files that are not ours, or not sound
+# URLs
 
 
-def test_an_empty_file_becomes_a_store(path: Path) -> None:
-    path.touch()
-    assert reload(path).places == ()
+@pytest.mark.parametrize('url', [
+    'sqlite://{folder}/a%20b%3Fc%23d.sqlite', 'sqlite:///{folder}/a%20b%3Fc%23d.sqlite',
+    '{folder}/a b?c#d.sqlite'])
+def test_a_file_is_named_by_url_or_by_path(tmp_path: Path, url: str) -> None:
+    open_store(url.format(folder=tmp_path)).close()
+    assert [path.name for path in tmp_path.iterdir()] == ['a b?c#d.sqlite']
 
 
-@pytest.mark.parametrize('content', [
-    b'x', b'a letter to my aunt' * 100, b'SQLite format 3\x00', bytes(4096)])
-def test_what_is_no_database_is_refused(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    refused(path, 'not an SQLite file')
+def test_a_path_may_begin_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', str(tmp_path))
+    open_store('~/memory.sqlite').close()
+    assert (tmp_path / 'memory.sqlite').is_file()
 
 
-@pytest.mark.parametrize('mode', ['wal', 'delete'])
-def test_another_programs_database_is_refused(path: Path, mode: str) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute(f'PRAGMA journal_mode = {mode}')
-        database.execute('CREATE TABLE place (id TEXT)')
-        database.execute('PRAGMA application_id = 0x0f055112')
-        database.commit()
-    refused(path, 'another program .application id 0x0f055112')
+@pytest.mark.parametrize('url', [
+    '', 'postgresql://robot@host/places', 'sqlite:', 'sqlite:///', 'sqlite:memory.sqlite',
+    'sqlite://memory.sqlite', 'sqlite:///m.sqlite?mode=ro', 'sqlite:///m.sqlite#1', 'memory:x',
+    'memory:///x', 'http:'])
+def test_a_url_that_names_no_store_is_refused(url: str) -> None:
+    with pytest.raises(ConfigError):
+        check_url(url)
+    with pytest.raises(ConfigError):
+        open_store(url)
 
 
-def test_a_database_without_owner_is_refused(path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute('CREATE TABLE shopping (item TEXT)')
-        database.commit()
-    refused(path, 'another program')
-
-
-def test_a_newer_version_is_refused(path: Path) -> None:
-    reload(path)
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute(f'PRAGMA user_version = {SCHEMA_VERSION + 1}')
-    refused(path, f'version is {SCHEMA_VERSION + 1}, and this program knows up to')
-
-
-@pytest.mark.parametrize('damage', ['middle', 'cut'])
-def test_a_corrupt_file_is_refused(path: Path, damage: str) -> None:
-    store = SqliteStore(path)
-    for number in range(40):
-        store.save(make_place(number), make_vector(f'place-s-{number}'))
-    store.close()
-    content = bytearray(path.read_bytes())
-    if damage == 'cut':
-        del content[len(content) // 2:]
-    else:
-        content[4096:-4096] = os.urandom(len(content) - 8192)
-    path.write_bytes(content)
-    refused(path, 'cannot be used: ')
-
-
-def test_a_folder_is_refused(path: Path) -> None:
-    path.mkdir()
-    with pytest.raises(StoreError, match='directory'):
-        SqliteStore(path)
-
-
-def test_a_parent_that_is_no_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / 'file').touch()
-    with pytest.raises(StoreError, match='memory.sqlite cannot be used'):
-        SqliteStore(tmp_path / 'file' / 'memory.sqlite')
-
-
-@contextlib.contextmanager
-def unprivileged() -> Iterator[Path]:
-    """Give an ordinary user's folder, and be that user, for root may write everywhere."""
-    folder = Path(tempfile.mkdtemp())
-    root = os.geteuid() == 0
-    if root:
-        os.chown(folder, _NOBODY, _NOBODY)
-        os.seteuid(_NOBODY)
-    try:
-        yield folder
-    finally:
-        folder.chmod(stat.S_IRWXU)
-        if root:
-            os.seteuid(0)
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
-
-
-@pytest.mark.parametrize('exists', [False, True])
-def test_a_folder_that_cannot_be_written_is_named(exists: bool) -> None:
-    with unprivileged() as folder:
-        path = folder / 'memory.sqlite'
-        if exists:
-            reload(path)
-            path.chmod(stat.S_IRUSR)
-        folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
-        before = snapshot(folder)
-        with pytest.raises(StoreError, match=str(path)):
-            SqliteStore(path)
-        assert snapshot(folder) == before
-
-
-def test_a_failed_write_names_the_file_and_leaves_the_store_usable(path: Path) -> None:
-    with contextlib.closing(SqliteStore(path)) as store:
-        with pytest.raises(StoreError, match='cannot write to the memory .*memory.sqlite'):
-            store.save(make_place(1, visits=None))
-        store.save(make_place(2))
-        assert store.load('home', 'one', 4).places == (make_place(2),)
-
-
-# The end of the process at any moment
-
-_MAKER = """
-import sys
-from pathlib import Path
-from semantic_nav.memory.sqlite_store import SqliteStore
-SqliteStore(Path(sys.argv[1]))
-sys.stdin.read()
-"""
-_WRITER = """
-import sys
-from pathlib import Path
-from test_memory_store import make_place, make_vector
-from semantic_nav.memory.place import Edge
-from semantic_nav.memory.sqlite_store import SqliteStore
-path, first = Path(sys.argv[1]), int(sys.argv[2])
-store = SqliteStore(path)
-for number in range(first, first + 100_000):
-    store.save(make_place(number), make_vector(f'place-s-{number}'),
-               Edge(f'place-s-{number - 1}', f'place-s-{number}', 1.0))
-    print(number, flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_kill_9_loses_no_committed_place(path: Path) -> None:
-    """Kill a writer at changing moments; what it said to be saved is there, and sound."""
-    told = -1
-    for wait_for in (1, 7, 23):
-        writer = subprocess.Popen(
-            [sys.executable, '-c', _WRITER, str(path), str(told + 1)], stdout=subprocess.PIPE,
-            text=True, env={**os.environ, 'PYTHONPATH': os.pathsep.join(
-                (str(share_folder()), str(Path(__file__).parent)))})
-        assert writer.stdout is not None
-        for _ in range(wait_for):
-            told = int(writer.stdout.readline())
-        writer.send_signal(signal.SIGKILL)
-        told = max([told, *map(int, writer.stdout.read().split())])
-        assert writer.wait(timeout=30) == -signal.SIGKILL
-        writer.stdout.close()
-        loaded = reload(path)
-        assert len(loaded.places) >= told + 1
-        assert loaded.unembedded == ()
-        assert len(loaded.edges) == len(loaded.places)
-        told = len(loaded.places) - 1
-
-
-@pytest.mark.slow
-def test_kill_9_while_the_store_is_made_leaves_it_usable(path: Path) -> None:
-    """Kill a maker as soon as its file appears; the next one succeeds."""
-    for _ in range(4):
-        maker = subprocess.Popen(
-            [sys.executable, '-c', _MAKER, str(path)], stdin=subprocess.PIPE,
-            env={**os.environ, 'PYTHONPATH': str(share_folder())})
-        while not path.exists():
-            assert maker.poll() is None
-        maker.send_signal(signal.SIGKILL)
-        maker.communicate(timeout=30)
-        assert maker.returncode == -signal.SIGKILL
-        assert reload(path).places == ()
-        for file in path.parent.iterdir():
-            file.unlink()
-
-
-def test_two_connections_share_a_file(path: Path) -> None:
-    with contextlib.closing(SqliteStore(path)) as one, contextlib.closing(
-            SqliteStore(path)) as other:
-        one.save(make_place(1))
-        other.save(make_place(2))
-        assert len(one.load('home', 'one', 4).places) == 2
+@pytest.mark.parametrize('kind', KINDS.values(), ids=KINDS)
+def test_a_url_is_checked_without_opening_anything(kind: Kind, tmp_path: Path) -> None:
+    check_url(kind.url(tmp_path))
+    assert list(tmp_path.iterdir()) == []

@@ -1,48 +1,72 @@
 """What RViz shows of the memory."""
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.memory.events import ShowPlaces
+from semantic_nav.memory.graph import MAX_SHOWN
 from semantic_nav.memory.place import Edge, Place
 from semantic_nav.nodes.ros.clock import to_stamp
 
-#: More than these nobody can read.
-_MAX_SHOWN = 500
 _PLACE = ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.9)
 _WAY = ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.5)
 _NAME = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
 _HEIGHT_M = 0.1
 
 
-def place_markers(places: Sequence[Place], edges: Iterable[Edge], frame_id: str,
-                  stamp: int) -> MarkerArray:
-    """Return a sphere and a name for each place, and a line for each way between two of them.
+class PlaceMarkers:
+    """A sphere and a name for each place, and a line for each way between two of them.
 
-    Args:
-        places: of which the 500 seen last are shown.
-        edges: of which those between shown places are.
-        frame_id: of the places.
-        stamp: on the ROS clock, in ns.
+    Of more than MAX_SHOWN places those that were seen last are shown.
     """
-    shown = {place.id: place.pose for place in heapq.nlargest(
-        _MAX_SHOWN, places, key=lambda place: (place.last_seen_calendar_ns, place.id))}
-    markers = [Marker(action=Marker.DELETEALL)]
-    for place in places:
-        if place.id in shown:
+
+    def __init__(self, frame_id: str) -> None:
+        """Begin without places.
+
+        Args:
+            frame_id: of the places.
+        """
+        self._frame_id = frame_id
+        self._places: dict[str, Place] = {}
+        self._edges: dict[frozenset[str], Edge] = {}
+        self._changed = True
+
+    def take(self, news: ShowPlaces) -> None:
+        """Add places and ways, or their newer form."""
+        self._changed = True
+        self._places.update((place.id, place) for place in news.places)
+        self._edges.update((frozenset((edge.from_id, edge.to_id)), edge) for edge in news.edges)
+        for place in heapq.nsmallest(
+                len(self._places) - MAX_SHOWN, self._places.values(),
+                key=lambda place: (place.last_seen_calendar_ns, place.id)):
+            del self._places[place.id]
+        self._edges = {ends: edge for ends, edge in self._edges.items()
+                       if ends <= self._places.keys()}
+
+    def changed(self, stamp_ns: int) -> MarkerArray | None:
+        """Return all markers, or None where nothing has changed since the last call.
+
+        Args:
+            stamp_ns: on the ROS clock.
+        """
+        if not self._changed:
+            return None
+        self._changed = False
+        markers = [Marker(action=Marker.DELETEALL)]
+        for place in self._places.values():
             markers += [_sphere(place.pose), _name(place)]
-    markers.append(_ways(
-        [(shown[edge.from_id], shown[edge.to_id]) for edge in edges
-         if edge.from_id in shown and edge.to_id in shown]))
-    for number, marker in enumerate(markers):
-        marker.header.frame_id = frame_id
-        marker.header.stamp = to_stamp(stamp)
-        marker.id = number
-    return MarkerArray(markers=markers)
+        markers.append(_ways([(self._places[edge.from_id].pose, self._places[edge.to_id].pose)
+                              for edge in self._edges.values()]))
+        for number, marker in enumerate(markers):
+            marker.header.frame_id = self._frame_id
+            marker.header.stamp = to_stamp(stamp_ns)
+            marker.id = number
+        return MarkerArray(markers=markers)
 
 
 def _sphere(pose: Pose2D) -> Marker:

@@ -1,0 +1,46 @@
+"""What the memory says of its own health."""
+
+from semantic_nav.contracts.core import Report
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.memory.events import Started
+from semantic_nav.memory.graph import PlaceGraph
+from semantic_nav.memory.saver import Saver, StoreState
+
+
+def store_report(url: str, saver: Saver) -> Report:
+    """Say whether places are kept in the store of this URL, and how many are not written yet."""
+    match saver.state:
+        case StoreState.LOADING:
+            return Report('store', Level.WARN, f'opening {url}')
+        case StoreState.READY if not saver.reason:
+            return Report('store', Level.OK, f'open: {url}')
+        case _:
+            return Report('store', Level.ERROR, saver.reason, (('unsaved', saver.unsaved),))
+
+
+def embedder_report(started: Started) -> Report:
+    """Say what compares goals with places, and why it is another one than was asked for."""
+    if started.embedder_doubt:
+        return Report('embedder', Level.WARN,
+                      f'{started.embedder} instead: {started.embedder_doubt}')
+    return Report('embedder', Level.OK, started.embedder)
+
+
+def places_report(graph: PlaceGraph, checked: int, untrusted_looks: int) -> Report:
+    """Say how much is remembered.
+
+    Args:
+        graph: the places.
+        checked: places that this goal's looks have disproved.
+        untrusted_looks: looks not remembered, for the robot's pose was not trusted.
+    """
+    places = len(graph.index)
+    return Report('places', Level.OK, 'remembered' if places else 'none yet', (
+        ('places', places), ('edges', len(graph.edges)),
+        ('unembedded', places - graph.index.vectors_total), ('checked', checked),
+        ('untrusted_looks', untrusted_looks)))
+
+
+def dropped_report(dropped: int) -> Report:
+    """Say how much came too late or belonged to no goal in hand."""
+    return Report('dropped', Level.OK, 'too late, or of no goal in hand', (('dropped', dropped),))

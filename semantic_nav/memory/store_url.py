@@ -1,0 +1,59 @@
+"""Which store a URL names."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.memory.store import Store
+from semantic_nav.memory.volatile_store import VolatileStore
+
+_SCHEME = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:')
+
+
+def open_store(url: str) -> Store:
+    """Open the store that a URL names.
+
+    `sqlite:///path` is an SQLite file by its absolute path, percent-encoded as in any URL; a path
+    alone is one too, `~` being the home. What `memory:` keeps is gone when it is closed.
+
+    Raises:
+        ConfigError: the URL names no store; it says which ones there are.
+        StoreError: the store cannot be opened; it says why.
+    """
+    return _opener(url)()
+
+
+def check_url(url: str) -> None:
+    """See whether a URL names a store, without opening it.
+
+    Raises:
+        ConfigError: it names none.
+    """
+    _opener(url)
+
+
+def _opener(url: str) -> Callable[[], Store]:
+    if not _SCHEME.match(url):
+        if not url:
+            raise ConfigError('the URL of the memory is empty')
+        return partial(SqliteStore, Path(url).expanduser())
+    parts = urlsplit(url)
+    if parts.netloc or parts.query or parts.fragment:
+        raise _unknown(url)
+    match parts.scheme:
+        case 'sqlite' if len(parts.path) > 1 and parts.path.startswith('/'):
+            # SQLAlchemy writes an absolute path with one slash more.
+            return partial(SqliteStore, Path('/' + unquote(parts.path).lstrip('/')))
+        case 'memory' if not parts.path:
+            return VolatileStore
+        case _:
+            raise _unknown(url)
+
+
+def _unknown(url: str) -> ConfigError:
+    return ConfigError(f'{url!r} names no memory: it may be a path, sqlite:///absolute/path, or '
+                       f'memory: for one that ends with the node')

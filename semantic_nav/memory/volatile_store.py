@@ -1,0 +1,58 @@
+"""A memory that lasts until it is closed."""
+
+import numpy as np
+
+from semantic_nav.contracts.errors import StoreError
+from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.store import StoredMap
+
+
+class VolatileStore:
+    """Places in the process alone, for trials and for robots that may write nowhere."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._places: dict[tuple[str, str], Place] = {}
+        self._vectors: dict[tuple[str, str, str], PlaceVector] = {}
+        self._edges: dict[tuple[str, str, str], Edge] = {}
+        self._open = True
+
+    def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
+        """Return one map, with the vectors of one embedder."""
+        self._check_open()
+        vectors = [vector for (map_of, _, made_by), vector in self._vectors.items()
+                   if (map_of, made_by) == (map_id, embedder)
+                   and len(vector.values) == dimension]
+        rows = np.zeros((len(vectors), dimension), np.float32)
+        for row, vector in zip(rows, vectors, strict=True):
+            row[:] = vector.values
+        return StoredMap(
+            tuple(place for (map_of, _), place in self._places.items() if map_of == map_id),
+            tuple(edge for (map_of, *_), edge in self._edges.items() if map_of == map_id),
+            tuple(vector.place_id for vector in vectors), rows)
+
+    def save(self, place: Place, vector: PlaceVector | None = None,
+             edge: Edge | None = None) -> None:
+        """Keep a place, new or changed, with what is given besides."""
+        self._check_open()
+        key = (place.map_id, place.id)
+        before = self._places.get(key)
+        if before is not None and before.summary != place.summary:
+            for stale in [of for of in self._vectors if of[:2] == key]:
+                del self._vectors[stale]
+        self._places[key] = place
+        if vector is not None:
+            self._vectors[place.map_id, vector.place_id, vector.embedder] = vector
+        if edge is not None:
+            self._edges[place.map_id, edge.from_id, edge.to_id] = edge
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._open = False
+        self._places.clear()
+        self._vectors.clear()
+        self._edges.clear()
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreError('the memory is closed')

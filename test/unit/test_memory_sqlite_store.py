@@ -1,0 +1,244 @@
+"""The SQLite file: what is committed stays, and what is not ours is left alone."""
+
+import contextlib
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from stored_places import make_place, make_vector
+
+from semantic_nav.contracts.errors import StoreError
+from semantic_nav.contracts.share import share_folder
+from semantic_nav.memory.sqlite_store import APPLICATION_ID, SCHEMA_VERSION, SqliteStore
+from semantic_nav.memory.store import StoredMap
+
+_NOBODY = 65534
+
+
+def reload(path: Path, embedder: str = 'one', dimension: int = 4) -> StoredMap:
+    with contextlib.closing(SqliteStore(path)) as store:
+        return store.load('home', embedder, dimension)
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def refused(path: Path, reason: str) -> None:
+    """Check that the file is refused by its name, and every byte in its folder stays."""
+    before = snapshot(path.parent)
+    with pytest.raises(StoreError, match=reason) as caught:
+        SqliteStore(path)
+    assert str(path) in str(caught.value)
+    assert snapshot(path.parent) == before
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / 'memory.sqlite'
+
+
+def test_any_path_will_do_and_its_folders_are_made(tmp_path: Path) -> None:
+    path = tmp_path / 'not' / 'there' / 'a b?c#d%20.sqlite'
+    with contextlib.closing(SqliteStore(path)) as store:
+        store.save(make_place(1))
+    assert reload(path).places == (make_place(1),)
+
+
+def test_a_new_store_says_whose_it_is(path: Path) -> None:
+    reload(path)
+    header = path.read_bytes()[:100]
+    assert int.from_bytes(header[68:72], 'big') == APPLICATION_ID
+    assert int.from_bytes(header[60:64], 'big') == SCHEMA_VERSION
+
+
+def test_it_is_in_wal_mode(path: Path) -> None:
+    reload(path)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute('PRAGMA journal_mode').fetchone() == ('wal',)
+
+
+# Files that are not ours, or not sound
+
+
+def test_an_empty_file_becomes_a_store(path: Path) -> None:
+    path.touch()
+    assert reload(path).places == ()
+
+
+@pytest.mark.parametrize('content', [
+    b'x', b'a letter to my aunt' * 100, b'SQLite format 3\x00', bytes(4096)])
+def test_what_is_no_database_is_refused(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    refused(path, 'not an SQLite file')
+
+
+@pytest.mark.parametrize('mode', ['wal', 'delete'])
+def test_another_programs_database_is_refused(path: Path, mode: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(f'PRAGMA journal_mode = {mode}')
+        database.execute('CREATE TABLE place (id TEXT)')
+        database.execute('PRAGMA application_id = 0x0f055112')
+        database.commit()
+    refused(path, 'another program .application id 0x0f055112')
+
+
+def test_a_database_without_owner_is_refused(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute('CREATE TABLE shopping (item TEXT)')
+        database.commit()
+    refused(path, 'another program')
+
+
+def test_a_newer_version_is_refused(path: Path) -> None:
+    reload(path)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(f'PRAGMA user_version = {SCHEMA_VERSION + 1}')
+    refused(path, f'version is {SCHEMA_VERSION + 1}, and this program knows up to')
+
+
+@pytest.mark.parametrize('damage', ['middle', 'cut'])
+def test_a_corrupt_file_is_refused(path: Path, damage: str) -> None:
+    store = SqliteStore(path)
+    for number in range(40):
+        store.save(make_place(number), make_vector(f'place-s-{number}'))
+    store.close()
+    content = bytearray(path.read_bytes())
+    if damage == 'cut':
+        del content[len(content) // 2:]
+    else:
+        content[4096:-4096] = os.urandom(len(content) - 8192)
+    path.write_bytes(content)
+    refused(path, 'cannot be used: ')
+
+
+def test_a_folder_is_refused(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StoreError, match='directory'):
+        SqliteStore(path)
+
+
+def test_a_parent_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / 'file').touch()
+    with pytest.raises(StoreError, match='memory.sqlite cannot be used'):
+        SqliteStore(tmp_path / 'file' / 'memory.sqlite')
+
+
+@contextlib.contextmanager
+def unprivileged() -> Iterator[Path]:
+    """Give an ordinary user's folder, and be that user, for root may write everywhere."""
+    folder = Path(tempfile.mkdtemp())
+    root = os.geteuid() == 0
+    if root:
+        os.chown(folder, _NOBODY, _NOBODY)
+        os.seteuid(_NOBODY)
+    try:
+        yield folder
+    finally:
+        folder.chmod(stat.S_IRWXU)
+        if root:
+            os.seteuid(0)
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+
+
+@pytest.mark.parametrize('exists', [False, True])
+def test_a_folder_that_cannot_be_written_is_named(exists: bool) -> None:
+    with unprivileged() as folder:
+        path = folder / 'memory.sqlite'
+        if exists:
+            reload(path)
+            path.chmod(stat.S_IRUSR)
+        folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+        before = snapshot(folder)
+        with pytest.raises(StoreError, match=str(path)):
+            SqliteStore(path)
+        assert snapshot(folder) == before
+
+
+def test_a_failed_write_names_the_file_and_leaves_the_store_usable(path: Path) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        with pytest.raises(StoreError, match='cannot write to the memory .*memory.sqlite'):
+            store.save(make_place(1, visits=None))
+        store.save(make_place(2))
+        assert store.load('home', 'one', 4).places == (make_place(2),)
+
+
+# The end of the process at any moment
+
+_MAKER = """
+import sys
+from pathlib import Path
+from semantic_nav.memory.sqlite_store import SqliteStore
+SqliteStore(Path(sys.argv[1]))
+sys.stdin.read()
+"""
+_WRITER = """
+import sys
+from pathlib import Path
+from stored_places import make_place, make_vector
+from semantic_nav.memory.place import Edge
+from semantic_nav.memory.sqlite_store import SqliteStore
+path, first = Path(sys.argv[1]), int(sys.argv[2])
+store = SqliteStore(path)
+for number in range(first, first + 100_000):
+    store.save(make_place(number), make_vector(f'place-s-{number}'),
+               Edge(f'place-s-{number - 1}', f'place-s-{number}', 1.0))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_kill_9_loses_no_committed_place(path: Path) -> None:
+    """Kill a writer at changing moments; what it said to be saved is there, and sound."""
+    told = -1
+    for wait_for in (1, 7, 23):
+        writer = subprocess.Popen(
+            [sys.executable, '-c', _WRITER, str(path), str(told + 1)], stdout=subprocess.PIPE,
+            text=True, env={**os.environ, 'PYTHONPATH': os.pathsep.join(
+                (str(share_folder()), str(Path(__file__).parents[1] / 'support')))})
+        assert writer.stdout is not None
+        for _ in range(wait_for):
+            told = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+        told = max([told, *map(int, writer.stdout.read().split())])
+        assert writer.wait(timeout=30) == -signal.SIGKILL
+        writer.stdout.close()
+        loaded = reload(path)
+        assert len(loaded.places) >= told + 1
+        assert loaded.unembedded == ()
+        assert len(loaded.edges) == len(loaded.places)
+        told = len(loaded.places) - 1
+
+
+@pytest.mark.slow
+def test_kill_9_while_the_store_is_made_leaves_it_usable(path: Path) -> None:
+    """Kill a maker as soon as its file appears; the next one succeeds."""
+    for _ in range(4):
+        maker = subprocess.Popen(
+            [sys.executable, '-c', _MAKER, str(path)], stdin=subprocess.PIPE,
+            env={**os.environ, 'PYTHONPATH': str(share_folder())})
+        while not path.exists():
+            assert maker.poll() is None
+        maker.send_signal(signal.SIGKILL)
+        maker.communicate(timeout=30)
+        assert maker.returncode == -signal.SIGKILL
+        assert reload(path).places == ()
+        for file in path.parent.iterdir():
+            file.unlink()
+
+
+def test_two_connections_share_a_file(path: Path) -> None:
+    with contextlib.closing(SqliteStore(path)) as one, contextlib.closing(
+            SqliteStore(path)) as other:
+        one.save(make_place(1))
+        other.save(make_place(2))
+        assert len(one.load('home', 'one', 4).places) == 2
