@@ -15,6 +15,7 @@ from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.bench.shell import Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Verdict
 from semantic_nav.contracts.geometry import Transform
@@ -40,12 +41,14 @@ from semantic_nav.verify.events import (
     SendNav,
     SendSpin,
     StopNav,
+    WatchSurroundings,
 )
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, CropPicture, TakePicture
 
 _COSTMAP_S = 1.0
-_POSE_S, _POSE_IDLE_S = 0.2, 1.0
+#: How often it is looked whether a pose is due.
+_POSE_CHECK_S = 0.1
 #: The robot has been running for a while when the goal is said: the memory is loaded.
 _BEFORE_S = 1.5
 #: After the mission nothing may be left driving.
@@ -206,27 +209,33 @@ class Mission:
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel,
             StopNav: self.navigator.stop}
-        shell.feed(self._pose())
-        shell.feed(MapReceived(self.body.map))
-        core, fed = shell.core, False
+        watched = WatchSurroundings()
+        resolved_ns = self._agenda.now_ns
 
-        def follow() -> None:
-            # The node keeps a costmap at hand and feeds it as soon as a goal is open.
-            nonlocal fed
-            if core.goal_open and not fed:
+        def watch(effect: WatchSurroundings) -> None:
+            nonlocal watched
+            before, watched = watched, effect
+            if effect.costmap and not before.costmap:
+                # The node keeps a costmap at hand.
                 shell.feed(CostmapReceived(self.body.costs()))
-            fed = core.goal_open
 
         def refresh() -> None:
             if self.body.take_map():
                 shell.feed(MapReceived(self.body.map))
-            if core.goal_open:
+            if watched.costmap:
                 shell.feed(CostmapReceived(self.body.costs()))
 
-        self._bus.listen('step', lambda document: follow())
+        def resolve_pose() -> None:
+            nonlocal resolved_ns
+            if seconds(self._agenda.now_ns - resolved_ns) >= watched.pose_period_s:
+                resolved_ns = self._agenda.now_ns
+                shell.feed(self._pose())
+
+        shell.effects[WatchSurroundings] = watch
+        shell.feed(self._pose())
+        shell.feed(MapReceived(self.body.map))
         self._agenda.every(_COSTMAP_S, refresh)
-        self._agenda.every(_POSE_S, lambda: core.goal_open and shell.feed(self._pose()))
-        self._agenda.every(_POSE_IDLE_S, lambda: core.goal_open or shell.feed(self._pose()))
+        self._agenda.every(_POSE_CHECK_S, resolve_pose)
 
     def _pose(self) -> Event:
         now = self.body.snapshot

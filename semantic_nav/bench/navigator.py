@@ -7,6 +7,7 @@ import numpy as np
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.body import Body, navigator_pose
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.sim.navigator.behaviors import Spin, State
 from semantic_nav.sim.navigator.faults import NavigatorFaults, strikes
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
@@ -62,15 +63,17 @@ class Navigator:
                               navigator_pose(effect.goal), self._settings.planner_tolerance_m)
             there = found.code == PlanCode.NONE
             self._answer(PathAnswered(
-                effect.request_id, 'succeeded' if there else 'aborted', int(found.code),
+                effect.request_id, NavStatus.SUCCEEDED if there else NavStatus.ABORTED,
+                int(found.code),
                 np.array(found.points, dtype=np.float64).reshape(-1, 2)))
 
         delay_s = max(_PATH_S, self._planner.delay_s)
         if not self._planner.alive:
-            self._later(0.0, PathAnswered(effect.request_id, 'unavailable', 0, _NO_PATH))
+            self._later(0.0, PathAnswered(
+                effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
         elif delay_s > effect.timeout_s:
-            self._later(effect.timeout_s,
-                        PathAnswered(effect.request_id, 'timeout', 0, _NO_PATH))
+            self._later(effect.timeout_s, PathAnswered(
+                effect.request_id, NavStatus.TIMEOUT, 0, _NO_PATH))
         else:
             self._agenda.after(delay_s, plan)
 
@@ -87,11 +90,11 @@ class Navigator:
             self._later(_ACCEPT_S, NavAnswered(goal_id, accepted=True))
             return
         if isinstance(self._motion, Navigation) and self._goal_id:
-            self._later(_RESULT_S, NavFinished(self._goal_id, 'aborted', 0))
+            self._later(_RESULT_S, NavFinished(self._goal_id, NavStatus.ABORTED, 0))
             self._motion.preempt(goal)
             self._begin(goal_id, self._motion)
         else:
-            self._end('aborted')
+            self._end(NavStatus.ABORTED)
             self._moves_from_s = self._agenda.elapsed_s + self._planner.delay_s
             self._begin(goal_id, Navigation(
                 self._settings, self._body.costmap, goal, lambda plan: None))
@@ -101,7 +104,7 @@ class Navigator:
     def turn(self, effect: SendSpin) -> None:
         """Take a goal of spin."""
         self.received.append(effect.nav_goal_id)
-        self._end('aborted')
+        self._end(NavStatus.ABORTED)
         pose = navigator_pose(self._body.believed.pose())
         self._moves_from_s = 0.0
         self._begin(effect.nav_goal_id, Spin(
@@ -111,11 +114,11 @@ class Navigator:
     def cancel(self, effect: CancelNav) -> None:
         """End a goal; one that has ended already, or was forgotten, stays as it is."""
         if effect.nav_goal_id == self._goal_id:
-            self._end('canceled')
+            self._end(NavStatus.CANCELED)
 
     def stop(self, _effect: StopNav) -> None:
         """End whatever is driven, with a goal or without."""
-        self._end('canceled')
+        self._end(NavStatus.CANCELED)
 
     def _begin(self, goal_id: str, motion: Navigation | Spin) -> None:
         self._goal_id, self._motion = goal_id, motion
@@ -127,7 +130,7 @@ class Navigator:
         """Say that a goal has ended, and drive on to it."""
         if goal_id == self._goal_id:
             self._goal_id = ''
-            self._later(_RESULT_S, NavFinished(goal_id, 'aborted', 0))
+            self._later(_RESULT_S, NavFinished(goal_id, NavStatus.ABORTED, 0))
 
     def _pilot(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
         motion = self._motion
@@ -136,16 +139,17 @@ class Navigator:
         if isinstance(motion, Navigation):
             velocity = motion.tick(Tick(now_s, pose, current))
             if motion.outcome is not Outcome.RUNNING:
-                self._end(motion.outcome.value)
+                self._end(NavStatus(motion.outcome.value))
                 return STOP
             return velocity
         velocity = motion.tick(now_s, pose)
         if motion.state is not State.RUNNING:
-            self._end('succeeded' if motion.state is State.SUCCEEDED else 'aborted')
+            self._end(NavStatus.SUCCEEDED if motion.state is State.SUCCEEDED
+                      else NavStatus.ABORTED)
             return STOP
         return velocity
 
-    def _end(self, status: str) -> None:
+    def _end(self, status: NavStatus) -> None:
         motion, goal_id = self._motion, self._goal_id
         self._goal_id, self._motion = '', None
         self._body.pilot = None

@@ -89,6 +89,24 @@ class ActOutcome(StrEnum):
     UNAVAILABLE = 'unavailable'
 
 
+class NavStatus(StrEnum):
+    """How a goal of Nav2 ended, or why it did not: first the words of action_msgs/GoalStatus."""
+
+    #: No goal was sent, or none has ended.
+    NONE = ''
+    SUCCEEDED = 'succeeded'
+    CANCELED = 'canceled'
+    ABORTED = 'aborted'
+    #: The server did not take it: it is paused, or not active yet.
+    REJECTED = 'rejected'
+    #: It gave no answer in time.
+    TIMEOUT = 'timeout'
+    #: It was not there.
+    UNAVAILABLE = 'unavailable'
+    #: It went away while the goal was on its way.
+    LOST = 'lost'
+
+
 class QueryTool(StrEnum):
     """What the memory and the verifier can be asked."""
 

@@ -1,6 +1,7 @@
 """Which part of the floor was looked at for the current goal."""
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from semantic_nav.explore.sight import visible_cells
 _GAP_CELLS = 2
 #: What so many looks should have shown and did not is not to be seen from anywhere.
 _GIVEN_UP_AFTER = 2
+#: A look from so near counts as one from nearby, as a share of the range that counts at all.
+NEARBY = 0.65
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,34 +43,44 @@ class SeenSurfaces:
         return replace(self, range_m=range_m, points=self.points[near])
 
 
+@dataclass(frozen=True, eq=False)
 class Coverage:
-    """A grid of looked-at cells, laid over the map."""
+    """Looked-at cells, laid over the map.
 
-    def __init__(self, grid: OccupancyGrid) -> None:
-        """Begin with nothing looked at."""
-        self._grid = grid
-        self.looked: NDArray[np.bool_] = np.zeros(grid.shape, np.bool_)
-        self._missed: NDArray[np.uint8] = np.zeros(grid.shape, np.uint8)
+    Attributes:
+        looked: cells that were looked at, shape as the map's.
+        missed: how many looks should have shown a cell and did not.
+    """
 
-    def fit(self, grid: OccupancyGrid) -> None:
-        """Follow a map that grew or moved its corner; what was looked at stays so."""
-        if grid.same_frame(self._grid):
-            return
-        looked = np.zeros(grid.shape, np.bool_)
-        if grid.resolution_m == self._grid.resolution_m:
+    grid: OccupancyGrid
+    looked: NDArray[np.bool_]
+    missed: NDArray[np.uint8]
+
+    @classmethod
+    def none(cls, grid: OccupancyGrid) -> Self:
+        """Return the coverage of a map of which nothing was looked at."""
+        return cls(grid, np.zeros(grid.shape, np.bool_), np.zeros(grid.shape, np.uint8))
+
+    def over(self, grid: OccupancyGrid) -> 'Coverage':
+        """Return it laid over a new map: what was looked at stays where it is in the map frame.
+
+        Of another resolution, everything begins anew.
+        """
+        if grid.same_frame(self.grid):
+            return self
+        new = Coverage.none(grid)
+        if grid.resolution_m == self.grid.resolution_m:
             rows, columns = np.nonzero(self.looked)
-            down = round((self._grid.origin_y_m - grid.origin_y_m) / grid.resolution_m)
-            right = round((self._grid.origin_x_m - grid.origin_x_m) / grid.resolution_m)
+            down = round((self.grid.origin_y_m - grid.origin_y_m) / grid.resolution_m)
+            right = round((self.grid.origin_x_m - grid.origin_x_m) / grid.resolution_m)
             rows, columns = rows + down, columns + right
             inside = ((rows >= 0) & (rows < grid.shape[0])
                       & (columns >= 0) & (columns < grid.shape[1]))
-            looked[rows[inside], columns[inside]] = True
-        self._grid = grid
-        self.looked = looked
-        self._missed = np.zeros(grid.shape, np.uint8)
+            new.looked[rows[inside], columns[inside]] = True
+        return new
 
-    def mark(self, seen: SeenSurfaces) -> None:
-        """Mark the cells on whose surfaces the camera looked.
+    def after(self, seen: SeenSurfaces) -> 'Coverage':
+        """Return it with the cells on whose surfaces the camera looked.
 
         The inside of a wardrobe is never seen, nor is a corner behind a bed: a cell that several
         looks should have shown by the map, and did not, counts as looked at too.
@@ -77,16 +90,16 @@ class Coverage:
         marked[rows[inside], columns[inside]] = True
         closed = ndimage.binary_closing(marked, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
         # Closing forgets what lies on the border of the map.
-        self.looked |= marked | closed
-        expected = visible_cells(self._grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
+        looked = self.looked | marked | closed
+        expected = visible_cells(self.grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
                                  seen.range_m)
-        self._missed[expected & ~self.looked] += 1
-        self.looked |= self._missed >= _GIVEN_UP_AFTER
+        missed = self.missed + (expected & ~looked)
+        return replace(self, looked=looked | (missed >= _GIVEN_UP_AFTER), missed=missed)
 
     def _cells(self, points: NDArray[np.float64],
                ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Return rows and columns of points, and which of them lie inside."""
-        grid = self._grid
+        grid = self.grid
         columns = np.floor((points[:, 0] - grid.origin_x_m) / grid.resolution_m).astype(np.int64)
         rows = np.floor((points[:, 1] - grid.origin_y_m) / grid.resolution_m).astype(np.int64)
         inside = ((rows >= 0) & (rows < self.looked.shape[0])
@@ -100,5 +113,31 @@ class Coverage:
 
     def unlooked_m2(self, cells: NDArray[np.bool_]) -> float:
         """Return the area of the given cells that was not looked at."""
-        return float((cells & ~self.looked).sum()) * self._grid.resolution_m**2
+        return float((cells & ~self.looked).sum()) * self.grid.resolution_m**2
 
+
+@dataclass(frozen=True, eq=False)
+class GoalCoverage:
+    """What was looked at for one goal.
+
+    Attributes:
+        in_range: from as far as a look counts.
+        nearby: what of it was looked at from nearby.
+    """
+
+    in_range: Coverage
+    nearby: Coverage
+
+    @classmethod
+    def none(cls, grid: OccupancyGrid) -> Self:
+        """Return that of a goal for which nothing was looked at."""
+        return cls(Coverage.none(grid), Coverage.none(grid))
+
+    def over(self, grid: OccupancyGrid) -> 'GoalCoverage':
+        """Return it laid over a new map."""
+        return GoalCoverage(self.in_range.over(grid), self.nearby.over(grid))
+
+    def after(self, seen: SeenSurfaces) -> 'GoalCoverage':
+        """Return it with what a look showed."""
+        return GoalCoverage(self.in_range.after(seen),
+                            self.nearby.after(seen.within(NEARBY * seen.range_m)))

@@ -11,6 +11,8 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.sight import RAYS, cast
 
+#: A way shorter than this is a turn on the spot, in metres.
+LEAST_WAY_M = 0.3
 _HEADINGS = 12
 #: Positions whose rays are cast at once: each takes some hundred kilobytes.
 _AT_ONCE = 128
@@ -92,7 +94,7 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
         gain, way = float(gains[index, heading]), float(way_m[row, column])
         score = gain / _seconds(robot, pose, way, settings)
         if bearing_hint_rad is not None:
-            off = wrap_angle(robot.bearing_to(x, y) - bearing_hint_rad) if way > 0.3 else (
+            off = wrap_angle(robot.bearing_to(x, y) - bearing_hint_rad) if way > LEAST_WAY_M else (
                 wrap_angle(pose.yaw - robot.yaw - bearing_hint_rad))
             score *= 1.0 + 0.5 * math.cos(off)
         found.append(Viewpoint(pose, gain, way, score))
@@ -135,7 +137,7 @@ def _gains_of_some(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: ND
 def _seconds(robot: Pose2D, pose: Pose2D, way_m: float, settings: ExploreSettings) -> float:
     """Return how long it takes to get there and look, roughly."""
     turn = abs(wrap_angle(pose.yaw - robot.yaw))
-    if way_m > 0.3:
+    if way_m > LEAST_WAY_M:
         direction = math.atan2(pose.y - robot.y, pose.x - robot.x)
         turn = abs(wrap_angle(direction - robot.yaw)) + abs(wrap_angle(pose.yaw - direction))
     return settings.look_s + way_m / settings.speed_mps + turn / settings.turn_rate_radps

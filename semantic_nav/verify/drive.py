@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 from semantic_nav.contracts.documents import ActRequest, Document, Result
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.verify.planner import Plan
+from semantic_nav.verify.plan import Plan
 
 
 class Stage(Enum):
@@ -52,3 +52,16 @@ class Drive:
     def is_sent(self) -> bool:
         """Tell whether the navigator has had a goal of it."""
         return self.stage in (Stage.DRIVING, Stage.SETTLING)
+
+    def left_m(self, robot: Pose2D | None) -> float:
+        """Return the distance from the robot to the goal in m; a turn has none."""
+        if robot is None or self.goal is None or self.faced:
+            return 0.0
+        return robot.distance_to(self.goal.x, self.goal.y)
+
+    def left_to_face_rad(self, robot: Pose2D | None) -> float | None:
+        """Return the turn that the robot still needs to face the target, unless it was sent."""
+        target = self.plan.target
+        if target is None or robot is None or self.faced or self.plan.turn_rad is not None:
+            return None
+        return robot.bearing_to(target[0], target[1])

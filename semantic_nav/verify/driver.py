@@ -1,13 +1,17 @@
-"""Carries out one plan: path, decision, goal, arrival, standstill, result."""
+"""Carries out one plan: standstill, path, decision, goal, arrival, standstill, result."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.verify.act_checks import unknown_pose
+from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.events import (
@@ -18,115 +22,125 @@ from semantic_nav.verify.events import (
     PathAnswered,
     SendNav,
     SendSpin,
-    StopNav,
 )
-from semantic_nav.verify.judgement import CANCELED, SUCCEEDED, doubt_path, failure
-from semantic_nav.verify.planner import Plan
+from semantic_nav.verify.halt import Halt
+from semantic_nav.verify.nav_result import failure
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
-from semantic_nav.verify.tried import Tried
-from semantic_nav.verify.world import Doubt, World
+from semantic_nav.verify.subjects import HERE, Goal, Halting, Path, Rejection, Started
 
-#: Doubts about where a way leads, not about a part that is missing: another pose may do.
-_DOUBTS_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED})
+#: Rejections of where a way leads, not for a part that is missing: another pose may do.
+_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED})
 #: Slowest turn that is waited for.
 _SLOWEST_TURN_RADPS = 0.2
-#: A robot that moves although nothing is driven is told to stop so often.
-_STOP_AGAIN_S = 1.0
 #: A robot that moves less than this for long gets nowhere.
 _STUCK_M, _STUCK_RAD = 0.10, 0.20
 
 
 class Driver:
-    """At most one drive at a time; every goal is announced in an OK verdict before it is sent."""
+    """At most one drive at a time; every goal is announced in an OK verdict before it is sent.
 
-    def __init__(self, config: VerifierConfig, world: World, tried: Callable[[], Tried],
-                 document: Callable[[Body, Document, Now], Document],
-                 new_goal_id: Callable[[], str]) -> None:
-        """Use a world that the owner keeps up to date.
+    Attributes:
+        attempts: what was done for the goal in hand.
+    """
+
+    def __init__(self, config: VerifierConfig,
+                 document: Callable[[Body, Document, Situation], Document],
+                 new_goal_id: Callable[[], str], drop: Callable[[], list[Output]]) -> None:
+        """Drive nothing.
 
         Args:
             config: limits.
-            world: pose, map and costmap.
-            tried: returns what was done for the current goal.
-            document: makes a document of a body, its cause and the time.
+            document: makes a document of a body and its cause.
             new_goal_id: returns a new UUID in hexadecimal.
+            drop: counts what comes too late.
         """
         self._config = config
-        self._world = world
-        self._tried = tried
-        self._document = document
-        self._new_goal_id = new_goal_id
+        self._document, self._new_goal_id, self._drop = document, new_goal_id, drop
         self._requests = 0
-        self._standstill = Standstill(config.settle_s)
+        self._halt = Halt(config)
         self._stuck = Standstill(config.stuck_s, _STUCK_M, _STUCK_RAD)
-        # Something may move the robot whose end nobody has seen yet; so may a goal of the process
-        # before this one.
-        self._restless = True
-        self._calm_until_ns = self._stopped_ns = 0
-        self.drive: Drive | None = None
-        self.dropped = 0
+        self._drive: Drive | None = None
+        self.attempts = Attempts()
 
-    def start(self, step: Document, act: ActRequest, plan: Plan, now: Now) -> list[Output]:
+    @property
+    def busy(self) -> bool:
+        """Tell whether an act is under way: deadlines matter then."""
+        return self._drive is not None
+
+    def begin_goal(self, situation: Situation) -> list[Output]:
+        """Forget what was done for the goal before, and what is still under way for it."""
+        self.attempts = Attempts()
+        return self.abandon(situation)
+
+    def start(self, step: Document, act: ActRequest, plan: Plan,
+              situation: Situation) -> list[Output]:
         """Begin a plan; a drive under way gives way to it."""
-        before = self._restless
-        replaced = self.drive is not None and self.drive.stage is Stage.DRIVING
-        out = self.abandon(now)
-        if replaced:
-            # The navigator puts one goal in the place of another; what was left moving without
-            # one comes to rest first.
-            self._restless = before
-        robot = self._world.pose
-        self.drive = Drive(step, act, plan, now.steady_ns, settle_ns=now.steady_ns,
-                           began_yaw=robot.yaw if robot is not None else 0.0)
-        if self._moves:
-            return [*out, *self._halt(self.drive, now)]
-        return out + self._set_out(self.drive, now)
+        # The navigator puts one goal in the place of another; what was left moving without one
+        # comes to rest first.
+        replaced = self._drive is not None and self._drive.stage is Stage.DRIVING
+        out = self._give_up(situation, end_unseen=not replaced)
+        robot, steady_ns = situation.surroundings.robot.pose, situation.now.steady_ns
+        drive = self._drive = Drive(step, act, plan, steady_ns, settle_ns=steady_ns,
+                                    began_yaw=robot.yaw if robot is not None else 0.0)
+        if self._halt.robot_may_move:
+            drive.stage = Stage.HALTING
+            return [*out, *self._halt.stop(situation.now)]
+        return out + self._set_out(drive, situation)
 
-    def _set_out(self, drive: Drive, now: Now) -> list[Output]:
-        self._restless = False
+    def _set_out(self, drive: Drive, situation: Situation) -> list[Output]:
+        self._halt.end_seen(True)
         turn = drive.plan.turn_rad
-        if turn is not None:
-            doubt = _doubt_late(drive, now) or self._world.doubt(now)
-            if doubt is not None:
-                self.drive = None
-                return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
-            # The robot may have turned while it came to rest.
-            assert self._world.pose is not None
-            turn = wrap_angle(turn + drive.began_yaw - self._world.pose.yaw)
-            return self._turn(drive, turn, drive.plan.reason, now)
-        drive.stage = Stage.ASKING_PATH
-        return self._ask_path(drive)
+        if turn is None:
+            drive.stage = Stage.ASKING_PATH
+            return self._ask_path(drive)
+        rejection = first_rejection(situation, Started(drive.act, drive.began_ns), HERE)
+        if rejection is not None:
+            return self._end(drive, rejection, situation)
+        # The robot may have turned while it came to rest.
+        turn = wrap_angle(turn + drive.began_yaw - situation.robot.yaw)
+        return self._turn(drive, turn, drive.plan.reason, situation)
 
-    def refuse(self, step: Document, act: ActRequest, action: str, doubt: Doubt,
-               now: Now) -> list[Output]:
+    def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
+               situation: Situation) -> list[Output]:
         """Publish a refusal."""
-        decision = Decision(doubt.code, doubt.reason, goal=doubt.goal)
-        return [self._document(Verdict(action, act.hypothesis_id, decision=decision), step, now)]
+        decision = Decision(rejection.code, rejection.reason, goal=rejection.goal)
+        return [self._document(Verdict(action, act.hypothesis_id, decision=decision), step,
+                               situation)]
 
-    def abandon(self, now: Now) -> list[Output]:
+    def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
+        """Refuse the act under way, of which nothing was sent yet."""
+        self._drive = None
+        return self.refuse(drive.step, drive.act, drive.plan.action.value, rejection, situation)
+
+    def abandon(self, situation: Situation) -> list[Output]:
         """Cancel without a result: nobody waits for it any more."""
-        drive, self.drive = self.drive, None
+        return self._give_up(situation, end_unseen=True)
+
+    def _give_up(self, situation: Situation, *, end_unseen: bool) -> list[Output]:
+        drive, self._drive = self._drive, None
         if drive is None:
             return []
-        if drive.is_sent:
-            self._restless = True
-        self._calm(now)
+        if drive.is_sent and end_unseen:
+            self._halt.end_seen(False)
+        self._halt.watch(situation.surroundings.robot, situation.now)
         return [CancelNav(drive.nav_goal_id)] if drive.stage is Stage.DRIVING else []
 
-    def cancel(self, reason: str, now: Now) -> list[Output]:
+    def cancel(self, reason: str, situation: Situation) -> list[Output]:
         """Cancel the drive in hand; its result follows when the robot stands.
 
         Where nothing is in hand, but the robot is not known to stand, everything is stopped.
         """
-        drive = self.drive
+        drive = self._drive
         if drive is not None and drive.stage is Stage.SETTLING:
             return []
         if drive is None or not drive.is_sent:
-            self.drive = None
-            self._calm(now)
-            return self._stop(now) if self._moves else []
+            self._drive = None
+            self._halt.watch(situation.surroundings.robot, situation.now)
+            return self._halt.stop(situation.now) if self._halt.robot_may_move else []
         if not drive.cancelled_because:
-            drive.cancelled_because, drive.cancelled_ns = reason, now.steady_ns
+            drive.cancelled_because, drive.cancelled_ns = reason, situation.now.steady_ns
         return [CancelNav(drive.nav_goal_id)]
 
     # Planning
@@ -137,108 +151,90 @@ class Driver:
         drive.goal = drive.plan.goals[drive.tries]
         return [AskPath(drive.request_id, drive.goal, self._config.path_timeout_s)]
 
-    def on_path(self, event: PathAnswered, now: Now) -> list[Output]:
+    def on_path(self, event: PathAnswered, situation: Situation) -> list[Output]:
         """Take the planner's answer: accept, try the next goal, or refuse."""
-        drive = self.drive
+        drive = self._drive
         if drive is None or drive.stage is not Stage.ASKING_PATH or (
                 event.request_id != drive.request_id):
-            self.dropped += 1
-            return []
-        assert drive.goal is not None
-        doubt = doubt_path(drive.goal, event, self._config) or self._doubt_start(drive, now)
-        if doubt is None:
-            return self._accept(drive, drive.goal, drive.plan.reason, now)
+            return self._drop()
+        goal = drive.goal
+        assert goal is not None
+        rejection = first_rejection(situation, Path(goal, event)) or first_rejection(
+            situation, Started(drive.act, drive.began_ns), HERE, Goal(goal.x, goal.y))
+        if rejection is None:
+            return [*self._announce(drive, goal, drive.plan.reason, situation),
+                    SendNav(drive.nav_goal_id, goal)]
         drive.tries += 1
-        if doubt.code in _DOUBTS_OF_A_POSE and drive.tries < len(drive.plan.goals):
+        if rejection.code in _OF_A_POSE and drive.tries < len(drive.plan.goals):
             return self._ask_path(drive)
-        self.drive = None
-        if doubt.code is Code.PATH_INVALID:
-            for goal in drive.plan.goals:
-                self._tried().fail(goal, now)
-        return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
+        if rejection.code is Code.PATH_INVALID:
+            for failed in drive.plan.goals:
+                self.attempts = self.attempts.failing(failed, situation.now)
+        return self._end(drive, rejection, situation)
 
-    def _doubt_start(self, drive: Drive, now: Now) -> Doubt | None:
-        assert drive.goal is not None
-        return (_doubt_late(drive, now) or self._world.doubt(now)
-                or self._world.doubt_at(drive.goal.x, drive.goal.y))
-
-    def fail(self, reason: str, now: Now) -> list[Output]:
+    def fail(self, reason: str, situation: Situation) -> list[Output]:
         """Refuse the act whose path could not be judged."""
-        drive, self.drive = self.drive, None
-        if drive is None:
+        if self._drive is None:
             return []
-        return self.refuse(drive.step, drive.act, drive.plan.action.value,
-                           Doubt(Code.PATH_INVALID, reason), now)
+        return self._end(self._drive, Rejection(Code.PATH_INVALID, reason), situation)
 
     # Driving
 
-    def _accept(self, drive: Drive, goal: Pose2D, reason: str, now: Now) -> list[Output]:
-        return [*self._announce(drive, goal, reason, now), SendNav(drive.nav_goal_id, goal)]
-
-    def _turn(self, drive: Drive, angle_rad: float, reason: str, now: Now) -> list[Output]:
-        robot = self._world.pose
-        assert robot is not None
+    def _turn(self, drive: Drive, angle_rad: float, reason: str,
+              situation: Situation) -> list[Output]:
+        robot = situation.robot
         goal = Pose2D(robot.x, robot.y, wrap_angle(robot.yaw + angle_rad))
         allowance_s = 5.0 + abs(angle_rad) / _SLOWEST_TURN_RADPS
-        return [*self._announce(drive, goal, reason, now),
+        return [*self._announce(drive, goal, reason, situation),
                 SendSpin(drive.nav_goal_id, angle_rad, allowance_s)]
 
-    def _announce(self, drive: Drive, goal: Pose2D, reason: str, now: Now) -> list[Output]:
+    def _announce(self, drive: Drive, goal: Pose2D, reason: str,
+                  situation: Situation) -> list[Output]:
+        robot = situation.surroundings.robot
         drive.stage = Stage.DRIVING
-        self._stuck.begin(self._world.pose, self._world.pose_stamp_ns)
+        self._stuck.begin(robot.pose, robot.stamp_ns)
         drive.nav_goal_id = self._new_goal_id()
         drive.goal = goal
         decision = Decision(Code.OK, reason, drive.nav_goal_id, goal)
-        return [self._verdict(drive, now, decision=decision)]
+        return [self._verdict(drive, situation, decision=decision)]
 
-    def on_answered(self, event: NavAnswered, now: Now) -> list[Output]:
+    def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
         """Take note that the navigator took the goal, or end the drive where it did not."""
         drive = self._of(event.nav_goal_id)
-        if drive is None or event.accepted or drive.stage is not Stage.DRIVING:
+        if drive is None:
+            return self._drop()
+        if event.accepted or drive.stage is not Stage.DRIVING:
             return []
         result = Result(ActOutcome.UNAVAILABLE,
                         f'the navigator did not take the goal: {event.reason}')
         if drive.faced:
-            return self._settle(drive, result, now)
+            return self._settle(drive, result, situation)
         # The robot stood before, and nothing moves it: others may have a goal of their own.
-        self.drive = None
-        return [self._verdict(drive, now, result=result)]
+        self._drive = None
+        return [self._verdict(drive, situation, result=result)]
 
-    def on_finished(self, event: NavFinished, now: Now) -> list[Output]:
+    def on_finished(self, event: NavFinished, situation: Situation) -> list[Output]:
         """Judge how the navigator ended: its status first, then where the robot stands."""
         drive = self._of(event.nav_goal_id)
-        if drive is None or drive.stage is not Stage.DRIVING:
+        if drive is None:
+            return self._drop()
+        if drive.stage is not Stage.DRIVING:
             return []
-        left_m = self._left_m(drive)
-        result = failure(event, left_m, self._world.doubt_pose(now), drive.cancelled_because,
+        robot = situation.surroundings.robot.pose
+        left_m = drive.left_m(robot)
+        result = failure(event, left_m, unknown_pose(HERE, situation), drive.cancelled_because,
                          self._config)
         if result is None:
-            turn = self._left_to_face(drive)
-            if turn is not None:
+            turn = drive.left_to_face_rad(robot)
+            if turn is not None and abs(turn) > self._config.facing_rad:
                 drive.faced = True
-                return self._turn(drive, turn, 'to face the target', now)
+                return self._turn(drive, turn, 'to face the target', situation)
             outcome = ActOutcome.LEG_DONE if drive.plan.leg else ActOutcome.ARRIVED
             result = Result(outcome, f'{drive.plan.action.value}: {outcome.value}',
                             event.status, event.code, left_m)
-        return self._settle(drive, result, now)
+        return self._settle(drive, result, situation)
 
-    def _left_m(self, drive: Drive) -> float:
-        robot, goal = self._world.pose, drive.goal
-        if robot is None or goal is None or drive.faced:
-            return 0.0
-        return robot.distance_to(goal.x, goal.y)
-
-    def _left_to_face(self, drive: Drive) -> float | None:
-        """Return the turn that is still needed to face the target, once."""
-        target, robot = drive.plan.target, self._world.pose
-        if target is None or robot is None or drive.faced or drive.plan.turn_rad is not None:
-            return None
-        turn = robot.bearing_to(target[0], target[1])
-        return turn if abs(turn) > self._config.facing_rad else None
-
-    # Standstill
-
-    def _settle(self, drive: Drive, result: Result, now: Now) -> list[Output]:
+    def _settle(self, drive: Drive, result: Result, situation: Situation) -> list[Output]:
         """Hold the result back until the robot stands.
 
         An aborted goal does not prove it: Nav2 may drive on to it. What did not succeed is
@@ -246,130 +242,97 @@ class Driver:
         """
         drive.stage = Stage.SETTLING
         drive.result = result
-        drive.settle_ns = now.steady_ns
-        self._standstill.begin(self._world.pose, self._world.pose_stamp_ns)
-        if result.nav_status in (SUCCEEDED, CANCELED):
-            self._stopped_ns = now.steady_ns
+        drive.settle_ns = situation.now.steady_ns
+        self._halt.begin(situation.surroundings.robot, situation.now)
+        if result.nav_status in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
             return []
-        return self._stop(now)
+        return self._halt.stop(situation.now)
 
-    def _halt(self, drive: Drive, now: Now) -> list[Output]:
-        """Make the robot stand before anything new is sent."""
-        drive.stage = Stage.HALTING
-        return self._stop(now)
+    # Time
 
-    def _stop(self, now: Now) -> list[Output]:
-        self._stopped_ns = now.steady_ns
-        return [StopNav()]
-
-    def _calm(self, now: Now) -> None:
-        """Watch for a while that the robot stands, without a drive in hand."""
-        self._stopped_ns = now.steady_ns
-        self._standstill.begin(self._world.pose, self._world.pose_stamp_ns)
-        self._calm_until_ns = now.steady_ns + nanoseconds(self._config.settle_max_s)
-
-    @property
-    def _moves(self) -> bool:
-        """Tell whether something moves the robot, for all that is known."""
-        return self._restless and not self._standstill.stands
-
-    def on_time(self, now: Now) -> list[Output]:
+    def on_time(self, situation: Situation) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
-        for watch in (self._standstill, self._stuck):
-            watch.see(self._world.pose, self._world.pose_stamp_ns)
-        drive = self.drive
+        robot = situation.surroundings.robot
+        self._halt.see(robot)
+        self._stuck.see(robot.pose, robot.stamp_ns)
+        drive = self._drive
         if drive is None:
-            self._restless = self._moves
-            calmed = not self._restless or now.steady_ns > self._calm_until_ns
-            return [] if calmed else self._stop_again(now)
+            return self._halt.idle(situation.now)
         match drive.stage:
             case Stage.HALTING:
-                return self._watch_halt(drive, now)
+                return self._watch_halt(drive, situation)
             case Stage.ASKING_PATH:
-                return self._watch_path(drive, now)
+                late = first_rejection(situation, Started(drive.act, drive.began_ns))
+                return [] if late is None else self._end(drive, late, situation)
             case Stage.DRIVING:
-                return self._watch_drive(drive, now)
+                return self._watch_drive(drive, situation)
             case Stage.SETTLING:
-                return self._watch_standstill(drive, now)
+                return self._watch_standstill(drive, situation)
 
-    def _watch_halt(self, drive: Drive, now: Now) -> list[Output]:
-        if self._standstill.stands:
-            return self._set_out(drive, now)
-        if seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
-            return self._stop_again(now)
-        self.drive = None
-        return self.refuse(drive.step, drive.act, drive.plan.action.value, Doubt(
-            Code.NAV_UNAVAILABLE, 'the robot does not stand still, though nothing is to drive it'),
-            now)
+    def _watch_halt(self, drive: Drive, situation: Situation) -> list[Output]:
+        if self._halt.stands:
+            return self._set_out(drive, situation)
+        moving = first_rejection(situation, Halting(drive.settle_ns))
+        if moving is None:
+            return self._halt.stop_again(situation.now)
+        return self._end(drive, moving, situation)
 
-    def _watch_path(self, drive: Drive, now: Now) -> list[Output]:
-        doubt = _doubt_late(drive, now)
-        if doubt is None:
-            return []
-        self.drive = None
-        return self.refuse(drive.step, drive.act, drive.plan.action.value, doubt, now)
-
-    def _watch_drive(self, drive: Drive, now: Now) -> list[Output]:
+    def _watch_drive(self, drive: Drive, situation: Situation) -> list[Output]:
+        steady_ns, config = situation.now.steady_ns, self._config
         if drive.cancelled_because:
-            if seconds(now.steady_ns - drive.cancelled_ns) < self._config.cancel_max_s:
+            if seconds(steady_ns - drive.cancelled_ns) < config.cancel_max_s:
                 return []
             return self._settle(drive, Result(
                 ActOutcome.CANCELLED, f'{drive.cancelled_because}; the navigator did not end the '
-                f'goal within {self._config.cancel_max_s:g} s'), now)
-        late_s = seconds(now.steady_ns - drive.began_ns)
-        if late_s > drive.act.drive_budget_s:
-            self._remember_failure(drive, now)
-            return self.cancel(f'the drive took longer than {drive.act.drive_budget_s:.0f} s', now)
-        if self._stuck.stands:
-            self._remember_failure(drive, now)
-            return self.cancel(f'the robot got nowhere for {self._config.stuck_s:g} s', now)
-        return []
+                f'goal within {config.cancel_max_s:g} s'), situation)
+        reason = ''
+        if seconds(steady_ns - drive.began_ns) > drive.act.drive_budget_s:
+            reason = f'the drive took longer than {drive.act.drive_budget_s:.0f} s'
+        elif self._stuck.stands:
+            reason = f'the robot got nowhere for {config.stuck_s:g} s'
+        if not reason:
+            return []
+        self._remember_failure(drive, situation)
+        return self.cancel(reason, situation)
 
-    def _watch_standstill(self, drive: Drive, now: Now) -> list[Output]:
-        stands = self._standstill.stands
-        if not stands and seconds(now.steady_ns - drive.settle_ns) < self._config.settle_max_s:
-            return self._stop_again(now)
-        self._restless = not stands
-        self.drive = None
-        self._remember(drive, now)
-        return [self._verdict(drive, now, result=drive.result)]
+    def _watch_standstill(self, drive: Drive, situation: Situation) -> list[Output]:
+        stands, waited_s = self._halt.stands, seconds(situation.now.steady_ns - drive.settle_ns)
+        if not stands and waited_s < self._config.settle_max_s:
+            return self._halt.stop_again(situation.now)
+        self._halt.end_seen(stands)
+        self._drive = None
+        self._remember(drive, situation)
+        return [self._verdict(drive, situation, result=drive.result)]
 
-    def _stop_again(self, now: Now) -> list[Output]:
-        late = seconds(now.steady_ns - self._stopped_ns) >= _STOP_AGAIN_S
-        return self._stop(now) if late else []
+    # What was done
 
-    def _remember(self, drive: Drive, now: Now) -> None:
-        tried, goal, result = self._tried(), drive.goal, drive.result
+    def _remember(self, drive: Drive, situation: Situation) -> None:
+        attempts, goal, plan, result = self.attempts, drive.goal, drive.plan, drive.result
         assert goal is not None and result is not None
         if result.outcome is ActOutcome.ABORTED:
-            self._remember_failure(drive, now)
+            self._remember_failure(drive, situation)
         if result.outcome is not ActOutcome.ARRIVED:
             return
-        if drive.plan.action is Action.EXPLORE:
-            tried.viewpoints.append(goal)
-        if drive.plan.node_id is not None:
-            tried.nodes.add(drive.plan.node_id)
-        if drive.plan.target is not None:
-            (tried.turns if drive.plan.anew else tried.stand_offs).append(goal)
+        if plan.action is Action.EXPLORE:
+            attempts = replace(attempts, viewpoints=(*attempts.viewpoints, goal))
+        if plan.node_id is not None:
+            attempts = replace(attempts, nodes=attempts.nodes | {plan.node_id})
+        if plan.target is not None and plan.anew:
+            attempts = replace(attempts, turns=(*attempts.turns, goal))
+        elif plan.target is not None:
+            attempts = replace(attempts, stand_offs=(*attempts.stand_offs, goal))
+        self.attempts = attempts
 
-    def _remember_failure(self, drive: Drive, now: Now) -> None:
+    def _remember_failure(self, drive: Drive, situation: Situation) -> None:
         if drive.goal is not None:
-            self._tried().fail(drive.goal, now, turning=drive.plan.turn_rad is not None)
+            self.attempts = self.attempts.failing(drive.goal, situation.now,
+                                                  turning=drive.plan.turn_rad is not None)
 
     def _of(self, nav_goal_id: str) -> Drive | None:
-        if self.drive is not None and self.drive.nav_goal_id == nav_goal_id:
-            return self.drive
-        self.dropped += 1
-        return None
+        drive = self._drive
+        return drive if drive is not None and drive.nav_goal_id == nav_goal_id else None
 
-    def _verdict(self, drive: Drive, now: Now, decision: Decision | None = None,
+    def _verdict(self, drive: Drive, situation: Situation, decision: Decision | None = None,
                  result: Result | None = None) -> Document:
         verdict = Verdict(drive.plan.action.value, drive.act.hypothesis_id, decision, result)
-        return self._document(verdict, drive.step, now)
-
-
-def _doubt_late(drive: Drive, now: Now) -> Doubt | None:
-    late_s = seconds(now.steady_ns - drive.began_ns)
-    if late_s > drive.act.start_within_s:
-        return Doubt(Code.STALE, f'the act was to start within {drive.act.start_within_s:g} s')
-    return None
+        return self._document(verdict, drive.step, situation)

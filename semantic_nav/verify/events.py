@@ -10,6 +10,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import NavStatus
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,11 @@ class PathAnswered(Event):
     """The planner answered.
 
     Attributes:
-        status: the action's status word, or why there was none.
         points: of the path in the map frame, shape (n, 2).
     """
 
     request_id: str
-    status: str
+    status: NavStatus
     code: int
     points: NDArray[np.float64]
 
@@ -96,13 +96,28 @@ class NavFinished(Event):
     """The navigator ended a goal."""
 
     nav_goal_id: str
-    status: str
+    status: NavStatus
     code: int
 
 
 @dataclass(frozen=True)
 class Deactivating(Event):
     """The node is about to stop: nothing may be left driving."""
+
+
+@dataclass(frozen=True)
+class WatchSurroundings(Effect):
+    """Feed only this much from now on; before the first one, as little as the defaults.
+
+    Attributes:
+        depth: keep the depth pictures of the last second, for the looks to come.
+        costmap: feed each costmap, and the newest at once.
+        pose_period_s: time from one resolved pose to the next.
+    """
+
+    depth: bool = False
+    costmap: bool = False
+    pose_period_s: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -155,9 +170,10 @@ class StopNav(Effect):
     """Cancel every goal of the navigator, and what follows a path without one."""
 
 
-RECORD_KINDS = (PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
-         PathAnswered, NavAnswered, NavFinished, Deactivating, FreezeLook, AskPath, SendNav,
-         SendSpin, CancelNav, StopNav)
+RECORD_KINDS = (
+    PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
+    PathAnswered, NavAnswered, NavFinished, Deactivating, WatchSurroundings, FreezeLook, AskPath,
+    SendNav, SendSpin, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -198,31 +198,48 @@ def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrins
     return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M
 
 
-def in_view_from_m(height_m: float, intrinsics: Intrinsics, map_T_base: Transform,
-                   map_T_camera: Transform) -> float:
-    """Return how near the robot can stand to a place and still have it above the lower margin.
+@dataclass(frozen=True)
+class CameraView:
+    """A camera and how it sat on the robot at one moment.
 
-    Args:
-        height_m: of the place over the map's floor.
-        intrinsics: of the camera.
-        map_T_base, map_T_camera: of one moment; only how the camera sits on the robot matters.
-
-    Returns:
-        The distance between base and place in m; 0 for what is not below the camera, inf where
-        the camera does not look down at all.
+    Attributes:
+        odom_T_base, odom_T_camera: of that moment; only one in the other matters.
     """
-    margin_px = _MARGIN * intrinsics.width_px
-    down = (intrinsics.height_px - margin_px - intrinsics.cy) / intrinsics.fy
-    eye, ahead = map_T_camera.apply(np.array([[0.0, 0.0, 0.0], [0.0, down, 1.0]]))
-    drop_m = float(eye[2]) - height_m
-    if drop_m <= 0.0:
-        return 0.0
-    dx, dy, dz = (ahead - eye).tolist()
-    if dz >= 0.0:
-        return math.inf
-    x, y, _ = map_T_base.translation
-    run = math.hypot(dx, dy)
-    # The camera may sit before the robot's middle.
-    before_m = ((float(eye[0]) - x) * dx + (float(eye[1]) - y) * dy) / run if run else 0.0
-    nearest_m: float = max(0.0, before_m + drop_m * run / -dz)
-    return nearest_m
+
+    intrinsics: Intrinsics
+    odom_T_base: Transform
+    odom_T_camera: Transform
+
+    @property
+    def half_angle_rad(self) -> float:
+        """Half of the horizontal field of view."""
+        return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
+
+    def in_view_from_m(self, height_m: float) -> float:
+        """Return how near the robot can stand to a place and still have it in the picture.
+
+        It must stand above the lower margin.
+
+        Args:
+            height_m: of the place over the floor.
+
+        Returns:
+            The distance between base and place in m; 0 for what is not below the camera, inf
+            where the camera does not look down at all.
+        """
+        intrinsics = self.intrinsics
+        margin_px = _MARGIN * intrinsics.width_px
+        down = (intrinsics.height_px - margin_px - intrinsics.cy) / intrinsics.fy
+        eye, ahead = self.odom_T_camera.apply(np.array([[0.0, 0.0, 0.0], [0.0, down, 1.0]]))
+        drop_m = float(eye[2]) - height_m
+        if drop_m <= 0.0:
+            return 0.0
+        dx, dy, dz = (ahead - eye).tolist()
+        if dz >= 0.0:
+            return math.inf
+        x, y, _ = self.odom_T_base.translation
+        run = math.hypot(dx, dy)
+        # The camera may sit before the robot's middle.
+        before_m = ((float(eye[0]) - x) * dx + (float(eye[1]) - y) * dy) / run if run else 0.0
+        nearest_m: float = max(0.0, before_m + drop_m * run / -dz)
+        return nearest_m

@@ -1,34 +1,39 @@
 """Whether the robot could drive somewhere, for those who only ask."""
 
 from semantic_nav.contracts import schemas
-from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import Reachability
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.planner import Planner
-from semantic_nav.verify.world import Doubt, World
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.revisit import viewpoint_of
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE, Goal, Rejection
 
 
-def reachability(arguments: Json, world: World, planner: Planner, now: Now) -> Reachability:
+def reachability(arguments: Json, situation: Situation) -> Reachability:
     """Return what the verifier's own checks say of a candidate or a point; nobody else is asked.
 
     Args:
         arguments: `node_id`, or `x` and `y` in the map frame in metres.
-        world: pose, map and costmap.
-        planner: knows the candidates and what was tried.
-        now: against which ages count.
+        situation: of now.
 
     Raises:
         ContractError: the arguments are others.
     """
     schemas.check('tool_check_reachable', arguments)
-    goal = (planner.look_at_node(arguments['node_id'], now) if 'node_id' in arguments
-            else planner.look_at_point(float(arguments['x']), float(arguments['y']), now))
-    if isinstance(goal, Doubt):
+    goal = first_rejection(situation, HERE) or _goal_of(arguments, situation)
+    if isinstance(goal, Rejection):
         return Reachability(False, goal.code, goal.reason, None)
-    way_m = world.way_to(goal.x, goal.y)
+    way_m = situation.surroundings.way_to(goal.x, goal.y)
     return Reachability(True, Code.OK, _words_of(goal), round(way_m, 2))
+
+
+def _goal_of(arguments: Json, situation: Situation) -> Pose2D | Rejection:
+    if 'node_id' in arguments:
+        return viewpoint_of(arguments['node_id'], situation)
+    x, y = float(arguments['x']), float(arguments['y'])
+    return first_rejection(situation, Goal(x, y)) or Pose2D(x, y, 0.0)
 
 
 def _words_of(goal: Pose2D) -> str:

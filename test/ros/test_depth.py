@@ -12,7 +12,8 @@ from tf2_ros import Buffer
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.nodes.ros import depth
-from semantic_nav.nodes.ros.depth import Frames, LookFreezer, millimetres_of
+from semantic_nav.nodes.ros.depth import LookFreezer, millimetres_of
+from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 STAMP_NS = 20_000_000_000
@@ -47,7 +48,7 @@ def frozen(message: Image, camera: CameraInfo | None = None) -> Event:
         link.header.frame_id = parent
         link.transform.rotation.w = 1.0
         buffer.set_transform_static(link, 'test')
-    freezer = LookFreezer(buffer, Frames('odom', 'base_link'), TOPIC, 0.2, events.append)
+    freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append)
     freezer.take_camera(calibration() if camera is None else camera)
     freezer.take_depth(message)
     freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))

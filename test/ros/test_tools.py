@@ -89,7 +89,7 @@ class Bench(Rig):
         verifier = self.start(VerifierNode)
         node = self.start(HypothesisNode, base_url=base_url, box_convention='permille',
                           request_log=False, journal_blobs=True, **parameters)
-        self.until(lambda: verifier._core.world.map is not None)
+        self.until(lambda: verifier.core._surroundings.map is not None)
         self.until(lambda: self.memory._core.status.store is StoreState.READY)
         self.say(Belief('find the kettle', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '',
                         '', Budgets(0, 1, 0, 1, 0, 1, 0, 1)), goal=GOAL_ID)

@@ -55,6 +55,7 @@ from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
 from semantic_nav.verify.events import StopNav
+from semantic_nav.verify.surroundings import Surroundings
 
 # A goal that is still under way when its server ends.
 pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
@@ -84,9 +85,13 @@ class Bench(Rig):
         return self.node
 
     def ready(self) -> None:
-        self.until(lambda: self.node._core.world.map is not None
-                   and self.node._costmap.grid is not None
+        self.until(lambda: self.known.map is not None and self.node._grids.costmap_came
                    and not self.node._navigation.missing())
+
+    @property
+    def known(self) -> Surroundings:
+        """What the core knows of the robot's surroundings."""
+        return self.node.core._surroundings
 
     def begin(self, goal: str = GOAL_ID) -> None:
         """Open a goal, and wait until depth flows and the robot is known to stand."""
@@ -94,9 +99,8 @@ class Bench(Rig):
         before = self.robot.depth_stamp
         self.until(lambda: self.robot.depth_stamp is not None
                    and self.robot.depth_stamp != before)
-        world = self.node._core.world
-        self.until(lambda: world.costmap is not None and world.pose is not None)
-        self.until(lambda: self.node._core._driver._standstill.stands)
+        self.until(lambda: self.known.costmap is not None and self.known.robot.pose is not None)
+        self.until(lambda: self.node.core._driver._halt.stands)
 
     def look(self, proposal: Any, goal: str = GOAL_ID) -> tuple[Document, Observation]:
         """Take a look at what the camera sees now; returns hypothesis and observation."""
@@ -549,7 +553,7 @@ def test_update_of_the_costmap_closes_a_way(bench: Bench) -> None:
     update.header.frame_id = 'map'
     bench.until(lambda: bench.robot.updates.get_subscription_count() > 0)
     bench.robot.updates.publish(update)
-    bench.until(lambda: bench.node._core.world.costmap.cells[60, 62] == 100)
+    bench.until(lambda: bench.known.costmap.cells[60, 62] == 100)
     bench.act(hypothesis)
     assert bench.decided().code is Code.UNREACHABLE
 
@@ -581,9 +585,9 @@ def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:
     publishers = {'map': bench.robot._map, 'costmap': bench.robot.costmap}
     for topic, publisher in publishers.items():
         for message in spoilt_grids(bench.robot).values():
-            bench.node._spoilt.clear()
+            bench.node._grids.spoilt.clear()
             publisher.publish(message)
-            bench.until(lambda topic=topic: topic in bench.node._spoilt)
+            bench.until(lambda topic=topic: topic in bench.node._grids.spoilt)
     for topic in publishers:
         bench.statement(f'verifier: {topic}', ERROR, 'rotated')
     bench.robot.silent.discard('costmap')
@@ -599,7 +603,6 @@ def test_update_in_another_frame_is_told_and_refused(bench: Bench) -> None:
     bench.up()
     bench.begin()
     bench.robot.silent.add('costmap')
-    world = bench.node._core.world
 
     def say(frame: str, cost: int) -> None:
         update = OccupancyGridUpdate(x=60, y=60, width=1, height=1, data=[cost])
@@ -611,9 +614,9 @@ def test_update_in_another_frame_is_told_and_refused(bench: Bench) -> None:
     for frame in ('odom', ''):
         say(frame, 55)
         bench.statement('verifier: costmap', ERROR, f"the frame {frame!r}, but map_frame is 'map'")
-        assert world.costmap.cells[60, 60] != 55
+        assert bench.known.costmap.cells[60, 60] != 55
     say('/map', 77)
-    bench.until(lambda: world.costmap.cells[60, 60] == 77)
+    bench.until(lambda: bench.known.costmap.cells[60, 60] == 77)
     bench.statement('verifier: costmap', OK)
 
 

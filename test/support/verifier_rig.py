@@ -23,7 +23,15 @@ from builders import (
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.codec import encode_document
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.core import (
+    DocumentReceived,
+    Effect,
+    Event,
+    Output,
+    Report,
+    Tick,
+    Ticking,
+)
 from semantic_nav.contracts.documents import (
     Body,
     Candidate,
@@ -38,8 +46,9 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import Code, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, NavStatus, Source, StepKind
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
@@ -55,6 +64,7 @@ from semantic_nav.verify.events import (
     PoseResolved,
     SendNav,
     SendSpin,
+    WatchSurroundings,
 )
 
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
@@ -74,8 +84,10 @@ class VerifierRig:
     and pose: that is checked of every output.
 
     Attributes:
-        out: what the last event led to.
+        out: what the last event led to, without what holds until it changes.
         documents, effects: everything so far.
+        ticking, watched, dropped: what holds now, as the core said it last.
+        map, costmap: the newest that were heard.
         pose: where the robot stands, in the map frame.
     """
 
@@ -91,6 +103,11 @@ class VerifierRig:
         self.documents: list[Document] = []
         self.effects: list[Effect] = []
         self.announced: dict[str, Pose2D] = {}
+        self.ticking: bool | None = None
+        self.watched: WatchSurroundings | None = None
+        self.dropped = 0
+        self.map: OccupancyGrid | None = None
+        self.costmap: OccupancyGrid | None = None
         self._minted = 0
         self._wire_every = wire_every
         if ready:
@@ -102,7 +119,12 @@ class VerifierRig:
 
     def hear(self, event: Event) -> list[Output]:
         """Feed an event; documents must keep their schemas, goals must be vetted."""
-        self.out = list(self.core.handle(event, self.clock.now))
+        if isinstance(event, MapReceived):
+            self.map = event.grid
+        elif isinstance(event, CostmapReceived):
+            self.costmap = event.grid
+        self.out = [output for output in self.core.handle(event, self.clock.now)
+                    if not self._stands(output)]
         for output in self.out:
             if isinstance(output, Document):
                 self.documents.append(output)
@@ -119,6 +141,19 @@ class VerifierRig:
                 self.effects.append(output)
                 self._check_vetted(output)
         return self.out
+
+    def _stands(self, output: Output) -> bool:
+        """Take note of what holds until it changes."""
+        if isinstance(output, Ticking):
+            self.ticking = output.wanted
+        elif isinstance(output, WatchSurroundings):
+            self.watched = output
+        elif isinstance(output, Report):
+            assert output.subject == 'dropped'
+            self.dropped = int(output.text)
+        else:
+            return False
+        return True
 
     def _check_vetted(self, effect: Effect) -> None:
         if isinstance(effect, SendNav):
@@ -248,14 +283,15 @@ class VerifierRig:
         points = np.linspace((self.pose.x, self.pose.y), (goal.x + off_m, goal.y), 20)
         if status != 'succeeded':
             points = np.zeros((0, 2))
-        return self.hear(PathAnswered(request_id or self.asked.request_id, status, code, points))
+        return self.hear(PathAnswered(request_id or self.asked.request_id, NavStatus(status),
+                                      code, points))
 
     def accept(self, accepted: bool = True, reason: str = '') -> list[Output]:
         return self.hear(NavAnswered(self.sent_id, accepted, reason))
 
     def finish(self, status: str = 'succeeded', code: int = 0, nav_goal_id: str | None = None,
                ) -> list[Output]:
-        return self.hear(NavFinished(nav_goal_id or self.sent_id, status, code))
+        return self.hear(NavFinished(nav_goal_id or self.sent_id, NavStatus(status), code))
 
     def approach_mug(self) -> Document:
         """See the mug and begin to drive; returns the act step."""

@@ -11,7 +11,7 @@ from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.coverage import Coverage, SeenSurfaces
+from semantic_nav.explore.coverage import Coverage, GoalCoverage, SeenSurfaces
 from semantic_nav.verify.grounding import seen_surfaces
 
 
@@ -26,14 +26,14 @@ def surfaces(points: list[tuple[float, float]], at: tuple[float, float] = (-100.
 
 
 def look(room: Room, robot: Pose2D, coverage: Coverage, extra: tuple[Block, ...] = (),
-         range_m: float = 3.0) -> None:
+         range_m: float = 3.0) -> Coverage:
     map_T_camera = Transform.from_pose(robot) @ base_T_CAMERA
     depth = room.depth(map_T_camera, CAMERA, extra)
-    coverage.mark(seen_surfaces(depth, CAMERA, map_T_camera, range_m))
+    return coverage.after(seen_surfaces(depth, CAMERA, map_T_camera, range_m))
 
 
 def test_nothing_is_looked_at_at_first() -> None:
-    coverage = Coverage(grid_of(20, 30))
+    coverage = Coverage.none(grid_of(20, 30))
     assert not coverage.looked.any()
     everything = np.ones((20, 30), np.bool_)
     assert coverage.share_of(everything) == 0.0
@@ -41,7 +41,7 @@ def test_nothing_is_looked_at_at_first() -> None:
 
 
 def test_share_and_area_count_the_cells_that_are_asked_about() -> None:
-    coverage = Coverage(grid_of(10, 10))
+    coverage = Coverage.none(grid_of(10, 10))
     coverage.looked[:5] = True
     cells = np.zeros((10, 10), np.bool_)
     assert coverage.share_of(cells) == 1.0 and coverage.unlooked_m2(cells) == 0.0
@@ -51,8 +51,8 @@ def test_share_and_area_count_the_cells_that_are_asked_about() -> None:
 
 
 def test_cells_of_the_points_are_marked() -> None:
-    coverage = Coverage(grid_of(10, 10, x=5.0, y=-2.0))
-    coverage.mark(surfaces([(5.35, -1.75), (4.0, -1.75), (5.35, 90.0)]))
+    coverage = Coverage.none(grid_of(10, 10, x=5.0, y=-2.0)).after(
+        surfaces([(5.35, -1.75), (4.0, -1.75), (5.35, 90.0)]))
     assert coverage.looked[2, 3] and coverage.looked.sum() == 1
 
 
@@ -60,15 +60,13 @@ def test_cells_of_the_points_are_marked() -> None:
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), max_size=20),
        st.floats(-50, 50), st.floats(-50, 50))
 def test_any_points_from_anywhere(points: list[tuple[float, float]], x: float, y: float) -> None:
-    coverage = Coverage(grid_of(20, 20))
-    coverage.mark(surfaces(points, (x, y)))
+    coverage = Coverage.none(grid_of(20, 20)).after(surfaces(points, (x, y)))
     assert coverage.looked.shape == (20, 20)
 
 
 def test_floor_before_the_robot_is_looked_at_and_behind_it_is_not() -> None:
     room = Room()
-    coverage = Coverage(room.map())
-    look(room, Pose2D(4.0, 3.0, 0.0), coverage)
+    coverage = look(room, Pose2D(4.0, 3.0, 0.0), Coverage.none(room.map()))
     ahead, behind = coverage.looked[60, 125], coverage.looked[60, 30]
     assert ahead and not behind
     looked = np.argwhere(coverage.looked)
@@ -81,25 +79,24 @@ def test_floor_before_the_robot_is_looked_at_and_behind_it_is_not() -> None:
 
 def test_floor_behind_something_is_not_looked_at() -> None:
     room = Room(blocks=[Block((5.0, 5.2), (2.0, 4.0))])
-    coverage = Coverage(room.map())
-    look(room, Pose2D(4.0, 3.0, 0.0), coverage)
+    coverage = look(room, Pose2D(4.0, 3.0, 0.0), Coverage.none(room.map()))
     assert not coverage.looked[50:70, 112:].any()
 
 
 def test_person_in_the_way_hides_the_floor_though_no_map_knows_it() -> None:
     room = Room()
-    open_, hidden = Coverage(room.map()), Coverage(room.map())
-    look(room, Pose2D(3.0, 3.0, 0.0), open_)
-    look(room, Pose2D(3.0, 3.0, 0.0), hidden, (Block((4.0, 4.3), (2.4, 3.6)),))
+    nothing, robot = Coverage.none(room.map()), Pose2D(3.0, 3.0, 0.0)
+    open_ = look(room, robot, nothing)
+    hidden = look(room, robot, nothing, (Block((4.0, 4.3), (2.4, 3.6)),))
     assert hidden.looked.sum() < 0.6 * open_.looked.sum()
 
 
 def test_looks_add_up() -> None:
     room = Room()
-    coverage = Coverage(room.map())
+    coverage = Coverage.none(room.map())
     before = 0
     for turn in range(8):
-        look(room, Pose2D(4.0, 3.0, turn * math.pi / 4), coverage)
+        coverage = look(room, Pose2D(4.0, 3.0, turn * math.pi / 4), coverage)
         assert coverage.looked.sum() > before
         before = coverage.looked.sum()
 
@@ -107,10 +104,10 @@ def test_looks_add_up() -> None:
 def test_what_cannot_be_seen_from_anywhere_is_given_up() -> None:
     """Else exploring would never end."""
     room = Room()
-    coverage = Coverage(room.map())
+    coverage = Coverage.none(room.map())
     box = (Block((4.5, 5.5), (2.5, 3.5), (0.0, 0.6)),)
     for _ in range(10):
-        look(room, Pose2D(3.0, 3.0, 0.0), coverage, box)
+        coverage = look(room, Pose2D(3.0, 3.0, 0.0), coverage, box)
     assert coverage.looked[60, 112], 'behind the box'
 
 
@@ -120,29 +117,45 @@ def test_what_cannot_be_seen_from_anywhere_is_given_up() -> None:
     (0.0, 0.0, 0), (-1.0, -0.5, 20), (0.3, 0.2, 0), (-0.2, 0.4, 5)])
 def test_looked_at_places_stay_where_they_are_when_the_map_grows(dx: float, dy: float,
                                                                  more: int) -> None:
-    coverage = Coverage(grid_of(20, 30))
-    coverage.mark(surfaces([(1.55, 0.75), (2.95, 1.95)]))
+    coverage = Coverage.none(grid_of(20, 30)).after(surfaces([(1.55, 0.75), (2.95, 1.95)]))
     new = grid_of(20 + more, 30 + more, x=dx, y=dy)
-    coverage.fit(new)
+    coverage = coverage.over(new)
     assert coverage.looked.shape == new.shape
     for point in ((1.55, 0.75), (2.95, 1.95)):
         cell = new.cell_of(*point)
         if new.contains(*cell):
             assert coverage.looked[cell]
     assert coverage.looked.sum() <= 2
-    coverage.mark(surfaces([(0.85, 0.85)]))
+    coverage = coverage.after(surfaces([(0.85, 0.85)]))
     assert coverage.looked[new.cell_of(0.85, 0.85)]
 
 
 def test_same_map_again_changes_nothing() -> None:
-    coverage = Coverage(grid_of(20, 30))
-    coverage.mark(surfaces([(1.55, 0.75)]))
-    coverage.fit(grid_of(20, 30))
+    coverage = Coverage.none(grid_of(20, 30)).after(surfaces([(1.55, 0.75)]))
+    coverage = coverage.over(grid_of(20, 30))
     assert coverage.looked.sum() == 1
 
 
+def test_asking_or_looking_changes_no_coverage_that_was_there() -> None:
+    """Whoever holds one may decide by it as long as he likes."""
+    before = Coverage.none(grid_of(20, 30))
+    after = before.after(surfaces([(1.55, 0.75)]))
+    after.over(grid_of(40, 60)).after(surfaces([(0.85, 0.85)]))
+    assert not before.looked.any() and not before.missed.any()
+    assert after.looked.sum() == 1
+
+
+def test_what_was_looked_at_from_nearby_is_kept_apart() -> None:
+    coverage = GoalCoverage.none(grid_of(20, 40)).after(
+        surfaces([(1.55, 0.75), (2.95, 0.75)], at=(0.55, 0.75)))
+    assert coverage.in_range.looked.sum() == 2
+    assert coverage.nearby.looked.sum() == 1 and coverage.nearby.looked[7, 15]
+    moved = coverage.over(grid_of(30, 40))
+    assert moved.in_range.looked.shape == moved.nearby.looked.shape == (30, 40)
+    assert moved.nearby.looked[7, 15]
+
+
 def test_map_of_another_resolution_begins_anew() -> None:
-    coverage = Coverage(grid_of(20, 30))
-    coverage.mark(surfaces([(1.55, 0.75)]))
-    coverage.fit(grid_of(40, 60, 0.05))
+    coverage = Coverage.none(grid_of(20, 30)).after(surfaces([(1.55, 0.75)]))
+    coverage = coverage.over(grid_of(40, 60, 0.05))
     assert coverage.looked.shape == (40, 60) and not coverage.looked.any()

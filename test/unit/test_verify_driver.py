@@ -12,7 +12,15 @@ from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import Belief, Budgets, RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase, Source, Status
+from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
+    Code,
+    NavStatus,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+)
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.events import (
     AskPath,
@@ -26,8 +34,9 @@ from semantic_nav.verify.events import (
     SendNav,
     SendSpin,
     StopNav,
+    WatchSurroundings,
 )
-from semantic_nav.verify.goals import NEAR_FAILED_M
+from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 
 ROTATE = canonical('rotate', rotate_rad=1.0)
 
@@ -64,9 +73,9 @@ BAD_PATHS: dict[str, Callable[[VerifierRig], object]] = {
     'beside': lambda rig: rig.path(off_m=0.31),
     'aborted': lambda rig: rig.path(status='aborted', code=208),
     'canceled': lambda rig: rig.path(status='canceled'),
-    'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0,
+    'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
                                                np.zeros((0, 2)))),
-    'no number': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0,
+    'no number': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
                                                    np.full((3, 2), math.nan)))}
 
 
@@ -181,7 +190,7 @@ def test_planner_that_never_answers_ends_the_act() -> None:
 
 def test_unexpected_error_while_the_path_is_judged_is_a_refusal() -> None:
     rig = asking()
-    rig.hear(PathAnswered(rig.asked.request_id, 'succeeded', 0, np.zeros(5)))
+    rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0, np.zeros(5)))
     assert rig.code is Code.PATH_INVALID and not rig.moving
     rig.path()
     assert rig.out == []
@@ -199,7 +208,7 @@ def test_arrival() -> None:
     assert rig.result.nav_status == 'succeeded' and rig.result.distance_left_m < 0.01
     rig.stand(3.0)
     assert rig.bodies(Verdict) == []
-    assert not rig.core.wants_ticks
+    assert not rig.ticking
 
 
 def test_robot_that_does_not_face_the_target_turns_once() -> None:
@@ -341,7 +350,7 @@ def test_stop_while_waiting_for_a_standstill_ends_the_act() -> None:
     rig.act(hypothesis_id)
     rig.stop()
     rig.stand()
-    assert not rig.moving and rig.decision is None and not rig.core.wants_ticks
+    assert not rig.moving and rig.decision is None and not rig.ticking
 
 
 def test_drive_that_a_look_ended_comes_to_rest_before_the_next_one() -> None:
@@ -462,7 +471,7 @@ def test_stop_while_the_planner_thinks_drives_nowhere() -> None:
     rig = asking()
     rig.stop()
     rig.path()
-    assert rig.out == [] and not rig.core.wants_ticks
+    assert rig.out == [] and not rig.ticking
 
 
 def test_stop_while_driving_cancels_and_the_result_follows_at_standstill() -> None:
@@ -602,7 +611,7 @@ def test_act_of_a_mission_that_ended_is_dropped() -> None:
 def test_stop_of_another_goal_does_not_stop_this_one() -> None:
     rig = driving()
     rig.stop(goal='goal-s-0')
-    assert rig.out == [] and rig.core.wants_ticks
+    assert rig.out == [] and rig.ticking
 
 
 def test_drive_budget_ends_a_drive() -> None:
@@ -712,7 +721,7 @@ def test_deactivation_cancels_what_is_driven(state: str) -> None:
         rig.finish('aborted')
     rig.hear(Deactivating())
     assert bool(rig.cancelled) == (state == 'driving')
-    assert not rig.core.goal_open and not rig.core.wants_ticks
+    assert rig.watched == WatchSurroundings() and not rig.ticking
     if state == 'asking':
         rig.path()
         assert rig.out == []

@@ -13,7 +13,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import box_bearing, ground_box, in_view_from_m, overlooks
+from semantic_nav.verify.grounding import CameraView, box_bearing, ground_box, overlooks
 
 CONFIG = VerifierConfig()
 ROBOT = Pose2D(2.0, 3.0, 0.0)
@@ -178,7 +178,7 @@ def test_nearest_view_of_something_low_is_where_it_leaves_the_picture(
     robot = Pose2D(2.0, 3.0, yaw)
     map_T_base = Transform.from_pose(robot)
     map_T_camera = map_T_base @ tilted(tilt_rad)
-    nearest_m = in_view_from_m(height_m, CAMERA, map_T_base, map_T_camera)
+    nearest_m = CameraView(CAMERA, map_T_base, map_T_camera).in_view_from_m(height_m)
     # Nothing hides anything here: whatever is in the picture is overlooked.
     depth = np.full((CAMERA.height_px, CAMERA.width_px), 60_000, np.uint16)
 
@@ -193,5 +193,5 @@ def test_nearest_view_of_something_low_is_where_it_leaves_the_picture(
 
 def test_what_is_not_below_the_camera_is_in_view_from_anywhere() -> None:
     here = Transform.from_pose(ROBOT)
-    assert in_view_from_m(1.2, CAMERA, here, here @ tilted(0.2)) == 0.0
-    assert in_view_from_m(0.2, CAMERA, here, here @ tilted(-0.8)) == math.inf
+    assert CameraView(CAMERA, here, here @ tilted(0.2)).in_view_from_m(1.2) == 0.0
+    assert CameraView(CAMERA, here, here @ tilted(-0.8)).in_view_from_m(0.2) == math.inf

@@ -102,8 +102,7 @@ def world_with_unknown_corner(rig: VerifierRig) -> None:
 
 def assert_may_stand(rig: VerifierRig, goal: Pose2D) -> None:
     """Judge a goal by the map and the costmap themselves, not by the verifier's own checks."""
-    world = rig.core.world
-    for grid, most in ((world.map, 64), (world.costmap, rig.config.clear_cost)):
+    for grid, most in ((rig.map, 64), (rig.costmap, rig.config.clear_cost)):
         column = math.floor((goal.x - grid.origin_x_m) / grid.resolution_m)
         row = math.floor((goal.y - grid.origin_y_m) / grid.resolution_m)
         assert 0 <= row < grid.cells.shape[0] and 0 <= column < grid.cells.shape[1]
@@ -170,7 +169,7 @@ def play_nav2(rig: VerifierRig, liar: Liar, codes: dict[str, int]) -> None:
                      status=liar.one_of(['succeeded', 'succeeded', 'succeeded', 'aborted']))
         elif rig.moving:
             if liar.chance(0.5):
-                rig.finish(liar.one_of(['succeeded', 'aborted', 'canceled', 'nonsense']))
+                rig.finish(liar.one_of(['succeeded', 'aborted', 'canceled', 'lost']))
             rig.stand(0.6)
         elif any(isinstance(one, StopNav) for one in rig.out):
             # The robot comes to rest before the act begins.

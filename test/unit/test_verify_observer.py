@@ -160,7 +160,7 @@ def test_looks_of_another_goal_are_dropped() -> None:
     look_id = rig.look(goal='goal-other')
     assert rig.out == []
     rig.answer(EXPLORE, look_id, goal='goal-other')
-    assert rig.out == [] and rig.core.dropped > 0
+    assert rig.out == [] and rig.dropped > 0
 
 
 def test_looks_of_the_goal_before_are_dropped() -> None:

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from builders import Block, Room, candidate, canonical
 from verifier_rig import TABLE, VerifierRig
 
 from semantic_nav.contracts.documents import Document, Reachability, ToolQuery, ToolReply
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, QueryTool
+from semantic_nav.verify.events import CostmapReceived
 
 NODE = candidate('memory-1', Pose2D(6.5, 1.5, 2.0))
 
@@ -82,7 +85,8 @@ def test_wrong_arguments_are_an_error_in_words(arguments: dict[str, Any]) -> Non
 
 def test_checks_that_break_are_an_error_in_words() -> None:
     rig = VerifierRig()
-    rig.core.world.costmap = rig.core.world.map = 'no grid'  # type: ignore[assignment]
+    rig.hear(CostmapReceived(OccupancyGrid(np.zeros(7, np.int8), 0.05, 0.0, 0.0, 'map',
+                                           rig.clock.now.clock_ns)))
     reply = ask(rig, x=2.0, y=4.5)
     assert reply is not None and reply.reach is None and 'the checks failed' in reply.error
 

@@ -16,7 +16,7 @@ from semantic_nav.contracts.fields import (
     json_form,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 
 #: A UUID in hexadecimal.
 Uuid = Annotated[str, Keywords({'pattern': '^[0-9a-f]{32}$'})]
@@ -42,13 +42,13 @@ class Result:
     """How an accepted act ended.
 
     Attributes:
-        nav_status: the action's status word; empty where none came.
+        nav_status: how Nav2's goal ended.
         nav_code: Nav2's error code.
     """
 
     outcome: ActOutcome
     reason: Text
-    nav_status: Word = ''
+    nav_status: NavStatus = NavStatus.NONE
     nav_code: Count = 0
     distance_left_m: NotNegative = 0.0
 

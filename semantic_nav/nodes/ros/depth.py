@@ -17,19 +17,12 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
+from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
-
-
-@dataclass(frozen=True)
-class Frames:
-    """Names of the frames on the robot."""
-
-    odom: str
-    base: str
 
 
 @dataclass

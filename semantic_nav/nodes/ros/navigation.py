@@ -16,6 +16,7 @@ from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped
 from semantic_nav.verify.events import (
     AskPath,
@@ -28,8 +29,9 @@ from semantic_nav.verify.events import (
     StopNav,
 )
 
-_WORDS = {GoalStatus.STATUS_SUCCEEDED: 'succeeded', GoalStatus.STATUS_CANCELED: 'canceled',
-          GoalStatus.STATUS_ABORTED: 'aborted'}
+_STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
+           GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
+           GoalStatus.STATUS_ABORTED: NavStatus.ABORTED}
 _NO_PATH = np.zeros((0, 2))
 #: A goal whose server is gone for so long is lost.
 _GONE_S = 2.0
@@ -98,7 +100,8 @@ class Navigation:
     def ask_path(self, effect: AskPath) -> None:
         """Ask the planner for a path from where the robot is."""
         if not self._path.server_is_ready():
-            self._answer(PathAnswered(effect.request_id, 'unavailable', 0, _NO_PATH))
+            self._answer(PathAnswered(
+                effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
         self._asked[effect.request_id] = time.monotonic() + effect.timeout_s
         goal = ComputePathToPose.Goal()
@@ -110,17 +113,16 @@ class Navigation:
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
         if not handle.accepted:
-            self._path_answer(request_id, 'rejected', 0, _NO_PATH)
+            self._path_answer(request_id, NavStatus.REJECTED, 0, _NO_PATH)
             return
         handle.get_result_async().add_done_callback(
             lambda done: self._path_finished(request_id, done.result()))
 
     def _path_finished(self, request_id: str, response: Any) -> None:
-        word = _WORDS.get(response.status, 'aborted')
-        self._path_answer(request_id, word, response.result.error_code,
-                          path_points(response.result.path))
+        self._path_answer(request_id, _STATUS.get(response.status, NavStatus.ABORTED),
+                          response.result.error_code, path_points(response.result.path))
 
-    def _path_answer(self, request_id: str, status: str, code: int, points: Any) -> None:
+    def _path_answer(self, request_id: str, status: NavStatus, code: int, points: Any) -> None:
         if self._asked.pop(request_id, None) is not None:
             self._answer(PathAnswered(request_id, status, code, points))
 
@@ -165,8 +167,9 @@ class Navigation:
 
     def _finished(self, goal_id: str, response: Any) -> None:
         if self._motions.pop(goal_id, None) is not None:
-            self._answer(NavFinished(goal_id, _WORDS.get(response.status, 'aborted'),
-                                     response.result.error_code))
+            self._answer(NavFinished(
+                goal_id, _STATUS.get(response.status, NavStatus.ABORTED),
+                response.result.error_code))
 
     def cancel(self, effect: CancelNav) -> None:
         """Cancel a goal by its UUID, also one that is not accepted yet."""
@@ -190,7 +193,7 @@ class Navigation:
         now = time.monotonic()
         for request_id, deadline in list(self._asked.items()):
             if now > deadline:
-                self._path_answer(request_id, 'timeout', 0, _NO_PATH)
+                self._path_answer(request_id, NavStatus.TIMEOUT, 0, _NO_PATH)
         for goal_id, motion in list(self._motions.items()):
             if motion.client.server_is_ready():
                 motion.gone_since = None
@@ -198,7 +201,7 @@ class Navigation:
                 motion.gone_since = now
             elif now - motion.gone_since > _GONE_S:
                 del self._motions[goal_id]
-                self._answer(NavFinished(goal_id, 'lost', 0))
+                self._answer(NavFinished(goal_id, NavStatus.LOST, 0))
                 continue
             if motion.cancelled_at is not None and now - motion.cancelled_at > self._given_up_s:
                 # Its answer never came. Should it come yet, the goal is cancelled then.

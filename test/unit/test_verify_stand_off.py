@@ -7,49 +7,53 @@ import pytest
 from builders import Block, Room
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from situations import ROBOT, Known
 from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.approach import SAME_SIDE_RAD
+from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.goals import SAME_SIDE_RAD, clear_pose_near, stand_off_poses
-from semantic_nav.verify.world import Doubt, World
+from semantic_nav.verify.revisit import clear_pose_near
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stand_off import stand_off_poses
+from semantic_nav.verify.subjects import Goal, Rejection
 
 CONFIG = VerifierConfig()
 NEAR_M, FAR_M = CONFIG.stand_off_near_m, CONFIG.stand_off_far_m
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
 TARGET = (4.15, 3.0)
-ROBOT = Pose2D(2.0, 3.0, 0.0)
 
 
-def world_of(room: Room, robot: Pose2D = ROBOT) -> World:
-    world = World(CONFIG)
-    world.take_map(room.map())
-    world.take_costmap(room.costmap(0))
-    world.pose = robot
-    return world
+def situation_of(room: Room, robot: Pose2D = ROBOT) -> Situation:
+    return Known(room, robot).situation
+
+
+def may_stand(situation: Situation, x: float, y: float) -> bool:
+    return first_rejection(situation, Goal(x, y)) is None
 
 
 def poses(room: Room, target: tuple[float, float] = TARGET, robot: Pose2D = ROBOT,
           seen_from: tuple[float, float] | None = None, avoid: tuple[Pose2D, ...] = (),
           far_m: float = FAR_M) -> list[Pose2D]:
-    return stand_off_poses(world_of(room, robot), target, seen_from or (robot.x, robot.y), NEAR_M,
-                           far_m, avoid, CONFIG)
+    return stand_off_poses(situation_of(room, robot), target, seen_from or (robot.x, robot.y),
+                           NEAR_M, far_m, avoid)
 
 
-def assert_good(found: list[Pose2D], world: World, target: tuple[float, float],
+def assert_good(found: list[Pose2D], situation: Situation, target: tuple[float, float],
                 far_m: float = FAR_M) -> None:
     for pose in found:
         assert NEAR_M - 1e-6 <= pose.distance_to(*target) <= far_m + 1e-6
         assert abs(pose.bearing_to(*target)) < 1e-6, 'faces it'
-        assert world.doubt_at(pose.x, pose.y) is None
-        assert world.costmap.value_at(pose.x, pose.y) <= CONFIG.clear_cost
-        assert world.map.value_at(pose.x, pose.y) == 0
+        assert may_stand(situation, pose.x, pose.y)
+        assert situation.surroundings.costmap.value_at(pose.x, pose.y) <= CONFIG.clear_cost
+        assert situation.surroundings.map.value_at(pose.x, pose.y) == 0
 
 
 def test_table_is_approached_from_where_it_was_seen() -> None:
     found = poses(Room(blocks=[TABLE]))
-    assert_good(found, world_of(Room(blocks=[TABLE])), TARGET)
+    assert_good(found, situation_of(Room(blocks=[TABLE])), TARGET)
     best = found[0]
     assert best.x < 4.0 and abs(best.y - 3.0) < 0.5
     assert abs(wrap_angle(best.yaw)) < 0.6
@@ -65,8 +69,8 @@ def test_side_is_the_one_from_which_it_was_seen(seen_from, side) -> None:
 
 
 def test_poses_can_be_held_to_the_side_from_which_the_target_was_seen() -> None:
-    world = world_of(Room())
-    found = stand_off_poses(world, TARGET, (ROBOT.x, ROBOT.y), NEAR_M, FAR_M, (), CONFIG,
+    situation = situation_of(Room())
+    found = stand_off_poses(situation, TARGET, (ROBOT.x, ROBOT.y), NEAR_M, FAR_M, (),
                             SAME_SIDE_RAD)
     assert found and len(found) < len(poses(Room()))
     for pose in found:
@@ -91,7 +95,7 @@ def test_target_behind_a_wall_is_not_approached_through_the_wall() -> None:
     found = poses(room, target, seen_from=(2.0, 5.5))
     assert found, 'through the door, then'
     assert all(pose.x > 4.1 for pose in found)
-    assert_good(found, world_of(room), target)
+    assert_good(found, situation_of(room), target)
 
 
 def test_furniture_between_blocks_too() -> None:
@@ -131,7 +135,7 @@ def test_poses_that_did_not_do_are_kept_clear_of() -> None:
 def test_ring_is_a_parameter() -> None:
     found = poses(Room(), far_m=2.0)
     assert max(pose.distance_to(*TARGET) for pose in found) == pytest.approx(2.0, abs=0.05)
-    assert_good(found, world_of(Room()), TARGET, 2.0)
+    assert_good(found, situation_of(Room()), TARGET, 2.0)
 
 
 @settings(max_examples=examples(40))
@@ -140,31 +144,31 @@ def test_ring_is_a_parameter() -> None:
 def test_every_pose_is_good(x: float, y: float, sx: float, sy: float,
                             pillars: list[tuple[float, float]]) -> None:
     room = Room(blocks=[Block((px, px + 0.4), (py, py + 0.4)) for px, py in pillars])
-    world = world_of(room)
-    if world.ways() is None:
+    situation = situation_of(room)
+    if situation.surroundings.distances_m is None:
         return
-    found = stand_off_poses(world, (x, y), (sx, sy), NEAR_M, FAR_M, (), CONFIG)
-    assert_good(found[::7], world, (x, y))
+    found = stand_off_poses(situation, (x, y), (sx, sy), NEAR_M, FAR_M, ())
+    assert_good(found[::7], situation, (x, y))
 
 
 # Remembered viewpoints
 
 def test_clear_viewpoint_stays_as_it_is() -> None:
     pose = Pose2D(6.013, 2.987, 1.234)
-    assert clear_pose_near(world_of(Room()), pose, CONFIG) is pose
+    assert clear_pose_near(pose, situation_of(Room())) is pose
 
 
 def test_blocked_viewpoint_moves_to_the_nearest_clear_cell() -> None:
     room = Room(blocks=[Block((6.0, 6.2), (2.9, 3.1))])
-    world = world_of(room)
+    situation = situation_of(room)
     pose = Pose2D(6.3, 3.0, 1.0)
-    moved = clear_pose_near(world, pose, CONFIG)
+    moved = clear_pose_near(pose, situation)
     assert isinstance(moved, Pose2D)
-    assert moved.yaw == pose.yaw and world.doubt_at(moved.x, moved.y) is None
+    assert moved.yaw == pose.yaw and may_stand(situation, moved.x, moved.y)
     assert 0.1 < moved.distance_to(pose.x, pose.y) <= CONFIG.node_shift_m + 0.05
     nearest = min(math.hypot(x - pose.x, y - pose.y)
                   for x in np.arange(5.625, 7.0, 0.05) for y in np.arange(2.325, 3.7, 0.05)
-                  if world.doubt_at(x, y) is None)
+                  if may_stand(situation, x, y))
     assert moved.distance_to(pose.x, pose.y) <= nearest + 0.08
 
 
@@ -173,11 +177,11 @@ def test_blocked_viewpoint_moves_to_the_nearest_clear_cell() -> None:
     (Pose2D(9999.0, 9999.0, 0.0), Code.OUT_OF_MAP)])
 def test_viewpoint_deep_in_something_is_refused(pose: Pose2D, code: Code) -> None:
     room = Room(blocks=[Block((4.0, 6.0), (2.0, 4.0))])
-    doubt = clear_pose_near(world_of(room), pose, CONFIG)
-    assert isinstance(doubt, Doubt) and doubt.code is code
+    rejection = clear_pose_near(pose, situation_of(room))
+    assert isinstance(rejection, Rejection) and rejection.code is code
 
 
 def test_viewpoint_beyond_a_closed_door_is_refused() -> None:
     room = Room(blocks=[Block((4.0, 4.1), (0.0, 6.0))])
-    doubt = clear_pose_near(world_of(room), Pose2D(6.0, 3.0, 0.0), CONFIG)
-    assert isinstance(doubt, Doubt) and doubt.code is Code.UNREACHABLE
+    rejection = clear_pose_near(Pose2D(6.0, 3.0, 0.0), situation_of(room))
+    assert isinstance(rejection, Rejection) and rejection.code is Code.UNREACHABLE

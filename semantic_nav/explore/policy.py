@@ -1,0 +1,59 @@
+"""What an exploration policy is: it says where to look next for a goal."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.viewpoints import Viewpoint
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """How the search for a goal stands.
+
+    Attributes:
+        grid: the map.
+        way_m: length of the way from the robot to each cell of the map in metres, infinite where
+            none leads.
+        coverage: what was looked at.
+        robot: its pose in the map frame.
+        done: viewpoints that are done with, for good or for some time.
+        half_angle_rad: half of the camera's horizontal field of view.
+        bearing_hint_rad: a direction from the robot's heading that is preferred.
+        may_stand: whether the robot may stand in a pose of the map frame.
+    """
+
+    grid: OccupancyGrid
+    way_m: NDArray[np.float32]
+    coverage: GoalCoverage
+    robot: Pose2D
+    done: Sequence[Pose2D]
+    half_angle_rad: float
+    bearing_hint_rad: float | None
+    may_stand: Callable[[Pose2D], bool]
+
+
+@dataclass(frozen=True)
+class NextViews:
+    """The answer of a policy.
+
+    Attributes:
+        views: what is left to look at, best first; none when the search is over.
+        policy: to be asked the next time; it knows what this one has found out.
+    """
+
+    views: tuple[Viewpoint, ...]
+    policy: 'ExplorationPolicy'
+
+
+class ExplorationPolicy(Protocol):
+    """Where to look next. A policy is a value: asking it changes nothing."""
+
+    def next_views(self, search: Search) -> NextViews:
+        """Return where to look next, and the policy that goes on from there."""

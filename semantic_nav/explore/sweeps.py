@@ -1,0 +1,65 @@
+"""The policy of today: look everywhere, coarse to fine, then from nearby."""
+
+from dataclasses import dataclass, replace
+
+from semantic_nav.explore.coverage import NEARBY
+from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.viewpoints import (
+    LEAST_WAY_M,
+    ExploreSettings,
+    Viewpoint,
+    rank_viewpoints,
+)
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """One way of looking everywhere.
+
+    Attributes:
+        gain_share: of the least gain that is worth a way.
+        nearby: only looks from nearby count, those before included.
+    """
+
+    gain_share: float
+    nearby: bool
+
+
+#: Large gaps first, then small ones, then what was only seen from afar: a model may overlook it.
+_SWEEPS = (_Sweep(1.0, nearby=False), _Sweep(0.5, nearby=False), _Sweep(1.0, nearby=True))
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """Goes from one sweep to the next when nothing is left to look at.
+
+    Attributes:
+        look_range_m: how far a look counts.
+        min_gain_m2: unlooked floor that makes a viewpoint worth the way.
+        sweep: number of the one in hand, from 0.
+    """
+
+    look_range_m: float
+    min_gain_m2: float
+    sweep: int = 0
+
+    def next_views(self, search: Search) -> NextViews:
+        """Return the views of the first sweep, from the one in hand on, that has any left."""
+        policy, views = self, self._views(search)
+        while not views and policy.sweep + 1 < len(_SWEEPS):
+            policy = replace(policy, sweep=policy.sweep + 1)
+            views = policy._views(search)
+        return NextViews(views, policy)
+
+    def _views(self, search: Search) -> tuple[Viewpoint, ...]:
+        sweep = _SWEEPS[self.sweep]
+        coverage = search.coverage.nearby if sweep.nearby else search.coverage.in_range
+        settings = replace(
+            ExploreSettings(),
+            range_m=self.look_range_m * (NEARBY if sweep.nearby else 1.0),
+            half_angle_rad=search.half_angle_rad,
+            min_gain_m2=self.min_gain_m2 * sweep.gain_share)
+        ranked = rank_viewpoints(search.grid, search.way_m, coverage.looked, search.robot,
+                                 search.done, settings, search.bearing_hint_rad)
+        return tuple(view for view in ranked
+                     if view.way_m < LEAST_WAY_M or search.may_stand(view.pose))

@@ -1,0 +1,142 @@
+"""Map and costmap as they come: grids, and rectangles that replace parts of the costmap."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from map_msgs.msg import OccupancyGridUpdate
+from nav_msgs.msg import OccupancyGrid as GridMessage
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.conversions import grid_of, same_frame
+from semantic_nav.verify.events import CostmapReceived, MapReceived
+
+#: Says how one of the two is.
+Tell = Callable[[str, Level, str], None]
+
+
+class CostmapAssembler:
+    """Keeps the newest costmap."""
+
+    def __init__(self) -> None:
+        """Hold nothing yet."""
+        self.grid: OccupancyGrid | None = None
+
+    def take(self, message: GridMessage) -> None:
+        """Replace the whole costmap; raises ValueError where it makes no sense."""
+        self.grid = grid_of(message)
+
+    def update(self, message: OccupancyGridUpdate) -> bool:
+        """Replace a part; returns False where it does not fit the costmap held."""
+        grid = self.grid
+        if grid is None:
+            return False
+        bottom, right = message.y + message.height, message.x + message.width
+        if message.x < 0 or message.y < 0 or bottom > grid.shape[0] or right > grid.shape[1] or (
+                len(message.data) != message.height * message.width):
+            return False
+        cells = grid.cells.copy()
+        cells[message.y:bottom, message.x:right] = np.array(
+            message.data, dtype=np.int8).reshape(message.height, message.width)
+        self.grid = replace(grid, cells=cells, stamp_ns=stamp_ns(message.header.stamp))
+        return True
+
+
+class Grids:
+    """Feeds the map, and the costmap while it is wanted; says what is wrong with those that come.
+
+    Attributes:
+        spoilt: what is wrong with the newest map or costmap, by its name.
+    """
+
+    def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell) -> None:
+        """Wait for grids.
+
+        Args:
+            map_frame: in which they must come.
+            feed: takes the events.
+            tell: takes name, level and words of what is to be known of a grid.
+        """
+        self._map_frame, self._feed, self._tell = map_frame, feed, tell
+        self._costmap = CostmapAssembler()
+        self._costmap_wanted = False
+        self._costmap_fed_ns: int | None = None
+        self._map_came = False
+        self.spoilt: dict[str, str] = {}
+
+    @property
+    def costmap_came(self) -> bool:
+        """Tell whether there is a costmap to feed."""
+        return self._costmap.grid is not None
+
+    def want_costmap(self, wanted: bool) -> None:
+        """Feed costmaps from now on, the newest at once; or no more."""
+        self._costmap_wanted = wanted
+        self._feed_costmap()
+
+    def take_map(self, message: GridMessage) -> None:
+        """Feed a map."""
+        try:
+            self._check_frame(message)
+            grid = grid_of(message)
+        except ValueError as error:
+            self._refuse('map', error)
+            return
+        self._map_came = True
+        self.spoilt.pop('map', None)
+        self._feed(MapReceived(grid))
+
+    def take_costmap(self, message: GridMessage) -> None:
+        """Take a whole costmap."""
+        try:
+            self._check_frame(message)
+            self._costmap.take(message)
+        except ValueError as error:
+            self._refuse('costmap', error)
+            return
+        self.spoilt.pop('costmap', None)
+        self._feed_costmap()
+
+    def take_update(self, message: OccupancyGridUpdate) -> None:
+        """Take a part of the costmap."""
+        try:
+            self._check_frame(message)
+        except ValueError as error:
+            self._refuse('costmap', error)
+            return
+        if self._costmap.update(message):
+            self.spoilt.pop('costmap', None)
+            self._feed_costmap()
+
+    def report(self, topics: dict[str, str]) -> None:
+        """Say of map and costmap whether they came, with their topics by these names."""
+        came = {'map': self._map_came, 'costmap': self.costmap_came}
+        for name, topic in topics.items():
+            if name in self.spoilt:
+                continue
+            if came[name]:
+                self._tell(name, Level.OK, 'received')
+            else:
+                self._tell(name, Level.WARN, f'waiting for {topic}')
+
+    def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
+        """Raise ValueError where the cells lie in another frame than poses and goals."""
+        frame = message.header.frame_id
+        if not same_frame(frame, self._map_frame):
+            raise ValueError(
+                f'it comes in the frame {frame!r}, but map_frame is {self._map_frame!r}')
+
+    def _refuse(self, name: str, error: ValueError) -> None:
+        """Keep the grid before, which will grow too old, and say so until a good one comes."""
+        self.spoilt[name] = str(error)
+        self._tell(name, Level.ERROR, str(error))
+
+    def _feed_costmap(self) -> None:
+        """Feed the newest costmap, once, and only while it is wanted."""
+        grid = self._costmap.grid
+        if grid is not None and self._costmap_wanted and grid.stamp_ns != self._costmap_fed_ns:
+            self._costmap_fed_ns = grid.stamp_ns
+            self._feed(CostmapReceived(grid))

@@ -1,0 +1,74 @@
+"""Where the robot is, by TF."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rclpy.time import Time
+from tf2_ros import Buffer, TransformException
+
+from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.conversions import transform_of
+from semantic_nav.verify.events import PoseMissing, PoseResolved
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Names of the frames of map and robot."""
+
+    map: str
+    odom: str
+    base: str
+
+
+class RobotPose:
+    """Resolves the newest pose of the robot, and says how that goes."""
+
+    def __init__(self, buffer: Buffer, frames: Frames, most_ahead_s: float,
+                 now_ns: Callable[[], int], tell: Callable[[Level, str], None]) -> None:
+        """Use a buffer that a listener fills.
+
+        Args:
+            buffer: where transforms are looked up.
+            frames: of map and robot.
+            most_ahead_s: how far TF may be ahead of the clock.
+            now_ns: tells the ROS time; 0 before it has begun.
+            tell: takes level and words of what is to be known of the pose.
+        """
+        self._buffer, self._frames, self._most_ahead_s = buffer, frames, most_ahead_s
+        self._now_ns, self._tell = now_ns, tell
+        self._was_ahead = False
+
+    def resolve(self) -> PoseResolved | PoseMissing:
+        """Return the newest pose, or why there is none."""
+        event = self._looked_up()
+        if isinstance(event, PoseResolved):
+            self._was_ahead = False
+            self._tell(Level.OK, 'known')
+        elif self._was_ahead:
+            self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
+                       'and wait for newer')
+        else:
+            self._tell(Level.WARN,
+                       f'waiting for TF {self._frames.map} -> {self._frames.base}')
+        return event
+
+    def _looked_up(self) -> PoseResolved | PoseMissing:
+        frames = self._frames
+        try:
+            base = self._buffer.lookup_transform(frames.map, frames.base, Time())
+            odom = self._buffer.lookup_transform(frames.map, frames.odom,
+                                                 Time.from_msg(base.header.stamp))
+        except TransformException as error:
+            return PoseMissing(str(error)[:300])
+        stamp, now_ns = stamp_ns(base.header.stamp), self._now_ns()
+        if now_ns == 0:
+            return PoseMissing('ROS time has not begun: nothing came on /clock')
+        ahead_s = seconds(stamp - now_ns)
+        if ahead_s > self._most_ahead_s:
+            # tf2 would keep this, and drop what comes now as too old.
+            self._was_ahead = True
+            self._buffer.clear()
+            return PoseMissing(f'TF was {ahead_s:.1f} s ahead of the clock')
+        return PoseResolved(stamp, transform_of(base), transform_of(odom))

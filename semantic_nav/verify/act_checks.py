@@ -1,0 +1,162 @@
+"""Checks of an act, before it is clear where it leads, and of what must be known to decide."""
+
+import math
+
+from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.contracts.vocabulary import Code, Source
+from semantic_nav.verify.findings import Proposal
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Here, Proposed, Rejection, Started
+
+
+def wrong_goal(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a hypothesis that was not made for this goal."""
+    if subject.act.track_id is not None or subject.proposal is not None:
+        return None
+    return Rejection(Code.WRONG_GOAL, f'hypothesis {subject.act.hypothesis_id} is not one of goal '
+                                      f'{situation.goal_id}')
+
+
+def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a picture older than the act allows, or from the future."""
+    if subject.proposal is None:
+        return None
+    age_s = seconds(situation.now.clock_ns - subject.proposal.stamp_ns)
+    if -situation.config.pose_max_age_s <= age_s <= subject.act.stale_after_s:
+        return None
+    return Rejection(Code.STALE, f'the picture is {age_s:.0f} s old, '
+                                 f'{subject.act.stale_after_s:.0f} s are allowed')
+
+
+def late_start(subject: Started, situation: Situation) -> Rejection | None:
+    """Refuse to begin with an act whose time to start is over."""
+    limit_s = subject.act.start_within_s
+    if seconds(situation.now.steady_ns - subject.began_ns) <= limit_s:
+        return None
+    return Rejection(Code.STALE, f'the act was to start within {limit_s:g} s')
+
+
+def unsure_model(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse what the model does not believe in itself."""
+    if subject.proposal is None:
+        return None
+    hypothesis = subject.proposal.body.hypothesis
+    least = situation.config.min_confidence
+    if hypothesis.action in (Action.EXPLORE, Action.ROTATE) or hypothesis.confidence >= least:
+        return None
+    return Rejection(Code.LOW_CONFIDENCE,
+                     f'confidence {hypothesis.confidence:.2f}, {least:.2f} is needed')
+
+
+def nothing_to_drive(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse actions that are not for the verifier."""
+    del situation
+    if subject.proposal is None:
+        return None
+    action = subject.proposal.body.hypothesis.action
+    if action not in (Action.STOP, Action.ASK_CLARIFICATION):
+        return None
+    return Rejection(Code.SKIPPED, f'{action.value} is nothing to drive')
+
+
+def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a target whose place is not known, or no longer."""
+    track_id, track = subject.act.track_id, situation.findings.track
+    if track_id is not None and (track is None or track.id != track_id):
+        return Rejection(Code.NOT_GROUNDED, f'the target {track_id} is not tracked any more')
+    proposal = subject.proposal
+    if proposal is None or proposal.target is not None:
+        return None
+    hypothesis = proposal.body.hypothesis
+    if hypothesis.action is not Action.APPROACH or hypothesis.navigation_goal is not None:
+        return None
+    return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason or 'no box was given')
+
+
+def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
+    """Return a pose that a model names, in the map frame; None where it cannot be placed."""
+    if goal.frame_id != 'base_link':
+        return Pose2D(goal.x, goal.y, goal.yaw)
+    if proposal.pose is None:
+        return None
+    cos, sin = math.cos(proposal.pose.yaw), math.sin(proposal.pose.yaw)
+    return Pose2D(proposal.pose.x + cos * goal.x - sin * goal.y,
+                  proposal.pose.y + sin * goal.x + cos * goal.y, goal.yaw)
+
+
+def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Point | None:
+    """Return what lies nearest to a pose that a model names, of all that its look grounded."""
+    places = [place.position for place in proposal.grounded]
+    track = situation.findings.track
+    if proposal.body.source is Source.FALLBACK and track is not None:
+        places.append(track.position)
+    near = min(places, key=lambda place: math.dist(place[:2], (pose.x, pose.y)), default=None)
+    limit_m = situation.config.navigation_goal_near_m
+    if near is None or math.dist(near[:2], (pose.x, pose.y)) > limit_m:
+        return None
+    return near
+
+
+def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a pose of the model that is not beside something really seen."""
+    proposal = subject.proposal
+    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
+        return None
+    goal = proposal.body.hypothesis.navigation_goal
+    if goal is None:
+        return None
+    pose = named_pose(proposal, goal)
+    if pose is None:
+        return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason)
+    if grounded_near(proposal, pose, situation) is not None:
+        return None
+    return Rejection(Code.NOT_GROUNDED,
+                     f'nothing was grounded within {situation.config.navigation_goal_near_m:g} m '
+                     f'of ({pose.x:.2f}, {pose.y:.2f})', pose)
+
+
+def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without knowing where the robot is now."""
+    del subject
+    robot, most_s = situation.surroundings.robot, situation.config.pose_max_age_s
+    if robot.pose is None:
+        return Rejection(Code.POSE_UNAVAILABLE, f'the pose is unknown: {robot.missing}')
+    age_s = seconds(situation.now.clock_ns - robot.stamp_ns)
+    if -most_s <= age_s <= most_s:
+        return None
+    return Rejection(Code.POSE_UNAVAILABLE, f'the pose is {age_s:.1f} s old')
+
+
+def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without a map."""
+    del subject
+    grid, config = situation.surroundings.map, situation.config
+    if grid is None:
+        return Rejection(Code.MAP_UNAVAILABLE, 'no map has come')
+    age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
+    if not config.map_is_live or -config.pose_max_age_s <= age_s <= config.map_max_age_s:
+        return None
+    return Rejection(Code.MAP_UNAVAILABLE, f'the map is {age_s:.1f} s old')
+
+
+def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide without a costmap of now."""
+    del subject
+    grid, most_s = situation.surroundings.costmap, situation.config.costmap_max_age_s
+    if grid is None:
+        return Rejection(Code.MAP_UNAVAILABLE, 'no global costmap has come')
+    age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
+    if -most_s <= age_s <= most_s:
+        return None
+    return Rejection(Code.MAP_UNAVAILABLE, f'the global costmap is {age_s:.1f} s old')
+
+
+def blocked_robot(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to plan from where no clear cell is near."""
+    del subject
+    if situation.surroundings.distances_m is not None:
+        return None
+    return Rejection(Code.COLLISION_DETECTED, 'the robot stands where no clear cell is near')

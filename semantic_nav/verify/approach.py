@@ -1,0 +1,173 @@
+"""To a stand-off pose before the target, or to where it can be seen better."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action, NavigationGoal
+from semantic_nav.verify.act_checks import grounded_near, named_pose
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.findings import Proposal
+from semantic_nav.verify.goal_checks import NEAR_FAILED_M
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stand_off import spread, stand_off_poses
+from semantic_nav.verify.subjects import Rejection, StandOffs
+from semantic_nav.verify.track import TargetTrack
+
+#: How far round the target is still the side from which it was seen, in radians.
+SAME_SIDE_RAD = math.radians(100)
+#: Turns after which the picture may be another one, in radians; about what a target may be off.
+_OTHER_VIEWS_RAD = (0.25, 0.35)
+#: Width that is left of the ring of stand-off poses round something low, in metres.
+_RING_M = 0.1
+_LAST_STEP_M = 0.05
+#: A leg is worth its way when it brings the robot nearer by this much, in metres.
+_NEARER_M = 0.5
+#: How far round the target the way there may lead aside from the line of sight, in radians.
+_SIGHT_RAD = 0.4
+
+
+def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
+    """Return the way to what the box of a look shows."""
+    target, track = proposal.target, situation.findings.track
+    assert target is not None
+    position = target.position
+    if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
+        position = track.position
+    return _to_target(situation, position, proposal.pose, provisional=target.provisional)
+
+
+def to_named_pose(proposal: Proposal, goal: NavigationGoal,
+                  situation: Situation) -> Plan | Rejection:
+    """Return the way to what was seen beside a pose that the model names."""
+    pose = named_pose(proposal, goal)
+    near = grounded_near(proposal, pose, situation) if pose is not None else None
+    assert near is not None
+    return _to_target(situation, near, proposal.pose, provisional=False)
+
+
+def to_track(situation: Situation) -> Plan | Rejection:
+    """Return the way to a target that was seen before, or a turn for another view of it."""
+    track = situation.findings.track
+    assert track is not None
+    return _look_anew(track, situation) or _to_target(
+        situation, track.position, Pose2D(*track.seen_from, 0.0), provisional=not track.sure,
+        elsewhere=True)
+
+
+def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
+    """Return a turn at the stand-off, so that the next picture is another one; once there.
+
+    What is not in the picture at all may be hidden: a turn does not help then.
+    """
+    robot, attempts = situation.robot, situation.attempts
+
+    def here(poses: Sequence[Pose2D]) -> bool:
+        return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
+
+    if not situation.findings.sees_target or not here(attempts.stand_offs) or (
+            here(attempts.turns)):
+        return None
+    x, y, _ = track.position
+    # Past the target, which stays in the picture.
+    past = math.copysign(1.0, robot.bearing_to(x, y))
+    turn = next((past * angle for angle in _OTHER_VIEWS_RAD
+                 if track.is_another_view(
+                     Pose2D(robot.x, robot.y, robot.yaw + past * angle), situation.config)),
+                past * _OTHER_VIEWS_RAD[-1])
+    return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn, target=track.position,
+                anew=True)
+
+
+def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, *,
+               provisional: bool, elsewhere: bool = False) -> Plan | Rejection:
+    """Return the way to a stand-off, or to where the target can be seen better.
+
+    Args:
+        situation: with pose, map and costmap.
+        target: its position in the map frame.
+        seen_from: where the robot was when it saw the target.
+        provisional: the position is not sure yet.
+        elsewhere: not at a stand-off from which it was looked at.
+    """
+    config, robot = situation.config, situation.robot
+    x, y, height_m = target
+    distance_m = robot.distance_to(x, y)
+    if provisional and distance_m > config.leg_stand_off_m:
+        far_m, reason = config.leg_stand_off_m, 'nearer, for a surer look'
+    else:
+        provisional = provisional and abs(robot.bearing_to(x, y)) > config.facing_rad
+        far_m, reason = config.stand_off_far_m, 'to the stand-off'
+    if provisional and distance_m <= config.leg_stand_off_m:
+        return Plan(Action.APPROACH, 'face it, for a surer look',
+                    turn_rad=robot.bearing_to(x, y), target=target, leg=True)
+    stand = seen_from or robot
+    seen = (stand.x, stand.y)
+    goals = _usual_poses(situation, target, seen, far_m)
+    avoid: Sequence[Pose2D] = (*situation.failed, *situation.attempts.stand_offs)
+    if not goals and not elsewhere:
+        goals = stand_off_poses(situation, (x, y), seen, _near_m(situation, height_m, far_m),
+                                far_m, situation.failed)
+        # From where it saw the target nothing hides it; past a wall it may be near as well.
+        if not goals and robot.distance_to(*seen) < NEAR_FAILED_M and (
+                distance_m <= config.stand_off_last_m):
+            return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
+                        turn_rad=robot.bearing_to(x, y), target=target)
+        avoid = situation.failed
+    for reach_m in _last_rings(far_m, config.stand_off_last_m):
+        goals = goals or stand_off_poses(situation, (x, y), seen, far_m, reach_m, avoid)
+    if not goals:
+        # What lies round the target may not be known yet: from nearer the map grows.
+        goals = _nearer_poses(situation, (x, y), seen, far_m)
+        provisional, reason = bool(goals), 'nearer, as far as the floor is known'
+    return first_rejection(situation, StandOffs((x, y), far_m, len(goals))) or Plan(
+        Action.APPROACH, reason, goals=spread(goals, config.path_tries), target=target,
+        leg=provisional)
+
+
+def _near_m(situation: Situation, height_m: float, far_m: float) -> float:
+    """Return the inner radius of the ring of stand-off poses.
+
+    From too near, what stands low is below the picture, and no look would confirm it.
+    """
+    camera = situation.camera
+    in_view_m = camera.in_view_from_m(height_m) if camera is not None else 0.0
+    return max(situation.config.stand_off_near_m, min(in_view_m, far_m - _RING_M))
+
+
+def _usual_poses(situation: Situation, target: Point, seen: tuple[float, float],
+                 far_m: float) -> list[Pose2D]:
+    """Return the poses on the usual ring from which the target was not looked at yet."""
+    x, y, height_m = target
+    near_m = _near_m(situation, height_m, far_m)
+    avoid = (*situation.failed, *situation.attempts.stand_offs)
+    # From another side something may hide the target: that comes last.
+    for side_rad in (SAME_SIDE_RAD, math.pi):
+        for reach_m in (situation.config.stand_off_best_m, far_m):
+            poses = stand_off_poses(situation, (x, y), seen, near_m, reach_m, avoid, side_rad)
+            if poses:
+                return poses
+    return []
+
+
+def _last_rings(far_m: float, last_m: float) -> Iterator[float]:
+    """Yield radii beyond the usual one, for Nav2 may stop short: the nearer, the better."""
+    for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
+        yield min(far_m + step * _LAST_STEP_M, last_m)
+
+
+def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
+                  far_m: float) -> list[Pose2D]:
+    """Return poses on the line on which the robot saw the target, well nearer than it is."""
+    limit_m = situation.robot.distance_to(*target) - _NEARER_M
+    inner_m = max(far_m, situation.config.stand_off_last_m)
+    while inner_m < limit_m:
+        outer_m = min(inner_m + _NEARER_M, limit_m)
+        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, situation.failed,
+                                _SIGHT_RAD, seen_over=True)
+        if poses:
+            return poses
+        inner_m = outer_m
+    return []

@@ -1,0 +1,52 @@
+"""What was done for the goal in hand, so that it is not done again, or not at once."""
+
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.geometry import Pose2D
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A pose that was not reached, by a drive or by a turn on the spot; on the steady clock."""
+
+    steady_ns: int
+    pose: Pose2D
+    turning: bool
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """The acts of one goal; all poses are in the map frame.
+
+    Attributes:
+        nodes: remembered places that were visited.
+        stand_offs: poses from which the target was looked at to confirm it.
+        turns: poses in which the robot turned at a stand-off, for another view of the target.
+        viewpoints: poses that were explored.
+        failures: what did not succeed.
+    """
+
+    nodes: frozenset[str] = frozenset()
+    stand_offs: tuple[Pose2D, ...] = ()
+    turns: tuple[Pose2D, ...] = ()
+    viewpoints: tuple[Pose2D, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    def failing(self, pose: Pose2D, now: Now, *, turning: bool = False) -> 'Attempts':
+        """Return them with a pose that was not reached."""
+        return replace(self, failures=(*self.failures, Failure(now.steady_ns, pose, turning)))
+
+    def failed(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
+        """Return the poses that no drive reached lately: what blocked the way may go away."""
+        return tuple(failure.pose for failure in self._recent(now, memory_s)
+                     if not failure.turning)
+
+    def done(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
+        """Return the viewpoints that are done with, for good or for some time."""
+        return (*self.viewpoints,
+                *(failure.pose for failure in self._recent(now, memory_s)))
+
+    def _recent(self, now: Now, memory_s: float) -> tuple[Failure, ...]:
+        since_ns = now.steady_ns - nanoseconds(memory_s)
+        return tuple(failure for failure in self.failures if failure.steady_ns >= since_ns)

@@ -1,0 +1,145 @@
+"""Everything that the verifier refuses for, from cheap to dear: Nav2 comes last."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from semantic_nav.contracts.parameters import specs
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.act_checks import (
+    blocked_robot,
+    late_start,
+    nothing_to_drive,
+    stale_picture,
+    ungrounded_pose,
+    ungrounded_target,
+    unknown_costmap,
+    unknown_map,
+    unknown_pose,
+    unsure_model,
+    wrong_goal,
+)
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.goal_checks import (
+    failed_node,
+    goal_blocked,
+    goal_outside,
+    goal_too_far,
+    goal_unreachable,
+    goal_unseen,
+    no_stand_off,
+    no_view,
+    unknown_node,
+    visited_node,
+)
+from semantic_nav.verify.path_checks import (
+    no_path,
+    no_planner,
+    path_beside,
+    robot_moving,
+)
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import (
+    Goal,
+    Halting,
+    Here,
+    Node,
+    NodeGoal,
+    Path,
+    Proposed,
+    Rejection,
+    StandOffs,
+    Started,
+    Subject,
+    Views,
+)
+
+S = TypeVar('S')
+
+
+@dataclass(frozen=True)
+class Check(Generic[S]):
+    """One reason to refuse something.
+
+    Attributes:
+        of: what it looks at.
+        code, sentence: what it refuses with, and when, for people.
+        test: returns why the subject is refused, None where it is not.
+        parameter: its limit, after the name of the part; empty where it has none.
+    """
+
+    of: type[S]
+    code: Code
+    sentence: str
+    test: Callable[[S, Situation], Rejection | None]
+    parameter: str = ''
+
+    @property
+    def default(self) -> Any:
+        """The default of the parameter; None where there is none, or the act brings the value."""
+        part, _, name = self.parameter.partition('.')
+        return specs(VerifierConfig)[name][0] if part == 'verifier' else None
+
+
+CHECKS: tuple[Check[Any], ...] = (
+    Check(Proposed, Code.WRONG_GOAL, 'the hypothesis does not belong to this goal',
+          wrong_goal),
+    Check(Proposed, Code.STALE, 'the picture is too old', stale_picture,
+          'belief.stale_after_s'),
+    Check(Started, Code.STALE, 'the act did not start in time', late_start,
+          'belief.start_within_s'),
+    Check(Here, Code.POSE_UNAVAILABLE, 'TF is missing or old', unknown_pose,
+          'verifier.pose_max_age_s'),
+    Check(Here, Code.MAP_UNAVAILABLE, 'the map is missing or, with `map_is_live`, old',
+          unknown_map, 'verifier.map_max_age_s'),
+    Check(Here, Code.MAP_UNAVAILABLE, 'the costmap is missing or old', unknown_costmap,
+          'verifier.costmap_max_age_s'),
+    Check(Here, Code.COLLISION_DETECTED, 'no clear cell is near the robot itself',
+          blocked_robot),
+    Check(Proposed, Code.LOW_CONFIDENCE,
+          'the model is not sure; explore and rotate are never refused for it', unsure_model,
+          'verifier.min_confidence'),
+    Check(Proposed, Code.SKIPPED, 'the action drives nowhere', nothing_to_drive),
+    Check(Proposed, Code.NOT_GROUNDED,
+          'the box has no depth that is believed, or the target is tracked no more',
+          ungrounded_target, 'verifier.ground_max_m'),
+    Check(Proposed, Code.NOT_GROUNDED, 'nothing that was seen lies near the named pose',
+          ungrounded_pose, 'verifier.navigation_goal_near_m'),
+    Check(Node, Code.UNKNOWN_NODE, 'the place was not offered for this goal', unknown_node),
+    Check(Node, Code.SKIPPED, 'the place was visited already', visited_node),
+    Check(Goal, Code.OUT_OF_MAP, 'the pose lies outside map or costmap', goal_outside),
+    Check(Goal, Code.UNKNOWN_SPACE, 'nobody has seen the floor there', goal_unseen),
+    Check(Goal, Code.COLLISION_DETECTED, 'the robot would touch something there', goal_blocked,
+          'verifier.clear_cost'),
+    Check(Goal, Code.UNREACHABLE, 'no way leads there', goal_unreachable),
+    Check(Goal, Code.TOO_FAR, 'the way is too long', goal_too_far, 'verifier.way_max_m'),
+    Check(NodeGoal, Code.REPEATED_FAILURE, 'the way there failed a short time ago',
+          failed_node, 'verifier.failure_memory_s'),
+    Check(StandOffs, Code.UNREACHABLE, 'a way leads to no clear stand-off pose, nor nearer',
+          no_stand_off, 'verifier.stand_off_last_m'),
+    Check(Views, Code.NOTHING_LEFT, 'no reachable place shows anything new', no_view,
+          'verifier.min_gain_m2'),
+    Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,
+          'verifier.settle_max_s'),
+    Check(Path, Code.NAV_UNAVAILABLE, "Nav2's planner does not answer or take the question",
+          no_planner, 'verifier.path_timeout_s'),
+    Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
+    Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
+          'verifier.path_end_m'),
+)
+
+
+def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | None:
+    """Return why the first check that fails refuses one of the subjects; None if all pass."""
+    of_kind = {type(subject): subject for subject in subjects}
+    for check in _checks_of(frozenset(of_kind)):
+        rejection = check.test(of_kind[check.of], situation)
+        if rejection is not None:
+            return rejection
+    return None
+
+
+@lru_cache
+def _checks_of(kinds: frozenset[type]) -> tuple[Check[Any], ...]:
+    return tuple(check for check in CHECKS if check.of in kinds)

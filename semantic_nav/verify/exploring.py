@@ -1,0 +1,62 @@
+"""To where the exploration policy would look next."""
+
+from dataclasses import replace
+
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.explore.policy import ExplorationPolicy, Search
+from semantic_nav.explore.sweeps import Sweeps
+from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.findings import Proposal
+from semantic_nav.verify.goal_checks import NEAR_FAILED_M
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Goal, Rejection, Views
+
+#: A turn smaller than this is none, in radians.
+_LEAST_TURN_RAD = 0.1
+
+
+def new_policy(config: VerifierConfig) -> ExplorationPolicy:
+    """Return the policy that each goal begins with."""
+    return Sweeps(config.look_range_m, config.min_gain_m2)
+
+
+def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
+    """Return the way to the best view, or a turn to it."""
+    robot = situation.robot
+    hint = proposal.body.hypothesis.explore_bearing_rad
+    if hint is not None and proposal.pose is not None:
+        hint = wrap_angle(hint + proposal.pose.yaw - robot.yaw)
+    answer = situation.exploration.next_views(_search(situation, hint))
+    rejection = first_rejection(situation, Views(len(answer.views)))
+    if rejection is not None:
+        return replace(rejection, exploration=answer.policy)
+    best = answer.views[0]
+    turn = wrap_angle(best.pose.yaw - robot.yaw)
+    if best.way_m < LEAST_WAY_M and abs(turn) >= _LEAST_TURN_RAD:
+        return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn,
+                    exploration=answer.policy)
+    return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
+                goals=tuple(view.pose for view in answer.views[:situation.config.path_tries]),
+                exploration=answer.policy)
+
+
+def _search(situation: Situation, hint: float | None) -> Search:
+    surroundings, findings = situation.surroundings, situation.findings
+    assert surroundings.map is not None and findings.coverage is not None
+
+    def may_stand(pose: Pose2D) -> bool:
+        return first_rejection(situation, Goal(pose.x, pose.y)) is None and not any(
+            pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in situation.failed)
+
+    done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
+    camera = situation.camera
+    return Search(
+        grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=findings.coverage,
+        robot=situation.robot, done=(*done, *findings.viewpoints),
+        half_angle_rad=(camera.half_angle_rad if camera is not None
+                        else ExploreSettings().half_angle_rad),
+        bearing_hint_rad=hint, may_stand=may_stand)

@@ -1,0 +1,50 @@
+"""What the looks for the goal in hand have brought."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.track import TargetTrack
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A hypothesis with what its look grounded.
+
+    Attributes:
+        stamp_ns: of the picture.
+        pose: of the robot at that stamp, in the map frame.
+        target: the place of the box, None where it has none.
+        ungrounded_reason: why it has none.
+        grounded: places of everything that the look grounded.
+    """
+
+    id: str
+    body: Hypothesis
+    stamp_ns: int
+    pose: Pose2D | None
+    target: Grounded | None
+    ungrounded_reason: str
+    grounded: tuple[Grounded, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What is known of the goal from looks; it is replaced, never changed.
+
+    Attributes:
+        coverage: what was looked at; None before the first map.
+        proposals: by the id of the hypothesis.
+        viewpoints: poses of the robot at the looks of the model, in the map frame.
+        track: where the target is held to be.
+        sees_target: the newest look of the model claims to show the target.
+    """
+
+    coverage: GoalCoverage | None = None
+    proposals: Mapping[str, Proposal] = field(default_factory=dict)
+    viewpoints: tuple[Pose2D, ...] = ()
+    track: TargetTrack | None = None
+    sees_target: bool = False

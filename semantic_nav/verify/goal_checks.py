@@ -1,0 +1,110 @@
+"""Checks of where an act leads: of remembered places, of poses, and of what a search found."""
+
+import numpy as np
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Goal, Node, NodeGoal, Rejection, StandOffs, Views
+
+#: Goals of an earlier try that failed are kept clear of by this much, in metres.
+NEAR_FAILED_M = 0.4
+
+
+def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
+    """Refuse a place that was not offered for this goal."""
+    if situation.candidate(subject.node_id) is not None:
+        return None
+    return Rejection(Code.UNKNOWN_NODE, f'{subject.node_id} is not a candidate of this goal')
+
+
+def visited_node(subject: Node, situation: Situation) -> Rejection | None:
+    """Refuse a place that was visited for this goal."""
+    if subject.node_id not in situation.attempts.nodes:
+        return None
+    return Rejection(Code.SKIPPED, f'{subject.node_id} was visited for this goal')
+
+
+def goal_outside(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal that one of the grids does not hold."""
+    if _cost(subject, situation) is not None and _occupancy(subject, situation) is not None:
+        return None
+    return _reject_goal(Code.OUT_OF_MAP, subject, 'lies outside the map')
+
+
+def goal_unseen(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal on floor that one of the grids does not know."""
+    if UNKNOWN not in (_occupancy(subject, situation), _cost(subject, situation)):
+        return None
+    return _reject_goal(Code.UNKNOWN_SPACE, subject, 'lies in unknown space')
+
+
+def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal where the robot would touch something."""
+    occupancy, cost = _occupancy(subject, situation), _cost(subject, situation)
+    assert occupancy is not None and cost is not None
+    if occupancy < OCCUPIED and cost <= situation.config.clear_cost:
+        return None
+    return Rejection(Code.COLLISION_DETECTED, f'at ({subject.x:.2f}, {subject.y:.2f}) the robot '
+                     f'would touch something (cost {cost})', Pose2D(subject.x, subject.y, 0.0))
+
+
+def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal to which no way over the costmap leads."""
+    if np.isfinite(situation.surroundings.way_to(subject.x, subject.y)):
+        return None
+    return Rejection(Code.UNREACHABLE, f'no way leads to ({subject.x:.2f}, {subject.y:.2f})',
+                     Pose2D(subject.x, subject.y, 0.0))
+
+
+def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal at the end of too long a way."""
+    way_m = situation.surroundings.way_to(subject.x, subject.y)
+    if way_m <= situation.config.way_max_m:
+        return None
+    return Rejection(Code.TOO_FAR, f'the way to ({subject.x:.2f}, {subject.y:.2f}) is '
+                     f'{way_m:.0f} m long', Pose2D(subject.x, subject.y, 0.0))
+
+
+def _cost(goal: Goal, situation: Situation) -> int | None:
+    costmap = situation.surroundings.costmap
+    assert costmap is not None
+    return costmap.value_at(goal.x, goal.y)
+
+
+def _occupancy(goal: Goal, situation: Situation) -> int | None:
+    grid = situation.surroundings.map
+    assert grid is not None
+    return grid.value_at(goal.x, goal.y)
+
+
+def _reject_goal(code: Code, goal: Goal, words: str) -> Rejection:
+    return Rejection(code, f'({goal.x:.2f}, {goal.y:.2f}) {words}', Pose2D(goal.x, goal.y, 0.0))
+
+
+def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:
+    """Refuse a viewpoint near a goal that was not reached lately."""
+    if all(subject.pose.distance_to(failed.x, failed.y) >= NEAR_FAILED_M
+           for failed in situation.failed):
+        return None
+    return Rejection(Code.REPEATED_FAILURE, f'the way to {subject.node_id} failed before')
+
+
+def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
+    """Refuse a target near which no pose was found."""
+    del situation
+    if subject.found:
+        return None
+    x, y = subject.target
+    return Rejection(Code.UNREACHABLE, f'no clear pose within {subject.within_m:.2f} m of '
+                     f'({x:.2f}, {y:.2f}) is reachable', Pose2D(x, y, 0.0))
+
+
+def no_view(subject: Views, situation: Situation) -> Rejection | None:
+    """Refuse to explore where nothing is left to look at."""
+    if subject.found:
+        return None
+    return Rejection(Code.NOTHING_LEFT,
+                     f'{situation.looked_share():.0%} of the reachable floor was looked at, '
+                     'and no reachable place shows more')

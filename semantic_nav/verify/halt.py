@@ -1,0 +1,70 @@
+"""Sees to it that the robot stands: before a goal, after one, and without one."""
+
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.core import Output
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import StopNav
+from semantic_nav.verify.standstill import Standstill
+from semantic_nav.verify.surroundings import Localisation
+
+#: A robot that moves although nothing is driven is told to stop so often.
+_STOP_AGAIN_S = 1.0
+
+
+class Halt:
+    """Knows whether something may still move the robot, and stops it until it stands.
+
+    Something may, whose end nobody has seen yet: a goal that did not end well, or one of the
+    process before this one.
+    """
+
+    def __init__(self, config: VerifierConfig) -> None:
+        """Believe that the robot may move."""
+        self._watch_ns = nanoseconds(config.settle_max_s)
+        self._standstill = Standstill(config.settle_s)
+        self._end_unseen = True
+        self._watched_until_ns = self._stopped_ns = 0
+
+    @property
+    def stands(self) -> bool:
+        """Whether the robot stands, by its poses since the last `begin`."""
+        return self._standstill.stands
+
+    @property
+    def robot_may_move(self) -> bool:
+        """Whether something moves the robot, for all that is known."""
+        return self._end_unseen and not self._standstill.stands
+
+    def end_seen(self, seen: bool) -> None:
+        """Take note whether all that may move the robot has ended for sure."""
+        self._end_unseen = not seen
+
+    def see(self, robot: Localisation) -> None:
+        """Take the newest pose."""
+        self._standstill.see(robot.pose, robot.stamp_ns)
+
+    def begin(self, robot: Localisation, now: Now) -> None:
+        """Believe nothing from before this pose; somebody was told to stop just now."""
+        self._stopped_ns = now.steady_ns
+        self._standstill.begin(robot.pose, robot.stamp_ns)
+
+    def watch(self, robot: Localisation, now: Now) -> None:
+        """Watch for a while that the robot comes to rest, without a drive in hand."""
+        self.begin(robot, now)
+        self._watched_until_ns = now.steady_ns + self._watch_ns
+
+    def idle(self, now: Now) -> list[Output]:
+        """Stop what moves the robot without a drive in hand, as long as that is watched."""
+        self._end_unseen = self.robot_may_move
+        rests = not self._end_unseen or now.steady_ns > self._watched_until_ns
+        return [] if rests else self.stop_again(now)
+
+    def stop(self, now: Now) -> list[Output]:
+        """Stop everything."""
+        self._stopped_ns = now.steady_ns
+        return [StopNav()]
+
+    def stop_again(self, now: Now) -> list[Output]:
+        """Stop everything, unless that was done a moment ago."""
+        late = seconds(now.steady_ns - self._stopped_ns) >= _STOP_AGAIN_S
+        return self.stop(now) if late else []

@@ -1,0 +1,78 @@
+"""Looks whose parts come one after the other: picture, depth and transforms, hypothesis."""
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.documents import Document
+from semantic_nav.verify.events import LookFrozen
+
+
+@dataclass(frozen=True, eq=False)
+class LookParts:
+    """A look; one of `frozen` and `missing` is set once known.
+
+    Attributes:
+        look_id: the look.
+        frozen: what the robot measured when the picture was taken.
+        missing: why that is not known.
+        answer: the hypothesis, once it has come.
+    """
+
+    look_id: str
+    frozen: LookFrozen | None = None
+    missing: str = ''
+    answer: Document | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether nothing is waited for any more."""
+        return self.answer is not None and (self.frozen is not None or bool(self.missing))
+
+
+class Looks:
+    """Holds the newest looks of a goal until all their parts have come, in whatever order."""
+
+    def __init__(self, held: int) -> None:
+        """Hold so many looks, and none yet."""
+        self._most = held
+        self._held: OrderedDict[str, LookParts] = OrderedDict()
+        self._answered: set[str] = set()
+
+    def take(self, look: Document) -> None:
+        """Expect depth and a hypothesis for a picture."""
+        self._held[look.id] = LookParts(look.id)
+        while len(self._held) > self._most:
+            self._held.popitem(last=False)
+
+    def freeze(self, frozen: LookFrozen) -> LookParts | None:
+        """Take what was measured; returns the look, or None where it is held no more."""
+        if not frozen.intrinsics.calibrated:
+            return self.miss(frozen.look_id, 'the camera is not calibrated')
+        parts = self._held.get(frozen.look_id)
+        return self._with(replace(parts, frozen=frozen)) if parts is not None else None
+
+    def miss(self, look_id: str, reason: str) -> LookParts | None:
+        """Take note that nothing was measured; returns as `freeze` does."""
+        parts = self._held.get(look_id)
+        if parts is None:
+            return None
+        return self._with(replace(
+            parts, missing=reason or 'the depth of this look did not come'))
+
+    def answer(self, hypothesis: Document) -> LookParts | None:
+        """Take the answer to a look; None where it has one already."""
+        look_id = hypothesis.cause_id
+        if not look_id or look_id in self._answered:
+            return None
+        # If the look was dropped, or its message lost, the hypothesis still ends the step.
+        parts = self._held.get(look_id) or LookParts(
+            look_id, missing='the picture of this look is not held')
+        return self._with(replace(parts, answer=hypothesis))
+
+    def _with(self, parts: LookParts) -> LookParts:
+        if parts.complete:
+            self._held.pop(parts.look_id, None)
+            self._answered.add(parts.look_id)
+        elif parts.look_id in self._held:
+            self._held[parts.look_id] = parts
+        return parts

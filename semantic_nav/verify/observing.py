@@ -1,0 +1,192 @@
+"""What a look really saw: grounds its hypothesis, and adds to track and coverage."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.documents import (
+    Cone,
+    Document,
+    GroundedObject,
+    Hypothesis,
+    Observation,
+    Track,
+)
+from semantic_nav.contracts.errors import GroundingError
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.verify import track as tracks
+from semantic_nav.verify.act_checks import unknown_pose
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.grounding import (
+    Grounded,
+    box_bearing,
+    ground_box,
+    overlooks,
+    seen_surfaces,
+)
+from semantic_nav.verify.looks import LookParts
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE
+from semantic_nav.verify.track import TargetTrack
+
+_log = logging.getLogger(__name__)
+_MOST_OBJECTS = 16
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What came of a look: what is published, and what is known of the goal now."""
+
+    observation: Observation
+    findings: Findings
+
+
+def observe(look: LookParts, situation: Situation,
+            new_track_id: Callable[[], str]) -> Observed:
+    """Return what a complete look saw.
+
+    Args:
+        look: with its hypothesis, and with depth and transforms or why they are missing.
+        situation: of now; the look is placed by the correction of now.
+        new_track_id: names a track that begins.
+    """
+    document, frozen = look.answer, look.frozen
+    assert document is not None and isinstance(document.body, Hypothesis)
+    # An old pose means an old map_T_odom, with which the look would be put elsewhere.
+    lost, map_T_odom = unknown_pose(HERE, situation), situation.surroundings.robot.map_T_odom
+    if frozen is None or lost is not None or map_T_odom is None:
+        reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
+        return _blind(look.look_id, document, document.body, situation, reason)
+    try:
+        return _seeing(look.look_id, document, document.body, _Placed(frozen, map_T_odom),
+                       situation, new_track_id)
+    except Exception as error:  # noqa: BLE001
+        # Fail closed: what cannot be computed was not seen.
+        _log.exception('the look %s cannot be grounded', look.look_id)
+        return _blind(look.look_id, document, document.body, situation,
+                      f'the grounding failed: {error!r}'[:300])
+
+
+class _Placed:
+    """What was frozen at a look, placed in the map."""
+
+    def __init__(self, frozen: LookFrozen, map_T_odom: Transform) -> None:
+        """Place it by a correction of the odometry."""
+        self.depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
+        self.map_T_camera = map_T_odom @ frozen.odom_T_camera
+        self.map_T_base = map_T_odom @ frozen.odom_T_base
+
+    def ground(self, box: Box | None, config: VerifierConfig) -> tuple[Grounded | None, str]:
+        """Return where the content of a box is, or None and why nobody knows."""
+        if box is None:
+            return None, ''
+        try:
+            return ground_box(box, self.depth_mm, self.intrinsics, self.map_T_camera, config), ''
+        except GroundingError as error:
+            return None, str(error)
+
+    def bearing(self, box: Box | None) -> float | None:
+        """Return the direction of a box from the robot's heading."""
+        if box is None:
+            return None
+        return box_bearing(box, self.intrinsics, self.map_T_base.inverse() @ self.map_T_camera)
+
+    def overlooks(self, track: TargetTrack) -> bool:
+        """Tell whether the place of a target was looked at."""
+        return overlooks(track.position, self.depth_mm, self.intrinsics, self.map_T_camera)
+
+
+def _blind(look_id: str, document: Document, body: Hypothesis, situation: Situation,
+           reason: str) -> Observed:
+    findings = _proposed(situation.findings, Proposal(
+        document.id, body, document.stamp_ns, None, None, reason, ()))
+    share, unlooked_m2 = _coverage(findings, situation)
+    return Observed(Observation(
+        look_id=look_id, step_id=body.step_id, source=body.source,
+        scene_place=body.hypothesis.scene.place, pose=None, cone=None, objects=(),
+        target_bearing_rad=None, ungrounded_reason=reason, track=_track(findings),
+        coverage=share, unlooked_reachable_m2=unlooked_m2), findings)
+
+
+def _seeing(look_id: str, document: Document, body: Hypothesis, placed: _Placed,
+            situation: Situation, new_track_id: Callable[[], str]) -> Observed:
+    config, pose = situation.config, placed.map_T_base.pose()
+    box = body.hypothesis.target_box
+    target, reason = placed.ground(box, config)
+    objects, grounded = _ground_scene(body, placed, config)
+    if target is not None and box is not None:
+        objects.insert(0, _grounded_object('target', box, target, is_target=True))
+        grounded.insert(0, target)
+    findings = _proposed(situation.findings, Proposal(
+        document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded)))
+    seen = seen_surfaces(placed.depth_mm, placed.intrinsics, placed.map_T_camera,
+                         config.look_range_m)
+    if body.source is Source.MODEL:
+        # The fallback sees nothing: only a model's look changes coverage and track.
+        track = findings.track
+        if target is not None:
+            track = _sighted(track, target, pose, document.stamp_ns, config, new_track_id)
+        elif box is None and track is not None and placed.overlooks(track):
+            # A claimed target without depth is no evidence that it is gone.
+            track = tracks.missed(track)
+            track = None if track.misses >= config.track_lost_after else track
+        coverage = findings.coverage
+        findings = replace(
+            findings, coverage=coverage.after(seen) if coverage is not None else None,
+            viewpoints=(*findings.viewpoints, pose), sees_target=box is not None, track=track)
+    share, unlooked_m2 = _coverage(findings, situation)
+    return Observed(Observation(
+        look_id=look_id, step_id=body.step_id, source=body.source,
+        scene_place=body.hypothesis.scene.place, pose=pose,
+        cone=Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, seen.range_m),
+        objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
+        ungrounded_reason=reason, track=_track(findings), coverage=share,
+        unlooked_reachable_m2=unlooked_m2), findings)
+
+
+def _proposed(findings: Findings, proposal: Proposal) -> Findings:
+    return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
+
+
+def _sighted(track: TargetTrack | None, target: Grounded, pose: Pose2D, stamp_ns: int,
+             config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
+    """Let a sighting confirm the track, or begin another one."""
+    if track is not None and (
+            track.distance_to(target.position) <= config.track_merge_m
+            or (not track.sure and not target.provisional)):
+        return tracks.merge(track, target, stamp_ns, pose, config)
+    return tracks.begin(new_track_id(), target, stamp_ns, pose)
+
+
+def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,
+                  ) -> tuple[list[GroundedObject], list[Grounded]]:
+    objects, grounded = [], []
+    for item in body.hypothesis.scene.objects:
+        place, _ = placed.ground(item.box, config)
+        if place is not None and item.box is not None:
+            objects.append(_grounded_object(item.name, item.box, place, is_target=False))
+            grounded.append(place)
+    return objects, grounded
+
+
+def _grounded_object(name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
+    return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
+                          place.provisional, is_target)
+
+
+def _track(findings: Findings) -> Track | None:
+    return findings.track.document() if findings.track is not None else None
+
+
+def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:
+    """Return share and area of the reachable floor: what was looked at, and what was not, in m2.
+    """
+    coverage, surroundings = findings.coverage, situation.surroundings
+    if coverage is None or surroundings.distances_m is None:
+        return 0.0, 0.0
+    floor = surroundings.reachable_floor()
+    return min(1.0, coverage.in_range.share_of(floor)), coverage.in_range.unlooked_m2(floor)

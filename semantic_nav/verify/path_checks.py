@@ -1,0 +1,51 @@
+"""Checks of what Nav2 answers, and of the robot that must stand before Nav2 gets a goal."""
+
+from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code, NavStatus
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Halting, Path, Rejection
+
+
+def robot_moving(subject: Halting, situation: Situation) -> Rejection | None:
+    """Refuse to drive a robot that something else still moves."""
+    waited_s = seconds(situation.now.steady_ns - subject.since_ns)
+    if waited_s < situation.config.settle_max_s:
+        return None
+    return Rejection(Code.NAV_UNAVAILABLE,
+                     'the robot does not stand still, though nothing is to drive it')
+
+
+def no_planner(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a goal of which the planner said nothing."""
+    del situation
+    status = subject.answer.status
+    if status not in (NavStatus.UNAVAILABLE, NavStatus.TIMEOUT, NavStatus.REJECTED):
+        return None
+    return Rejection(Code.NAV_UNAVAILABLE,
+                     f'no path to {_words_of(subject.goal)}: the planner is {status}')
+
+
+def no_path(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a goal to which the planner found no path."""
+    del situation
+    answer = subject.answer
+    if answer.status == NavStatus.SUCCEEDED and len(answer.points):
+        return None
+    return Rejection(Code.PATH_INVALID, f'no path to {_words_of(subject.goal)}: {answer.status}, '
+                     f'code {answer.code}', subject.goal)
+
+
+def path_beside(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path that ends beside its goal."""
+    # Within its tolerance the planner says succeeded although the path ends elsewhere.
+    x, y = (float(v) for v in subject.answer.points[-1])
+    off_m = subject.goal.distance_to(x, y)
+    if off_m <= situation.config.path_end_m:
+        return None
+    return Rejection(Code.PATH_INVALID, f'the path to {_words_of(subject.goal)} ends '
+                     f'{off_m:.2f} m beside it', subject.goal)
+
+
+def _words_of(goal: Pose2D) -> str:
+    return f'({goal.x:.2f}, {goal.y:.2f})'

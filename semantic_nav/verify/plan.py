@@ -1,0 +1,33 @@
+"""What an act comes to: poses to drive to, or a turn on the spot."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.explore.policy import ExplorationPolicy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an act may be carried out.
+
+    Attributes:
+        goals: poses in the map frame, best first; the first one with a path is driven to.
+        turn_rad: a turn on the spot instead, positive to the left.
+        target: what the robot must face at the end, in the map frame.
+        leg: the end is not the stand-off: look again from there.
+        anew: the turn is for another picture of the target, from the same place.
+        node_id: the remembered place that is visited.
+        exploration: the policy to be asked the next time, where one was asked.
+    """
+
+    action: Action
+    reason: str
+    goals: tuple[Pose2D, ...] = ()
+    turn_rad: float | None = None
+    target: Point | None = None
+    leg: bool = False
+    anew: bool = False
+    node_id: str | None = None
+    exploration: ExplorationPolicy | None = None

@@ -1,0 +1,38 @@
+"""What an act comes to in a situation, with no word to Nav2 yet."""
+
+from semantic_nav.contracts.documents import ActRequest
+from semantic_nav.contracts.geometry import wrap_angle
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.verify.approach import to_box, to_named_pose, to_track
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.exploring import to_next_view
+from semantic_nav.verify.findings import Proposal
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.revisit import to_node
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE, Proposed, Rejection
+
+
+def plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
+    """Return what an act comes to, or why it is refused. Nothing changes by it."""
+    proposal = situation.proposal_of(act)
+    rejection = first_rejection(situation, Proposed(act, proposal), HERE)
+    if rejection is not None:
+        return rejection
+    return _by_action(proposal, situation) if proposal is not None else to_track(situation)
+
+
+def _by_action(proposal: Proposal, situation: Situation) -> Plan | Rejection:
+    hypothesis = proposal.body.hypothesis
+    match hypothesis.action:
+        case Action.GOTO_NODE:
+            return to_node(hypothesis.node_id or '', situation)
+        case Action.ROTATE:
+            return Plan(Action.ROTATE, 'turn on the spot',
+                        turn_rad=wrap_angle(hypothesis.rotate_rad or 0.0))
+        case Action.EXPLORE:
+            return to_next_view(proposal, situation)
+        case _ if hypothesis.navigation_goal is not None:
+            return to_named_pose(proposal, hypothesis.navigation_goal, situation)
+        case _:
+            return to_box(proposal, situation)

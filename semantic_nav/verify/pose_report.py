@@ -1,0 +1,48 @@
+"""Which of the resolved poses are published for the others."""
+
+from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.verify.events import PoseResolved
+from semantic_nav.verify.surroundings import Localisation
+
+#: Least time between two poses that are published, while the robot moves and while it stands.
+#: Whoever reads them must not take a robot that stands for one that is lost: the memory would
+#: forget what was just seen.
+_MOVING_S, _STANDING_S = 0.5, 0.9
+_MOVED_M, _MOVED_RAD = 0.03, 0.03
+#: A correction of the localisation larger than this is a jump, in metres.
+JUMP_M = 0.5
+
+
+def jump_m(before: Localisation, event: PoseResolved) -> float:
+    """Return how far the localisation moved the robot, which is no driving, in metres."""
+    if before.map_T_odom is None:
+        return 0.0
+    # Where the robot would be by the correction before.
+    expected = (before.map_T_odom @ event.map_T_odom.inverse() @ event.map_T_base).pose()
+    return event.map_T_base.pose().distance_to(expected.x, expected.y)
+
+
+class PoseReport:
+    """Remembers the pose that was published last."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._pose: Pose2D | None = None
+        self._steady_ns = 0
+
+    def due(self, pose: Pose2D, jumped_m: float, now: Now) -> bool:
+        """Tell whether a pose is to be published, and take it that it is."""
+        if not self._is_news(pose, jumped_m, now):
+            return False
+        self._pose, self._steady_ns = pose, now.steady_ns
+        return True
+
+    def _is_news(self, pose: Pose2D, jumped_m: float, now: Now) -> bool:
+        before = self._pose
+        if before is None or jumped_m >= JUMP_M:
+            return True
+        moved = pose.distance_to(before.x, before.y) > _MOVED_M or (
+            abs(wrap_angle(pose.yaw - before.yaw)) > _MOVED_RAD)
+        return now.steady_ns - self._steady_ns >= nanoseconds(
+            _MOVING_S if moved else _STANDING_S)

@@ -1,0 +1,68 @@
+"""All that a decision of the verifier depends on, frozen at one moment."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.documents import ActRequest, Candidate, Candidates
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.explore.policy import ExplorationPolicy
+from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.grounding import CameraView
+from semantic_nav.verify.surroundings import Surroundings
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """What is known at one moment.
+
+    Attributes:
+        goal_id: the goal in hand.
+        findings: what was seen for it, and what the model proposed.
+        attempts: what was driven for it.
+        candidates: the remembered places that were offered for it.
+        exploration: says where to look next.
+        camera: as it was at the newest look; None before the first one.
+    """
+
+    now: Now
+    config: VerifierConfig
+    goal_id: str
+    surroundings: Surroundings
+    findings: Findings
+    attempts: Attempts
+    candidates: Candidates | None
+    exploration: ExplorationPolicy
+    camera: CameraView | None
+
+    @property
+    def robot(self) -> Pose2D:
+        """The pose of the robot in the map frame; only asked for once it is known."""
+        pose = self.surroundings.robot.pose
+        assert pose is not None
+        return pose
+
+    @cached_property
+    def failed(self) -> tuple[Pose2D, ...]:
+        """The poses that no drive reached lately."""
+        return self.attempts.failed(self.now, self.config.failure_memory_s)
+
+    def proposal_of(self, act: ActRequest) -> Proposal | None:
+        """Return what an act names, unless it names a track."""
+        if act.track_id is not None:
+            return None
+        return self.findings.proposals.get(act.hypothesis_id or '')
+
+    def candidate(self, node_id: str) -> Candidate | None:
+        """Return a remembered place that was offered for this goal."""
+        nodes = self.candidates.candidates if self.candidates is not None else ()
+        return next((node for node in nodes if node.node_id == node_id), None)
+
+    def looked_share(self) -> float:
+        """Return the share of the reachable floor that was looked at, 0..1."""
+        coverage = self.findings.coverage
+        if coverage is None:
+            return 0.0
+        return coverage.in_range.share_of(self.surroundings.reachable_floor())

@@ -1,0 +1,105 @@
+"""What is checked before the robot moves, and why it is refused."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.documents import ActRequest
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.explore.policy import ExplorationPolicy
+from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.findings import Proposal
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """Why something is refused.
+
+    Attributes:
+        goal: where it would have led, in the map frame, where that is known.
+        exploration: the policy to be asked the next time, where one was asked.
+    """
+
+    code: Code
+    reason: str
+    goal: Pose2D | None = None
+    exploration: ExplorationPolicy | None = None
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """An act and the hypothesis that it names, as far as that is known."""
+
+    act: ActRequest
+    proposal: Proposal | None
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the robot is now, and whether enough is known to decide anything."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """An act under way that has not driven yet, with its beginning on the steady clock."""
+
+    act: ActRequest
+    began_ns: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A remembered place."""
+
+    node_id: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A point of the map frame where the robot is to stand, in metres."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class NodeGoal:
+    """The pose in the map frame from which a remembered place is visited."""
+
+    node_id: str
+    pose: Pose2D
+
+
+@dataclass(frozen=True)
+class StandOffs:
+    """How many poses were found within a distance of a target, in the map frame."""
+
+    target: tuple[float, float]
+    within_m: float
+    found: int
+
+
+@dataclass(frozen=True)
+class Views:
+    """How many views the exploration policy has left."""
+
+    found: int
+
+
+@dataclass(frozen=True)
+class Halting:
+    """A standstill that is waited for, since a moment of the steady clock."""
+
+    since_ns: int
+
+
+@dataclass(frozen=True)
+class Path:
+    """The answer of Nav2's planner for a goal in the map frame."""
+
+    goal: Pose2D
+    answer: PathAnswered
+
+
+Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | StandOffs | Views | Halting
+           | Path)
+HERE = Here()

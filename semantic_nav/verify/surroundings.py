@@ -1,0 +1,123 @@
+"""What is known of the robot's surroundings: pose, map, costmap, and the ways over it."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, OccupancyGrid
+from semantic_nav.explore.distance_field import distance_field, nearest_open
+
+#: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
+_START_SHIFT_M = 0.5
+
+
+@dataclass(frozen=True)
+class Localisation:
+    """Where the robot is in the map frame.
+
+    Attributes:
+        pose: the newest that is known, None before the first one.
+        map_T_odom: the correction that belongs to it.
+        stamp_ns: of its measurement, on the ROS clock.
+        missing: why there was none, or none newer.
+    """
+
+    pose: Pose2D | None = None
+    map_T_odom: Transform | None = None
+    stamp_ns: int = 0
+    missing: str = 'no transform yet'
+
+
+@dataclass(frozen=True, eq=False)
+class DrivableFloor:
+    """The cells of a costmap on which the robot touches nothing known.
+
+    It outlives costmaps that say the same again, and so do the distances over it.
+    """
+
+    costmap: OccupancyGrid
+
+    @cached_property
+    def cells(self) -> NDArray[np.bool_]:
+        """Which cells they are, shape as the costmap's."""
+        cost = self.costmap.cells
+        return (cost >= FREE) & (cost < INSCRIBED)
+
+    def distances_m(self, robot: Pose2D) -> NDArray[np.float32] | None:
+        """Return the length of the way from the robot to each cell; infinite where none leads.
+
+        None if no clear cell is near the robot.
+        """
+        return _distances_m(self, self.costmap.cell_of(robot.x, robot.y))
+
+
+@lru_cache(maxsize=2)
+def _distances_m(floor: DrivableFloor, robot_cell: tuple[int, int],
+                 ) -> NDArray[np.float32] | None:
+    resolution_m = floor.costmap.resolution_m
+    start = nearest_open(floor.cells, robot_cell, round(_START_SHIFT_M / resolution_m))
+    return distance_field(floor.cells, start, resolution_m) if start is not None else None
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """The newest pose, map and costmap."""
+
+    robot: Localisation = Localisation()
+    map: OccupancyGrid | None = None
+    costmap: OccupancyGrid | None = None
+    floor: DrivableFloor | None = None
+
+    def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
+        """Return them with a new costmap."""
+        before, floor = self.costmap, self.floor
+        if before is None or not (np.array_equal(before.cells, grid.cells)
+                                  and before.same_frame(grid)):
+            floor = DrivableFloor(grid)
+        return replace(self, costmap=grid, floor=floor)
+
+    @property
+    def distances_m(self) -> NDArray[np.float32] | None:
+        """The way from the robot to each cell of the costmap, see `DrivableFloor`."""
+        if self.floor is None or self.robot.pose is None:
+            return None
+        return self.floor.distances_m(self.robot.pose)
+
+    def way_to(self, x: float, y: float) -> float:
+        """Return the length of the way to a point in metres; infinite where none leads."""
+        distances_m = self.distances_m
+        assert distances_m is not None and self.costmap is not None
+        row, column = self.costmap.cell_of(x, y)
+        return float(distances_m[row, column]) if self.costmap.contains(row, column) else np.inf
+
+    def distances_on_map(self) -> NDArray[np.float32]:
+        """Return the distances laid over the map, shape as the map's."""
+        distances_m = self.distances_m
+        assert distances_m is not None and self.map is not None and self.costmap is not None
+        if self.map.same_frame(self.costmap):
+            return distances_m
+        height, width = self.map.shape
+        columns = self._costmap_indices(width, self.map.origin_x_m, self.costmap.origin_x_m)
+        rows = self._costmap_indices(height, self.map.origin_y_m, self.costmap.origin_y_m)
+        inside = ((rows >= 0) & (rows < self.costmap.shape[0]))[:, None] & (
+            (columns >= 0) & (columns < self.costmap.shape[1]))
+        taken = distances_m[np.ix_(rows.clip(0, self.costmap.shape[0] - 1),
+                                   columns.clip(0, self.costmap.shape[1] - 1))]
+        return np.where(inside, taken, np.float32(np.inf))
+
+    def _costmap_indices(self, count: int, map_origin_m: float,
+                         costmap_origin_m: float) -> NDArray[np.int64]:
+        assert self.map is not None and self.costmap is not None
+        centres = map_origin_m + (np.arange(count) + 0.5) * self.map.resolution_m
+        cells: NDArray[np.int64] = np.floor(
+            (centres - costmap_origin_m) / self.costmap.resolution_m).astype(np.int64)
+        return cells
+
+    def reachable_floor(self) -> NDArray[np.bool_]:
+        """Return the cells of the map that a way leads to."""
+        assert self.map is not None
+        return (np.isfinite(self.distances_on_map()) & (self.map.cells >= FREE)
+                & (self.map.cells < OCCUPIED))

@@ -1,0 +1,56 @@
+"""Situations of the verifier, made by hand."""
+
+from dataclasses import replace
+from typing import Any
+
+from builders import Clock, Room
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.exploring import new_policy
+from semantic_nav.verify.findings import Findings
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.surroundings import Localisation, Surroundings
+
+ROBOT = Pose2D(2.0, 3.0, 0.0)
+
+
+class Known:
+    """A robot in a room, of which everything is known at the beginning."""
+
+    def __init__(self, room: Room | None = None, robot: Pose2D | None = ROBOT,
+                 **config: Any) -> None:
+        self.clock = Clock()
+        self.room = room if room is not None else Room()
+        self.config = VerifierConfig(**config)
+        self.robot = robot
+        self.surroundings = Surroundings()
+        self.refresh()
+
+    def refresh(self, *, pose: bool = True, costmap: bool = True, map_: bool = True) -> None:
+        """Measure again, now."""
+        stamp = self.clock.now.clock_ns
+        if pose:
+            self.stand(self.robot)
+        if map_:
+            self.take_map(self.room.map(stamp))
+        if costmap:
+            self.take_costmap(self.room.costmap(stamp))
+
+    def stand(self, robot: Pose2D | None) -> None:
+        self.robot = robot
+        self.surroundings = replace(self.surroundings, robot=Localisation(
+            robot, None, self.clock.now.clock_ns))
+
+    def take_map(self, grid: OccupancyGrid | None) -> None:
+        self.surroundings = replace(self.surroundings, map=grid)
+
+    def take_costmap(self, grid: OccupancyGrid) -> None:
+        self.surroundings = self.surroundings.with_costmap(grid)
+
+    @property
+    def situation(self) -> Situation:
+        return Situation(self.clock.now, self.config, 'goal-s-1', self.surroundings, Findings(),
+                         Attempts(), None, new_policy(self.config), None)

@@ -1,0 +1,102 @@
+"""A plan depends on the situation alone, and changes nothing in it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from builders import act_request, candidate, candidates, canonical, meta
+from situations import Known
+from verifier_rig import table_room
+
+from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Code, Source
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.planning import plan
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Rejection
+
+MUG = Grounded((4.2, 3.0, 0.81), (0.02, 0.02, 0.02), 2.2, False, 0.1)
+PROPOSALS = {
+    'approach': canonical('approach', seen='visible', target_box=(450.0, 450.0, 550.0, 550.0)),
+    'goto_node': canonical('goto_node', node_id='n'), 'explore': canonical('explore'),
+    'rotate': canonical('rotate', rotate_rad=1.0), 'stop': canonical('stop')}
+
+
+def proposed(hypothesis: CanonicalHypothesis, **changes: object) -> Situation:
+    """Return a situation in which a look of this moment proposed something."""
+    known = Known(table_room())
+    situation = known.situation
+    assert known.surroundings.map is not None
+    proposal = Proposal('h', Hypothesis('belief-s-1', Source.MODEL, hypothesis, meta()),
+                        known.clock.now.clock_ns, known.robot, MUG, '', (MUG,))
+    findings = Findings(GoalCoverage.none(known.surroundings.map), {'h': proposal})
+    return dataclasses.replace(
+        situation, findings=findings,
+        candidates=candidates(candidate('n', Pose2D(6.5, 1.5, 2.0))), **changes)
+
+
+@pytest.mark.parametrize('name', PROPOSALS)
+def test_same_situation_gives_the_same_answer(name: str) -> None:
+    situation = proposed(PROPOSALS[name])
+    before = dataclasses.asdict(situation.attempts), dict(situation.findings.proposals)
+    first = plan(act_request('h'), situation)
+    assert plan(act_request('h'), situation) == first
+    assert plan(act_request('h'), proposed(PROPOSALS[name])) == first
+    assert (dataclasses.asdict(situation.attempts), dict(situation.findings.proposals)) == before
+    coverage = situation.findings.coverage
+    assert coverage is not None and not coverage.in_range.looked.any()
+
+
+def test_nothing_in_a_situation_can_be_set() -> None:
+    situation = proposed(PROPOSALS['explore'])
+    for holder in (situation, situation.surroundings, situation.surroundings.robot,
+                   situation.findings, situation.attempts, situation.exploration):
+        name = dataclasses.fields(holder)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(holder, name, None)
+
+
+def test_distances_are_kept_as_long_as_costmap_and_cell_stay() -> None:
+    """Else every verdict would cost a search over the whole costmap."""
+    known = Known(table_room())
+    before = known.surroundings.distances_m
+    known.clock.advance(1.0)
+    known.refresh()
+    known.stand(Pose2D(2.01, 3.01, 1.0))
+    assert known.surroundings.distances_m is before
+    known.stand(Pose2D(3.0, 3.0, 1.0))
+    there = known.surroundings.distances_m
+    assert there is not None and before is not None and not np.array_equal(there, before)
+    # The same cells say something else where they lie elsewhere.
+    known.take_costmap(dataclasses.replace(known.room.costmap(0), origin_x_m=-1.0))
+    assert known.surroundings.distances_m is not there
+
+
+def test_exploring_says_which_policy_goes_on() -> None:
+    situation = proposed(PROPOSALS['explore'])
+    coverage = situation.findings.coverage
+    assert coverage is not None
+    done = dataclasses.replace(coverage.in_range,
+                               looked=np.ones_like(coverage.in_range.looked))
+    looked = dataclasses.replace(situation, findings=dataclasses.replace(
+        situation.findings, coverage=GoalCoverage(done, done)))
+    planned = plan(act_request('h'), situation)
+    assert isinstance(planned, Plan) and planned.exploration == situation.exploration
+    refused = plan(act_request('h'), looked)
+    assert isinstance(refused, Rejection) and refused.code is Code.NOTHING_LEFT
+    assert refused.exploration not in (None, situation.exploration)
+    assert looked.exploration == situation.exploration
+
+
+def test_what_was_tried_is_part_of_the_situation() -> None:
+    fresh = plan(act_request('h'), proposed(PROPOSALS['goto_node']))
+    assert isinstance(fresh, Plan) and fresh.action is Action.GOTO_NODE
+    visited = proposed(PROPOSALS['goto_node'], attempts=Attempts(nodes=frozenset({'n'})))
+    refused = plan(act_request('h'), visited)
+    assert isinstance(refused, Rejection) and refused.code is Code.SKIPPED
