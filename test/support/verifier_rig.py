@@ -150,7 +150,7 @@ class VerifierRig:
             self.watched = output
         elif isinstance(output, Report):
             assert output.subject == 'dropped'
-            self.dropped = int(output.text)
+            self.dropped = dict(output.figures)['count']
         else:
             return False
         return True

@@ -1,0 +1,56 @@
+"""What the verifier wants watched and when; both shells obey it."""
+
+from verifier_rig import VerifierRig
+
+from semantic_nav.contracts.core import Report, Ticking
+from semantic_nav.contracts.documents import Belief, Budgets
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.verify.events import Deactivating, PoseMissing, WatchSurroundings
+
+IDLE = WatchSurroundings(depth=False, costmap=False, pose_period_s=1.0)
+WATCHFUL = WatchSurroundings(depth=True, costmap=True, pose_period_s=0.2)
+FINISHED = Belief('find the mug', Status.VISIBLE, Phase.FINISHED, Outcome.CANCELLED, '', (), '',
+                  '', '', Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20))
+
+
+def test_little_is_watched_without_a_goal_and_everything_with_one() -> None:
+    rig = VerifierRig(ready=False)
+    rig.hear_maps()
+    assert rig.watched == IDLE == WatchSurroundings(), 'as shells begin'
+    rig.begin()
+    assert rig.watched == WATCHFUL
+    rig.say(FINISHED)
+    assert rig.watched == IDLE
+    rig.begin('goal-s-2')
+    assert rig.watched == WATCHFUL
+    rig.hear(Deactivating())
+    assert rig.watched == IDLE
+
+
+def test_ticks_are_wanted_while_an_act_is_under_way() -> None:
+    rig = VerifierRig()
+    assert rig.ticking is False
+    rig.approach_mug()
+    assert rig.ticking is True
+    rig.finish()
+    assert rig.ticking is True, 'until the robot stands'
+    rig.stand()
+    assert rig.ticking is False
+
+
+def test_what_holds_is_said_once() -> None:
+    rig = VerifierRig(ready=False)
+    core = VerifierCore(rig.config, 's')
+    said = core.handle(PoseMissing('no TF'), rig.clock.now)
+    assert [type(one) for one in said] == [WatchSurroundings, Ticking, Report]
+    assert core.handle(PoseMissing('no TF'), rig.clock.now) == []
+
+
+def test_what_is_dropped_is_reported() -> None:
+    rig = VerifierRig()
+    before = rig.dropped
+    rig.look(freeze=False, goal='goal-other')
+    rig.stop(goal='goal-s-0')
+    rig.finish(nav_goal_id='ab' * 16)
+    assert rig.dropped == before + 3
