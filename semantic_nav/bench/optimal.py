@@ -1,15 +1,17 @@
 """The shortest way that a mission could have taken, by the truth."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import ndimage
 
-from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.sim.judge import outline_of
-from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.floor_plan import BAND_M, floor_plan
+from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.scene import Stage
 
 #: The robot's radius and as much again as a careful driver leaves.
@@ -29,6 +31,8 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
         Metres; infinite where no way leads.
     """
     grid = floor_plan(stage.scene)
+    # Walls apart: where furniture stands against the far side of one, the two have one end.
+    layers = (grid, _walls_of(stage, grid))
     gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
     open_cells = gap_m > _CLEAR_M
     start = nearest_open(open_cells, grid.cell_of(stage.start.x, stage.start.y),
@@ -44,11 +48,22 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
     near = np.flatnonzero(gaps <= stand_off_m)
     middle = (target['position'][0], target['position'][1])
     ways = [float(way_m[rows[index], columns[index]]) for index in near
-            if not _wall_between(grid, (float(x[index]), float(y[index])), middle)]
+            if not any(_ends_between(layer, (float(x[index]), float(y[index])), middle)
+                       for layer in layers)]
     return min(ways, default=float('inf'))
 
 
-def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
+def _walls_of(stage: Stage, grid: OccupancyGrid) -> OccupancyGrid:
+    """Return the walls alone, on the cells of a floor plan."""
+    rows, columns = grid.shape
+    xs = grid.origin_x_m + (np.arange(columns) + 0.5) * grid.resolution_m
+    ys = grid.origin_y_m + (np.arange(rows) + 0.5) * grid.resolution_m
+    walls = Footprints(stage.scene.structure.colliders, *BAND_M).raster(
+        xs, ys, grid.resolution_m / 2)
+    return replace(grid, cells=np.where(walls, LETHAL, FREE).astype(np.int8))
+
+
+def _ends_between(grid: OccupancyGrid, start: tuple[float, float],
                   end: tuple[float, float]) -> bool:
     """Tell whether something ends between two points: what carries the target does not."""
     shares = np.linspace(0.0, 1.0, 2 * math.ceil(math.dist(start, end) / grid.resolution_m) + 1)

@@ -140,6 +140,23 @@ def test_the_shortest_way_leads_through_the_door() -> None:
     assert straight_m - STAND_OFF_M - 0.1 <= way_m <= 1.09 * (around_m - STAND_OFF_M) + 0.2
 
 
+@pytest.mark.parametrize('gap_m', [0.0, 0.3])
+def test_a_wall_is_one_where_furniture_stands_against_its_far_side(gap_m: float) -> None:
+    document = small_world.document()
+    document['furniture'] = [{
+        'id': 'table', 'kind': 'dining table', 'name': 'table', 'colour': 'brown',
+        'at_m': [3.25 + gap_m, 2.5], 'size_m': [0.4, 0.6, 0.75]}]
+    document['objects'] = document['objects'][:1]
+    document['placements'][0]['alternatives'] = [{'support': 'table'}]
+    there = staged(small_world.SEED_TABLE, document)
+    mug = mug_of(there)
+    way_m = shortest_way_m(there, mug, STAND_OFF_M)
+    # Whoever stands before the table in its own room has come through the door.
+    into_the_doorway_m = there.start.distance_to(2.95, 1.45)
+    assert way_m >= into_the_doorway_m - 0.2
+    assert way_m < math.inf
+
+
 def test_a_wider_stand_off_is_a_shorter_way() -> None:
     there = staged(small_world.SEED_STOOL)
     near, far = (shortest_way_m(there, mug_of(there), stand_off) for stand_off in (0.8, 1.3))
