@@ -1,6 +1,7 @@
 """`python -m semantic_nav <command>`: the commands of a checkout without `ros2 run`."""
 
 import importlib
+import signal
 import sys
 
 COMMANDS = {
@@ -16,15 +17,28 @@ COMMANDS = {
 
 def main() -> int:
     """Run a command and return its exit code."""
-    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
-        width = max(map(len, COMMANDS))
-        print('usage: python -m semantic_nav <command> [options]\n', file=sys.stderr)
-        for name, purpose in COMMANDS.items():
-            print(f'  {name:<{width}}  {purpose}', file=sys.stderr)
+    name = sys.argv[1] if len(sys.argv) > 1 else ''
+    if name in ('-h', '--help'):
+        print(_usage())
+        return 0
+    if name not in COMMANDS:
+        unknown = f'semantic_nav: there is no command {name!r}\n\n' if name else ''
+        print(unknown + _usage(), file=sys.stderr)
         return 2
-    command = importlib.import_module(f'semantic_nav.cli.{sys.argv[1]}')
+    try:
+        command = importlib.import_module(f'semantic_nav.cli.{name}')
+    except KeyboardInterrupt:
+        # Before the command can say it itself: ROS and the simulator take a second to load.
+        print(f'{name}: interrupted', file=sys.stderr)
+        return 128 + signal.SIGINT
     code: int = command.main(sys.argv[2:])
     return code
+
+
+def _usage() -> str:
+    width = max(map(len, COMMANDS))
+    return '\n'.join(['usage: python -m semantic_nav <command> [options]', '', *(
+        f'  {name:<{width}}  {purpose}' for name, purpose in COMMANDS.items())])
 
 
 if __name__ == '__main__':

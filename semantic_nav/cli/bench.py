@@ -3,27 +3,39 @@
 import argparse
 import dataclasses
 import json
+import math
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
 
 from semantic_nav.bench import boundary
-from semantic_nav.bench.missions import Summary, cases_of, describe, run_case
+from semantic_nav.bench.missions import Case, Summary, cases_of, check_case, describe, run_case
 from semantic_nav.bench.table import Measure, lines_of
+from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, number, numbers
 from semantic_nav.cli.command import command
-from semantic_nav.cli.world import HOME, seeds
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.running.run_folder import new_folder
+from semantic_nav.sim.judge import Ambiguous
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
-    parser = argparse.ArgumentParser(prog='bench', description=__doc__)
-    which = parser.add_subparsers(dest='which', required=True)
+    parser = Parser(prog='bench', description=__doc__)
+    which = parser.add_subparsers(dest='which', required=True, metavar='{missions,model}')
     missions = which.add_parser('missions', help='missions in many homes, judged by the truth')
     missions.add_argument('--world', action='append', metavar='NAME',
                           help='a world; {seed} stands for the seed (default: '
                                f'{HOME}); may stand several times')
-    missions.add_argument('--seed', default='1-10', help="seeds such as '1-10' or '3,7,9'")
-    missions.add_argument('--goal', default='find the red mug', help='what to find, in words')
+    missions.add_argument('--seed', type=numbers, default='1-10',
+                          help="seeds such as '1-10' or '3,7,9' (default: %(default)s)")
+    missions.add_argument('--goal', action='append', metavar='WORDS',
+                          help='what to find, in words; where a home holds nothing of that name, '
+                               'saying so is the success; may stand several times '
+                               f'(default: {GOAL})')
     missions.add_argument('--runs', type=int, choices=(1, 2), default=2,
                           help='2: a second mission with the map and memory of the first')
     missions.add_argument('--model-profile', default='default',
@@ -32,16 +44,18 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                           help='what is wrong with the robot, of config/profiles/robot')
     missions.add_argument('--navigator-profile', default='default',
                           help='what is wrong with the navigator, of config/profiles/navigator')
-    missions.add_argument('--people', type=int, default=0, metavar='N',
+    missions.add_argument('--people', type=number, default=0, metavar='N',
                           help='how many people walk about')
     missions.add_argument('--moving-doors', action='store_true',
                           help='the doors inside close and open')
     missions.add_argument('--embedder', default='minilm', help='of the memory')
-    missions.add_argument('--out', type=Path, help='folder for journals (default: thrown away)')
+    missions.add_argument('--out', type=Path,
+                          help='folder for journals, new or empty (default: thrown away)')
     missions.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
     model = which.add_parser('model', help='what gate, request and client cost around a call')
-    model.add_argument('--rounds', type=int, default=200, metavar='N', help='calls of each kind')
-    model.add_argument('--seed', type=int, default=0, help='of pictures and replies')
+    model.add_argument('--rounds', type=number, default=200, metavar='N',
+                       help='calls of each kind')
+    model.add_argument('--seed', type=number, default=0, help='of pictures and replies')
     model.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
     chosen = parser.parse_args(args)
     if chosen.which == 'model' and chosen.rounds < 2:
@@ -53,25 +67,41 @@ def parse(args: list[str] | None) -> argparse.Namespace:
 def main(args: list[str] | None = None) -> int:
     """Run a benchmark; exit code 1 if a bar falls short."""
     chosen = parse(args)
+    if chosen.json is not None:
+        check_file(chosen.json)
     if chosen.which == 'model':
         return _show(boundary.measure(chosen.rounds, chosen.seed), chosen.json)
-    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
-        return _missions(chosen, chosen.out or Path(scratch))
-
-
-def _missions(chosen: argparse.Namespace, out: Path) -> int:
-    cases = cases_of(chosen.world or [HOME], seeds(chosen.seed), chosen.goal,
+    cases = cases_of(chosen.world or [HOME], chosen.seed, chosen.goal or [GOAL],
                      runs=chosen.runs, model_profile=chosen.model_profile,
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,
                      moving_doors=chosen.moving_doors, embedder=chosen.embedder)
+    for case in {(case.world, case.goal): case for case in cases}.values():
+        check_case(case)
+    if chosen.out is not None:
+        return _missions(cases, new_folder(chosen.out), chosen.json)
+    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
+        return _missions(cases, Path(scratch), chosen.json)
+
+
+def _missions(cases: Sequence[Case], out: Path, file: Path | None) -> int:
     summary = Summary()
-    for index, case in enumerate(cases):
-        for run in run_case(case, out / f'{index}-{case.seed}'):
-            print(describe(run), flush=True)
-            summary.runs.append(run)
+    with tqdm(total=sum(case.runs for case in cases), unit='mission', disable=None) as bar:
+        for index, case in enumerate(cases):
+            try:
+                for run in run_case(case, out / f'{index}-{case.seed}'):
+                    bar.write(describe(run))
+                    sys.stdout.flush()
+                    summary.runs.append(run)
+                    bar.update()
+            except Ambiguous as error:
+                summary.left_out += 1
+                bar.write(f'left out: {case.world} seed {case.seed}: {error}', sys.stderr)
+                bar.update(case.runs)
+    if not summary.runs:
+        raise ConfigError('no mission was left to be carried out')
     print()
-    return _show(summary.measures(), chosen.json,
+    return _show(summary.measures(), file,
                  runs=[dataclasses.asdict(run) for run in summary.runs])
 
 
@@ -79,8 +109,16 @@ def _show(measures: Sequence[Measure], file: Path | None, **more: object) -> int
     """Print the table, write it to a file with whatever else there is; return the exit code."""
     print('\n'.join(lines_of(measures)))
     if file is not None:
-        file.write_text(json.dumps({
-            'measures': [dataclasses.asdict(one) for one in measures], **more}, indent=2) + '\n',
+        file.write_text(json.dumps(_finite({
+            'measures': [dataclasses.asdict(one) for one in measures], **more}), indent=2) + '\n',
             encoding='utf-8')
     return 1 if any(one.holds is False for one in measures) else 0
 
+
+def _finite(value: Any) -> Any:
+    """Return a value in which null stands for what JSON has no number for."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

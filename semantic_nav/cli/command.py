@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 from semantic_nav.contracts.errors import SemanticNavError
 
-_INTERRUPTED = 128 + signal.SIGINT
+#: Exit code after Ctrl-C.
+INTERRUPTED = 128 + signal.SIGINT
 
 
 def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
@@ -28,9 +29,14 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
         except SemanticNavError as error:
             print(f'{name}: {error}', file=sys.stderr)
             return 1
-        except KeyboardInterrupt:
-            print(f'{name}: interrupted', file=sys.stderr)
-            return _INTERRUPTED
+        except OSError as error:
+            # A full disk, a folder that is gone: nothing that a traceback would explain.
+            print(f'{name}: {error}', file=sys.stderr)
+            return 1
+        except KeyboardInterrupt as error:
+            print(f'{name}: ' + '; '.join(['interrupted', *map(str, error.args)]),
+                  file=sys.stderr)
+            return INTERRUPTED
 
     return run
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.cli.arguments import HOME
 from semantic_nav.cli.command import command
-from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report

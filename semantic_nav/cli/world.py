@@ -7,8 +7,9 @@ from pathlib import Path
 from PIL import Image
 from tqdm import tqdm
 
+from semantic_nav.cli.arguments import Parser, number, numbers
 from semantic_nav.cli.command import command
-from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.running.run_folder import check_new, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
 from semantic_nav.sim.world.generator.kept import write_world
@@ -16,31 +17,30 @@ from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from
 
-#: Where missions take place when no world is named: six rooms leave something to look for.
-HOME = 'generated:{seed}:6'
 _NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
-    parser = argparse.ArgumentParser(prog='world', description=__doc__)
-    actions = parser.add_subparsers(dest='action', required=True)
+    parser = Parser(prog='world', description=__doc__)
+    actions = parser.add_subparsers(dest='action', required=True,
+                                    metavar='{generate,show,check,to-png,contact-sheet}')
     make = actions.add_parser('generate', help='write a home and its map into a folder')
-    make.add_argument('--seed', type=int, required=True, help='decides on everything')
+    make.add_argument('--seed', type=number, required=True, help='decides on everything')
     make.add_argument('--rooms', type=int, help='3 to 8, the hall not counted (default: by seed)')
     make.add_argument('--look-alike', action='append', default=[], metavar='THING',
                       help="add what is easily taken for it ('red mug'); may stand several times")
     make.add_argument('--without', action='append', default=[], metavar='THING',
                       help="leave a kind ('mug') or a thing ('red mug') out; may stand several "
                            'times')
-    make.add_argument('--out', type=Path, required=True, help='the folder')
+    make.add_argument('--out', type=Path, required=True, help='the folder, new or empty')
     for name, words in (('show', 'say what is where'), ('check', 'say what is wrong with it')):
         one = actions.add_parser(name, help=words)
         one.add_argument('name', help=_NAME)
     draw = actions.add_parser('to-png', help='draw it from above')
     draw.add_argument('name', help=_NAME)
     sheet = actions.add_parser('contact-sheet', help='draw several homes on one sheet')
-    sheet.add_argument('--seeds', default='1-20', help="such as '1-20' or '3,7,9'")
+    sheet.add_argument('--seeds', type=numbers, default='1-20', help="such as '1-20' or '3,7,9'")
     for one in (draw, sheet):
         one.add_argument('--out', type=Path, required=True, help='the PNG file')
     return parser.parse_args(args)
@@ -62,32 +62,15 @@ def main(args: list[str] | None = None) -> int:
             return _save(from_above(chosen.name), chosen.out)
         case _:
             from semantic_nav.show.world_pictures import contact_sheet
-            return _save(contact_sheet(tqdm(seeds(chosen.seeds), unit='home', disable=None)),
+            return _save(contact_sheet(tqdm(chosen.seeds, unit='home', disable=None)),
                          chosen.out)
 
 
-def seeds(words: str) -> list[int]:
-    """Return the numbers of '1-3,7'.
-
-    Raises:
-        ConfigError: it is nothing of that kind.
-    """
-    found: list[int] = []
-    for part in words.split(','):
-        first, dash, last = part.partition('-')
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise ConfigError(f"--seeds {words!r}: write numbers such as '1-20' or '3,7,9'")
-        numbers = range(int(first), int(last or first) + 1)
-        if not numbers:
-            raise ConfigError(f'--seeds {words!r}: {part} names no seed')
-        found += numbers
-    return found
-
-
 def _generate(chosen: argparse.Namespace) -> int:
+    check_new(chosen.out)
     document = generate_world(chosen.seed, chosen.rooms, look_alikes=chosen.look_alike,
                               without=chosen.without)
-    write_world(document, chosen.out)
+    write_world(document, new_folder(chosen.out))
     print(f'{len(document["rooms"])} rooms, {len(document["furniture"])} pieces of furniture, '
           f'{len(document["objects"])} small things: {chosen.out / "world.yaml"}')
     return 0
@@ -136,6 +119,6 @@ def _check(name: str) -> int:
 
 def _save(image: Image.Image, path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
-    image.save(path)
+    image.save(path, 'PNG')
     print(path)
     return 0

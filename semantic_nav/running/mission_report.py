@@ -13,7 +13,8 @@ from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.running.resources import Usage
-from semantic_nav.running.simulated_robot import RunFolder, SimulatedRobot
+from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.simulated_robot import SimulatedRobot
 from semantic_nav.show.film import contact_sheet, save_film, seen_looks
 from semantic_nav.show.mission_pictures import MissionSketch, draw_box, draw_map
 from semantic_nav.show.narrator import Narrator
@@ -57,6 +58,7 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
     outcome = narrator.outcome.value if narrator.outcome is not None else 'timeout'
     with closing(SqliteStore(run.memory)) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
+    assert ruling.target is not None, 'demo looks only for what is there'
     sketch = MissionSketch(
         goal, f'seed {robot.settings.seed}, {narrator.cycles} cycles, '
         f'{ruling.driven_m:.1f} m driven, {len(places)} places remembered: {outcome}',

@@ -22,16 +22,20 @@ class Ruling:
     Attributes:
         reached: within the stand-off, facing it, and it is in view.
         words: the figures behind that.
-        target: true position of the target.
+        target: true position of the target, None if there is none.
         robot: true pose of the robot.
     """
 
     reached: bool
     words: str
-    target: tuple[float, float, float]
+    target: tuple[float, float, float] | None
     robot: Pose2D
     collisions: int
     driven_m: float
+
+
+class Ambiguous(ConfigError):
+    """A goal names several things of the world."""
 
 
 class Judge:
@@ -52,16 +56,33 @@ class Judge:
         Raises:
             ConfigError: none is named, or more than one could be meant.
         """
+        target = self.target_if_there(goal)
+        if target is None:
+            raise ConfigError(f'the world holds nothing that {goal!r} names: nobody could judge')
+        return target
+
+    def target_if_there(self, goal: str) -> dict[str, Any] | None:
+        """Return the same, None where the world holds nothing that is named.
+
+        Raises:
+            Ambiguous: more than one could be meant.
+        """
         words = f' {goal.lower()} '
         named = [item for item in self._truth('world')['objects']
                  if f' {item["name"].lower()} ' in words]
         longest = max((len(item['name']) for item in named), default=0)
         meant = [item for item in named if len(item['name']) == longest]
-        if len(meant) != 1:
-            raise ConfigError(f'the world holds {len(meant) or "nothing"} that {goal!r} names: '
-                              'nobody could judge')
-        result: dict[str, Any] = meant[0]
-        return result
+        if len(meant) > 1:
+            raise Ambiguous(f'the world holds {len(meant)} that {goal!r} names: '
+                            'nobody could judge')
+        return meant[0] if meant else None
+
+    def rule_without(self) -> Ruling:
+        """Return how things stand where the world holds no target: nowhere is in front of it."""
+        pose = self._truth('pose')
+        robot = Pose2D(pose['x'], pose['y'], pose['yaw'])
+        return Ruling(False, 'the home holds nothing of that name', None, robot,
+                      pose['collisions'], pose['distance_m'])
 
     def rule(self, target: dict[str, Any], stand_off_m: float) -> Ruling:
         """Return how the robot stands to an object.

@@ -11,7 +11,8 @@ from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
-from semantic_nav.running.simulated_robot import RunFolder, simulated_robot
+from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
 
 #: A mission on a busy machine, with the world built before it.

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from semantic_nav.cli.arguments import HOME
 from semantic_nav.cli.demo import SEED
-from semantic_nav.cli.world import HOME
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.journal import read_lines
@@ -21,7 +21,8 @@ from semantic_nav.contracts.vocabulary import Code, Outcome, Phase
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.parts import PARTS
 from semantic_nav.processes import NavSettings, SimSettings, navigation_processes
-from semantic_nav.running.simulated_robot import RunFolder, SimulatedRobot, simulated_robot
+from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.map_file import load_map
 

@@ -8,17 +8,37 @@ from typing import Any
 import pytest
 import small_world
 
-from semantic_nav.bench.missions import Case, Run, Summary, cases_of, describe
+from semantic_nav.bench.missions import (
+    Case,
+    Judgement,
+    Run,
+    Summary,
+    cases_of,
+    describe,
+    judgement,
+)
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Outcome
+from semantic_nav.sim.judge import Ruling
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import Stage, build_scene, stage
 
 STAND_OFF_M = 1.2
-GOOD = Run('generated:1', 1, 1, 'arrived', 'the target is in front of the robot', True, True,
-           '0.9 m from the red mug', 10.0, 8.0, 0.8, 12, {'UNREACHABLE': 2}, 0, 9, (), 120.0, 6.0)
+GOOD = Run(absent=False, reached=True, success=True, honest=True, spl=0.8, world='generated:1',
+           seed=1, goal='find it', number=1, outcome='arrived',
+           reason='the target is in front of the robot', words='0.9 m from the red mug',
+           path_m=10.0, shortest_m=8.0, model_calls=12, refusals={'UNREACHABLE': 2}, collisions=0,
+           goals_sent=9, unvetted=(), simulated_s=120.0, wall_s=6.0)
 SECOND = replace(GOOD, number=2, path_m=7.0)
-LOST = replace(GOOD, outcome='gave_up', reached=False, spl=0.0)
+LOST = replace(GOOD, outcome='gave_up', reached=False, success=False, spl=0.0)
+ABSENT = replace(GOOD, seed=2, absent=True, outcome='not_here', reached=False, spl=None,
+                 shortest_m=math.inf)
+#: Before the target, and elsewhere.
+HERE = Ruling(True, '0.9 m from it', (3.0, 4.0, 0.8), Pose2D(2.0, 4.0, 0.0), 0, 10.0)
+ELSEWHERE = replace(HERE, reached=False)
+HONESTY = 'says arrived and not here only where it is so'
 
 
 def measured(*runs: Run) -> dict[str, Measure]:
@@ -54,7 +74,7 @@ def test_the_table_is_aligned() -> None:
 def test_good_runs_hold_every_bar() -> None:
     table = measured(GOOD, SECOND)
     assert short(GOOD, SECOND) == set()
-    assert sum(measure.holds is True for measure in table.values()) == 6
+    assert sum(measure.holds is True for measure in table.values()) == 5
     assert table['success, first mission'].figure == 1.0
     assert table['SPL, first mission'].figure == 0.8
     assert table['times real time, median'].figure == 20.0
@@ -63,14 +83,64 @@ def test_good_runs_hold_every_bar() -> None:
 
 @pytest.mark.parametrize(('runs', 'name'), [
     ([GOOD, LOST], 'success, first mission'),
-    ([replace(GOOD, honest=False)], 'says arrived only where it has'),
-    ([GOOD, replace(SECOND, honest=False)], 'says arrived only where it has'),
+    ([replace(GOOD, honest=False)], HONESTY),
+    ([GOOD, replace(SECOND, honest=False)], HONESTY),
     ([replace(GOOD, collisions=1)], 'collisions a mission, mean'),
     ([GOOD, replace(SECOND, unvetted=('ab' * 16,))], 'unvetted goals'),
-    ([replace(GOOD, wall_s=12.1)], 'times real time, median'),
     ([GOOD, replace(SECOND, path_m=7.1)], 'second way <= 0.7 of the first')])
 def test_each_bar_can_fall_short(runs: list[Run], name: str) -> None:
     assert short(*runs) == {name}
+
+
+def test_a_slow_machine_is_no_failure() -> None:
+    slow = replace(GOOD, wall_s=1200.0)
+    assert measured(slow)['times real time, median'] == Measure('times real time, median', 0.1)
+    assert short(slow) == set()
+
+
+@pytest.mark.parametrize(('outcome', 'ruling', 'shortest_m', 'judged'), [
+    (Outcome.ARRIVED, HERE, 8.0, Judgement(False, True, True, True, 0.8)),
+    (Outcome.ARRIVED, HERE, 12.0, Judgement(False, True, True, True, 1.0)),
+    (Outcome.ARRIVED, HERE, 0.0, Judgement(False, True, True, True, None)),
+    (Outcome.ARRIVED, ELSEWHERE, 8.0, Judgement(False, False, False, False, 0.0)),
+    (Outcome.GAVE_UP, HERE, 8.0, Judgement(False, False, False, True, 0.0)),
+    (Outcome.NOT_HERE, ELSEWHERE, 8.0, Judgement(False, False, False, False, 0.0)),
+    (Outcome.NOT_HERE, ELSEWHERE, math.inf, Judgement(False, False, False, True, None)),
+    (None, ELSEWHERE, 8.0, Judgement(False, False, False, True, 0.0))])
+def test_an_outcome_is_judged_by_the_truth(outcome: Outcome | None, ruling: Ruling,
+                                           shortest_m: float, judged: Judgement) -> None:
+    assert judgement(outcome, ruling, shortest_m, absent=False) == judged
+
+
+@pytest.mark.parametrize(('outcome', 'success', 'honest'), [
+    (Outcome.NOT_HERE, True, True), (Outcome.ARRIVED, False, False),
+    (Outcome.GAVE_UP, False, True)])
+def test_what_is_not_there_is_rightly_not_found(outcome: Outcome, success: bool,
+                                                honest: bool) -> None:
+    found = judgement(outcome, ELSEWHERE, math.inf, absent=True)
+    assert (found.success, found.honest, found.reached, found.spl) == (
+        success, honest, False, None)
+
+
+def test_an_undefined_spl_is_left_out_of_the_mean_and_counted() -> None:
+    there_already = replace(GOOD, seed=2, shortest_m=0.0, spl=None)
+    table = measured(GOOD, there_already)
+    assert table['SPL, first mission'].figure == 0.8
+    assert table['SPL undefined, first mission'].figure == 1
+    assert math.isnan(measured(there_already)['SPL, first mission'].figure)
+
+
+def test_absent_goals_are_part_of_the_success_and_have_a_line_of_their_own() -> None:
+    table = measured(GOOD, ABSENT, replace(ABSENT, seed=3, success=False))
+    assert table['success, first mission'].figure == pytest.approx(2 / 3)
+    assert table['success where the target is absent'].figure == 0.5
+    assert 'success where the target is absent' not in measured(GOOD)
+
+
+def test_no_second_way_is_compared_where_there_is_nowhere_to_go() -> None:
+    again = replace(ABSENT, number=2)
+    assert not any('second' in name for name in measured(ABSENT, again))
+    assert measured(GOOD, SECOND, ABSENT, again)['second way / first, median'].figure == 0.7
 
 
 def test_second_missions_count_in_no_first_figure() -> None:
@@ -88,8 +158,8 @@ def test_each_second_way_is_compared_with_the_first_of_its_home() -> None:
     long, short_way = replace(GOOD, seed=2, path_m=100.0), replace(SECOND, seed=2, path_m=50.0)
     table = measured(GOOD, long, short_way, SECOND)
     assert table['second way / first, median'].figure == pytest.approx((0.7 + 0.5) / 2)
-    elsewhere = replace(SECOND, world='generated:1:5')
-    assert 'second way / first, median' not in measured(GOOD, elsewhere)
+    for other in (replace(SECOND, world='generated:1:5'), replace(SECOND, goal='find that')):
+        assert 'second way / first, median' not in measured(GOOD, other)
 
 
 @pytest.mark.parametrize('runs', [
@@ -107,14 +177,23 @@ def test_refusals_are_added_up() -> None:
 def test_a_run_is_one_line() -> None:
     said = describe(replace(LOST, reason='the time is used up'))
     assert '\n' not in said
-    for part in ('generated:1 seed 1 mission 1', 'NOT REACHED, gave_up (the time is used up)',
+    for part in ("generated:1 seed 1 mission 1, 'find it'",
+                 'NOT REACHED, gave_up (the time is used up)',
                  '10.0 m driven of 8.0 m', '12 calls', '120 s at 20.0x'):
         assert part in said
     assert ': reached, arrived' in describe(GOOD)
+    assert ': rightly not found, not_here' in describe(ABSENT)
+    assert 'driven of no way' in describe(ABSENT)
+
+
+def test_every_goal_is_sought_in_every_home() -> None:
+    assert [(case.goal, case.seed) for case in cases_of(['apartment'], [1, 4], ['a', 'b'])] == [
+        ('a', 1), ('a', 4), ('b', 1), ('b', 4)]
 
 
 def test_a_world_with_a_seed_in_its_name_is_one_for_each() -> None:
-    assert cases_of(['generated:{seed}', 'apartment'], [1, 4], 'find it', runs=1) == [
+    assert [case.world for case in cases_of(['{seed}{x}'], [1], ['find it'])] == ['1{x}']
+    assert cases_of(['generated:{seed}', 'apartment'], [1, 4], ['find it'], runs=1) == [
         Case('generated:1', 1, 'find it', 1), Case('generated:4', 4, 'find it', 1),
         Case('apartment', 1, 'find it', 1), Case('apartment', 4, 'find it', 1)]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import small_world
+import yaml
 from bench_rig import GOAL, cache_beside
 
 from semantic_nav.cli.bench import main
@@ -43,11 +44,11 @@ def accepted_acts(journal: Path) -> list[str]:
 
 
 def test_both_missions_are_carried_out(figures: dict[str, Any]) -> None:
-    first, second = figures['runs']
+    first, second, *_ = figures['runs']
     assert (first['number'], second['number']) == (1, 2)
     for run in (first, second):
         assert run['reached'] and run['honest'] and run['outcome'] == 'arrived', run
-        assert run['unvetted'] == [] and run['goals'] > 0
+        assert run['unvetted'] == [] and run['goals_sent'] > 0
         assert run['path_m'] >= 0.9 * run['shortest_m'] > 1.0
         assert 0.5 < run['spl'] <= 1.0
 
@@ -77,19 +78,46 @@ def test_journals_are_left_where_they_are_wanted(folder: Path) -> None:
 
 def test_it_says_how_each_mission_went_and_then_the_table(folder: Path, small_home: str) -> None:
     first, second, blank, head, *table = (folder / 'said').read_text().splitlines()
-    assert first.startswith(f'{small_home} seed {SEED} mission 1: reached, arrived')
-    assert second.startswith(f'{small_home} seed {SEED} mission 2: reached, arrived')
+    assert first.startswith(
+        f'{small_home} seed {SEED} mission 1, {GOAL!r}: reached, arrived')
+    assert second.startswith(
+        f'{small_home} seed {SEED} mission 2, {GOAL!r}: reached, arrived')
     assert blank == ''
     assert [word.strip() for word in head.split('|')] == ['measure', 'figure', 'bar', 'holds']
     assert len(table) >= 10
 
 
+def test_what_is_absent_is_judged_and_what_is_there_twice_is_left_out(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = small_world.document()
+    document['furniture'].append({**document['furniture'][1], 'id': 'stool_2', 'at_m': [4.5, 2.5]})
+    home = tmp_path / 'home'
+    home.mkdir()
+    (home / 'world.yaml').write_text(yaml.safe_dump(document), encoding='utf-8')
+    file = tmp_path / 'figures.json'
+    with cache_beside(str(home)):
+        assert main(['missions', '--world', str(home), '--seed', SEED, '--runs', '1', '--goal',
+                     'find the stool', '--goal', 'find the blue sofa', '--json', str(file)]) == 0
+    said = capsys.readouterr()
+    assert 'rightly not found, not_here' in said.out
+    assert said.err.startswith('left out: ') and "2 that 'find the stool'" in said.err
+    figures = json.loads(file.read_text(encoding='utf-8'), parse_constant=pytest.fail)
+    [run] = figures['runs']
+    assert (run['absent'], run['success'], run['shortest_m'], run['spl']) == (
+        True, True, None, None)
+    table = {one['name'].partition(' [')[0]: one['figure'] for one in figures['measures']}
+    assert table['left out, for nobody could judge'] == 1
+    assert table['SPL, first mission'] is None
+
+
 @pytest.mark.parametrize(('arguments', 'said'), [
     (('--world', 'castle'), "no world 'castle'"),
-    (('--seed', 'a'), 'seeds'),
     (('--model-profile', 'genius'), 'genius'),
     (('--robot-profile', 'genius'), 'genius'),
-    (('--goal', 'find the unicorn'), 'unicorn')])
+    (('--embedder', 'genius'), 'embedder'), (('--people', '4'), 'people'),
+    (('--goal', ''), 'empty'), (('--goal', 'find the red mug', '--goal', 'a\x07b'), 'U+0007'),
+    (('--world', '{seed}', '--world', 'castle'), "no world '1'"),
+    (('--json', '/nowhere/figures.json'), '/nowhere')])
 def test_a_mistake_is_one_line_and_code_1(
         arguments: tuple[str, ...], said: str, small_home: str, tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,6 +128,30 @@ def test_a_mistake_is_one_line_and_code_1(
     told = capsys.readouterr().err
     assert told.startswith('bench: ') and told.count('\n') == 1
     assert said in told
+
+
+@pytest.mark.parametrize(('arguments', 'said'), [
+    (('missions', '--seed', 'a'), '--seed'), (('missions', '--seed', '3-1'), '--seed'),
+    (('model', '--rounds', '1'), '--rounds'), (('model', '--seed', '-1'), '--seed'),
+    (('dance',), 'dance')])
+def test_a_wrong_option_is_one_line_and_code_2(
+        arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith('bench') and said in told and told.count('\n') == 1
+
+
+def test_nothing_of_anybodys_is_written_over(tmp_path: Path, small_home: str,
+                                             capsys: pytest.CaptureFixture[str]) -> None:
+    mine = tmp_path / 'out' / f'0-{SEED}' / 'mine'
+    mine.parent.mkdir(parents=True)
+    mine.write_text('mine')
+    assert main(['missions', '--world', small_home, '--seed', SEED,
+                 '--out', str(tmp_path / 'out')]) == 1
+    assert 'not empty' in capsys.readouterr().err
+    assert [path for path in tmp_path.rglob('*') if path.is_file()] == [mine]
 
 
 def test_it_wants_to_know_which_benchmark(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,10 @@ def told(args: list[str] | None = None) -> int:
         raise ConfigError('this is wrong')
     if args == ['interrupted']:
         raise KeyboardInterrupt
+    if args == ['told']:
+        raise KeyboardInterrupt('what there is lies in out')
+    if args == ['full']:
+        raise OSError(28, 'No space left on device', 'film.gif')
     if args == ['bug']:
         raise ValueError('a bug')
     return len(args or ())
@@ -35,6 +39,18 @@ def test_a_known_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_interrupt_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(['interrupted']) == 130
     assert capsys.readouterr().err == 'test_cli_command: interrupted\n'
+
+
+def test_an_interrupt_tells_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(['told']) == 130
+    assert capsys.readouterr().err == (
+        'test_cli_command: interrupted; what there is lies in out\n')
+
+
+def test_a_full_disk_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(['full']) == 1
+    error = capsys.readouterr().err
+    assert 'No space left' in error and 'film.gif' in error and error.count('\n') == 1
 
 
 def test_a_bug_is_not_hidden() -> None:

@@ -1,6 +1,7 @@
 """`python -m semantic_nav`: what is offered is there, and errors are one line."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,12 +28,29 @@ def test_command_that_is_offered_is_there(name: str) -> None:
     assert ast.get_docstring(tree).startswith(f'`{name}`')
 
 
-@pytest.mark.parametrize('arguments', [(), ('dance',), ('--help',)])
-def test_usage_lists_the_commands(arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(('arguments', 'code'), [((), 2), (('dance',), 2), (('--help',), 0)])
+def test_usage_lists_the_commands(arguments: tuple[str, ...], code: int) -> None:
     done = run(*arguments)
-    assert done.returncode == 2 and 'usage' in done.stderr
+    said, silent = (done.stderr, done.stdout) if code else (done.stdout, done.stderr)
+    assert (done.returncode, silent) == (code, '')
+    assert 'usage' in said
     for name, purpose in COMMANDS.items():
-        assert name in done.stderr and purpose in done.stderr
+        assert name in said and purpose in said
+
+
+def test_a_command_that_is_not_there_is_named() -> None:
+    assert run('dance').stderr.startswith("semantic_nav: there is no command 'dance'\n")
+
+
+def test_an_interrupt_is_one_line_also_while_a_command_is_still_loading(tmp_path: Path) -> None:
+    (tmp_path / 'tqdm.py').write_text(
+        'import signal\nprint("loading", flush=True)\nsignal.raise_signal(signal.SIGINT)\n')
+    done = subprocess.run(
+        [sys.executable, '-m', 'semantic_nav', 'replay', 'x'], cwd=PACKAGE.parent, text=True,
+        capture_output=True, timeout=60, check=False,
+        env={**os.environ, 'PYTHONPATH': f'{tmp_path}{os.pathsep}{os.environ["PYTHONPATH"]}'})
+    assert done.stdout == 'loading\n'
+    assert (done.returncode, done.stderr) == (130, 'replay: interrupted\n')
 
 
 @pytest.mark.slow

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from semantic_nav.cli.world import main, seeds
-from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.cli.world import main
 
 pytestmark = pytest.mark.slow
 
@@ -53,8 +52,7 @@ def test_show_says_what_is_where(home: Path, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize('arguments', [
     ('show', 'castle'), ('check', 'generated:x'),
-    ('generate', '--seed', '1', '--rooms', '30', '--out', 'unused'),
-    ('generate', '--seed', '-1', '--out', 'unused')])
+    ('generate', '--seed', '1', '--rooms', '30', '--out', 'unused')])
 def test_a_mistake_is_one_line_and_code_1(arguments: tuple[str, ...], tmp_path: Path,
                                           monkeypatch: pytest.MonkeyPatch,
                                           capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,8 +63,30 @@ def test_a_mistake_is_one_line_and_code_1(arguments: tuple[str, ...], tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
-def test_seeds_are_numbers_and_ranges() -> None:
-    assert seeds('1-3,7') == [1, 2, 3, 7]
-    for wrong in ('', 'a', '1-', '3-1', '-2'):
-        with pytest.raises(ConfigError):
-            seeds(wrong)
+@pytest.mark.parametrize('arguments', [
+    ('generate', '--seed', '-1', '--out', 'unused'), ('generate', '--seed', 'x', '--out', 'u'),
+    ('contact-sheet', '--seeds', '3-1', '--out', 'unused'), ('draw', 'apartment')])
+def test_a_wrong_option_is_one_line_and_code_2(arguments: tuple[str, ...],
+                                               capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith('world') and said.count('\n') == 1
+
+
+def test_generate_writes_over_nothing(home: Path, tmp_path: Path,
+                                      capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / 'map.pgm').write_text('mine')
+    before = {path: path.read_bytes() for path in home.iterdir()}
+    for folder in (tmp_path, home, tmp_path / 'map.pgm'):
+        assert main(['generate', '--seed', '5', '--rooms', '3', '--out', str(folder)]) == 1
+        assert str(folder) in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ['map.pgm']
+    assert (tmp_path / 'map.pgm').read_text() == 'mine'
+    assert {path: path.read_bytes() for path in home.iterdir()} == before
+
+
+def test_a_picture_is_a_png_whatever_it_is_called(home: Path, tmp_path: Path) -> None:
+    assert main(['to-png', str(home), '--out', str(tmp_path / 'drawn')]) == 0
+    assert (tmp_path / 'drawn').read_bytes().startswith(b'\x89PNG')

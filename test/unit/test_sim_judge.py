@@ -7,7 +7,7 @@ import pytest
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.judge import Judge, outline_of
+from semantic_nav.sim.judge import Ambiguous, Judge, outline_of
 
 STAND_OFF_M = 1.2
 #: It looks along x: 0.9 m deep, 2 m wide.
@@ -55,6 +55,20 @@ def test_what_is_hidden_is_not_reached() -> None:
     ruling = judge(Pose2D(1.4, 0.0, math.pi), seen=(MUG,)).rule(SOFA, STAND_OFF_M)
     assert not ruling.reached
     assert 'not in view' in ruling.words
+
+
+def test_a_target_that_is_not_there_is_told_from_one_that_could_be_another() -> None:
+    robot = Pose2D(1.0, 2.0, 0.0)
+    assert judge(robot).target_if_there('find the unicorn') is None
+    assert judge(robot).target_if_there('find the red mug') == MUG
+    with pytest.raises(Ambiguous, match='2 that'):
+        judge(robot, world=(MUG, SOFA, MUG)).target_if_there('find the red mug')
+
+
+def test_where_there_is_no_target_the_robot_stands_before_none() -> None:
+    ruling = judge(Pose2D(1.0, 2.0, 0.0)).rule_without()
+    assert (ruling.reached, ruling.target) == (False, None)
+    assert (ruling.collisions, ruling.driven_m) == (2, 7.5)
 
 
 def test_the_outline_turns_with_the_object() -> None:

@@ -1,0 +1,66 @@
+"""What the commands have in common on their command lines."""
+
+import argparse
+import math
+from pathlib import Path
+from typing import NoReturn
+
+from semantic_nav.contracts.errors import ConfigError
+
+#: Where missions take place when no world is named: six rooms leave something to look for.
+HOME = 'generated:{seed}:6'
+#: What is sought there when no goal is named: every generated home has one.
+GOAL = 'find the red mug'
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command line in one line, with exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the process."""
+        self.exit(2, f'{self.prog}: {message} ({self.prog} --help tells more)\n')
+
+
+def number(words: str) -> int:
+    """Return a whole number from 0, such as a seed."""
+    if not (words.isascii() and words.isdecimal()):
+        raise argparse.ArgumentTypeError(f'{words!r} is no whole number from 0')
+    return int(words)
+
+
+def numbers(words: str) -> list[int]:
+    """Return the numbers of '1-3,7'."""
+    found: list[int] = []
+    for part in words.split(','):
+        first, dash, last = part.partition('-')
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise argparse.ArgumentTypeError(
+                f"{words!r}: write numbers such as '1-20' or '3,7,9'")
+        span = range(int(first), int(last or first) + 1)
+        if not span:
+            raise argparse.ArgumentTypeError(f'{words!r}: {part} names no number')
+        found += span
+    return found
+
+
+def duration(words: str) -> float:
+    """Return a time in seconds, longer than none and shorter than for ever."""
+    try:
+        value = float(words)
+    except ValueError:
+        value = math.nan
+    if not 0.0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f'{words!r} is no time in s')
+    return value
+
+
+def check_file(path: Path) -> None:
+    """Make sure that a file could be written.
+
+    Raises:
+        ConfigError: its folder is not there, or it is a folder itself.
+    """
+    if path.is_dir():
+        raise ConfigError(f'{path} is a folder')
+    if not path.parent.is_dir():
+        raise ConfigError(f'{path.parent} is no folder')

@@ -1,0 +1,119 @@
+"""Where a run leaves its files: in a fresh folder, so that nothing is written over."""
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from semantic_nav.contracts.errors import ConfigError
+
+#: Link to the last of the runs in a folder.
+LATEST = 'latest'
+_STAMP = '%Y%m%d-%H%M%S'
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Where a mission leaves its files.
+
+    Attributes:
+        folder: of the mission.
+        memory_db: file of the memory, for one that outlives it; None for one of its own.
+    """
+
+    folder: Path
+    memory_db: Path | None = None
+
+    @property
+    def journals(self) -> Path:
+        """The journals of the nodes, with the blobs."""
+        return self.folder / 'journal'
+
+    @property
+    def memory(self) -> Path:
+        """The file of the memory."""
+        return self.memory_db or self.folder / 'memory.sqlite'
+
+    @property
+    def requests(self) -> Path:
+        """The log of the requests to the model."""
+        return self.folder / 'requests'
+
+    @property
+    def logs(self) -> Path:
+        """What the processes print."""
+        return self.folder / 'log'
+
+
+def check_writable(folder: Path) -> None:
+    """Make sure that a folder can be made, without making it.
+
+    Raises:
+        ConfigError: something else lies there, or nothing may be written there.
+    """
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents)
+                 if path.exists() or path.is_symlink())
+    if not there.is_dir():
+        raise ConfigError(f'{there} is no folder')
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ConfigError(f'nothing may be written in {there}')
+
+
+def check_new(folder: Path) -> None:
+    """Make sure that a folder can be made or is empty, without making it.
+
+    Raises:
+        ConfigError: something lies in it, or nothing may be written there.
+    """
+    check_writable(folder)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise ConfigError(f'{folder} is not empty: name a folder that is, or a new one')
+
+
+def new_folder(folder: Path) -> Path:
+    """Make a folder, or take one that is empty, and return it.
+
+    Raises:
+        ConfigError: something lies in it, or it cannot be made.
+    """
+    check_new(folder)
+    _make(folder, exist_ok=True)
+    return folder
+
+
+def folder_of_this_run(parent: Path) -> Path:
+    """Make a folder named by the time in another one, and let the link `latest` point to it.
+
+    Raises:
+        ConfigError: it cannot be made.
+    """
+    check_writable(parent)
+    _make(parent, exist_ok=True)
+    stamp = time.strftime(_STAMP)
+    for again in count(1):
+        folder = parent / (stamp if again == 1 else f'{stamp}-{again}')
+        if not os.path.lexists(folder):
+            _make(folder, exist_ok=False)
+            break
+    _link(parent / LATEST, folder.name)
+    return folder
+
+
+def _make(folder: Path, *, exist_ok: bool) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=exist_ok)
+    except OSError as error:
+        raise ConfigError(f'{folder} cannot be made: {error.strerror}') from error
+
+
+def _link(link: Path, target: str) -> None:
+    """Let a link point to a target in one step; what is no link is left alone."""
+    if link.exists() and not link.is_symlink():
+        return
+    beside = link.with_name(f'.{target}-{os.getpid()}')
+    # Some file systems have no links; the run does without.
+    with suppress(OSError):
+        beside.symlink_to(target)
+        beside.replace(link)

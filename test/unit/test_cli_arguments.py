@@ -1,0 +1,46 @@
+"""What commands understand of their command lines."""
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.cli.arguments import Parser, check_file, duration, number, numbers
+from semantic_nav.contracts.errors import ConfigError
+
+
+def test_numbers_are_numbers_and_ranges() -> None:
+    assert numbers('1-3,7') == [1, 2, 3, 7]
+    assert number('12') == 12
+    assert duration('0.5') == 0.5
+
+
+@pytest.mark.parametrize(('kind', 'words'), [
+    *((numbers, words) for words in ('', 'a', '1-', '3-1', '-2')),
+    *((number, words) for words in ('', 'a', '-1', '1.5', '1e3', '²', '1_000')),
+    *((duration, words) for words in ('', 'a', '0', '-1', 'nan', 'inf'))])
+def test_nonsense_is_refused_with_its_words(kind: Callable[[str], object], words: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=f'{words!r}'):
+        kind(words)
+
+
+def test_a_mistake_is_one_line_and_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = Parser(prog='try')
+    below = parser.add_subparsers(dest='what').add_parser('it')
+    below.add_argument('--seed', type=number, default=math.nan)
+    for arguments, said in ((['it', '--seed', '-1'], '--seed'), (['dance'], "'dance'"),
+                            (['it', '--bogus'], '--bogus')):
+        with pytest.raises(SystemExit) as ended:
+            parser.parse_args(arguments)
+        assert ended.value.code == 2
+        error = capsys.readouterr().err
+        assert error.startswith('try') and said in error and error.count('\n') == 1
+
+
+def test_a_file_needs_a_folder_and_is_none(tmp_path: Path) -> None:
+    check_file(tmp_path / 'figures.json')
+    for wrong in (tmp_path, tmp_path / 'nowhere' / 'figures.json'):
+        with pytest.raises(ConfigError, match='folder'):
+            check_file(wrong)
