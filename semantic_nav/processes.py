@@ -18,6 +18,7 @@ class Process:
         executable: run as `ros2 run semantic_nav <executable>`.
         parameters: ROS parameters that differ from the parameter file.
         arguments: of the command line; a process with these is no ROS node.
+        needed: the others cannot do without it.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Process:
     executable: str
     parameters: dict[str, Any] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
+    needed: bool = True
 
     @property
     def is_node(self) -> bool:
@@ -131,5 +133,7 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),
-                           '--profile', settings.model_profile)),
+                           '--profile', settings.model_profile),
+                # The robot falls back where no model answers.
+                needed=False),
     ]

@@ -6,30 +6,27 @@ begins where the first did, with the map and the places that the robot remembers
 
 import argparse
 import json
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.cli.arguments import HOME
+from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, number
 from semantic_nav.cli.command import command
-from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report
 from semantic_nav.running.mission_report import MissionReport
+from semantic_nav.running.preflight import check_goal, check_settings
 from semantic_nav.running.resources import table
-from semantic_nav.running.simulated_robot import RunFolder, simulated_robot
+from semantic_nav.running.run_folder import RunFolder, check_writable, folder_of_this_run
+from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
 
 #: Usual seed: of a home in which the target lies some rooms away from the start.
 SEED = 4
 FIRST, SECOND = 'first', 'second'
 _MEMORY, _MAP, _SUMMARY = 'memory.sqlite', 'map', 'summary.json'
-#: What a run leaves in its folder; a new run begins without it.
-_LEFT_BEHIND = (FIRST, SECOND, _MAP, _MEMORY, f'{_MEMORY}-wal', f'{_MEMORY}-shm', _SUMMARY)
-
 Say = Callable[[str], None]
 
 
@@ -47,13 +44,14 @@ class Options:
 def parse(args: list[str] | None) -> Options:
     """Return the options of a command line."""
     usual = SimSettings()
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog='demo', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--goal', default='find the red mug', help='what to find, in words')
-    parser.add_argument('--seed', type=int, default=SEED,
+    parser.add_argument('--goal', default=GOAL, help='what to find, in words')
+    parser.add_argument('--seed', type=number, default=SEED,
                         help='the home, start pose, places of movable things, noise')
     parser.add_argument('--out', type=Path, default=Path('out/demo'),
-                        help='folder of the results')
+                        help='folder; each run makes one of its own in it, and a link `latest` '
+                             'to that (default: %(default)s)')
     parser.add_argument('--world', default=HOME,
                         help='generated:N, a folder of config/worlds, or a path; {seed} stands '
                              'for the seed (default: %(default)s)')
@@ -68,13 +66,14 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--navigator-profile', default=usual.navigator_profile,
                         metavar='NAME[+NAME...]',
                         help='what is wrong with the stand-in for Nav2: config/profiles/navigator')
-    parser.add_argument('--people', type=int, default=usual.people, help='how many walk about')
+    parser.add_argument('--people', type=number, default=usual.people, help='how many walk about')
     parser.add_argument('--moving-doors', action='store_true',
                         help='let the doors inside close and open by themselves')
-    parser.add_argument('--timeout', type=float, default=900.0, help='longest mission, in s')
+    parser.add_argument('--timeout', type=duration, default=900.0, metavar='S',
+                        help='longest mission, in s')
     chosen = parser.parse_args(args)
     settings = SimSettings(
-        world=chosen.world.format(seed=chosen.seed), seed=chosen.seed, mapping=True,
+        world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
         model_profile=chosen.model_profile, robot_profile=chosen.robot_profile,
         navigator_profile=chosen.navigator_profile, people=chosen.people,
         moving_doors=chosen.moving_doors)
@@ -85,7 +84,19 @@ def parse(args: list[str] | None) -> Options:
 def main(args: list[str] | None = None) -> int:
     """Run the missions; exit code 0 only if the robot truly stood before the target each time."""
     options = parse(args)
-    _clear(options.out)
+    # Whatever is wrong is found before a process runs, and before anything is written.
+    check_settings(options.settings)
+    check_writable(options.out)
+    check_goal(options.settings, options.goal)
+    folder = folder_of_this_run(options.out)
+    try:
+        return _demo(options, folder)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt('all processes are ended; what there is of the run lies in '
+                                f'{folder}') from None
+
+
+def _demo(options: Options, folder: Path) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
@@ -93,38 +104,28 @@ def main(args: list[str] | None = None) -> int:
 
     say(f'starting  the world {options.settings.world!r}, seed {options.settings.seed}, which '
         'the robot does not know; the first time it is built')
-    map_folder = options.out / _MAP
-    reports = [_mission(options, FIRST, replace(
+    map_folder = folder / _MAP
+    reports = [_mission(options, folder, FIRST, replace(
         options.settings, save_map_to=str(map_folder.resolve())), say)]
     if options.missions == 2 and reports[0].reached:
         say('again     the same, with the map and the places that the robot remembers')
-        reports.append(_mission(options, SECOND, replace(
+        reports.append(_mission(options, folder, SECOND, replace(
             options.settings, saved_map=str((map_folder / 'map.yaml').resolve())), say))
         say(f'compared  {reports[1].driven_m:.1f} m driven, {reports[0].driven_m:.1f} m the first '
             f'time: {reports[1].driven_m / max(reports[0].driven_m, 0.01):.2f}')
     for line in table(reports[-1].cost):
         say(f'cost      {line}')
-    (options.out / _SUMMARY).write_text(json.dumps(
+    (folder / _SUMMARY).write_text(json.dumps(
         {'world': options.settings.world, 'missions': [report.plain() for report in reports]},
         indent=2) + '\n', encoding='utf-8')
+    say(f'all in    {folder}')
     done = all(report.reached and not report.unvetted for report in reports)
     return 0 if done and len(reports) == options.missions else 1
 
 
-def _clear(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f'{folder} is no folder')
-    for name in _LEFT_BEHIND:
-        path = folder / name
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-    folder.mkdir(parents=True, exist_ok=True)
-
-
-def _mission(options: Options, name: str, settings: SimSettings, say: Say) -> MissionReport:
-    run = RunFolder(options.out / name, options.out / _MEMORY)
+def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
+             say: Say) -> MissionReport:
+    run = RunFolder(folder / name, folder / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
     nav = NavSettings(of_node={'verifier': {'map_is_live': True}})

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,7 +23,8 @@ from semantic_nav.processes import (
 from semantic_nav.running.goal_witness import GoalWitness
 from semantic_nav.running.isolation import environment, free_port, own_domain
 from semantic_nav.running.operator_node import OperatorNode, wait_until
-from semantic_nav.running.supervisor import Supervisor
+from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.truth_client import TruthClient
@@ -37,39 +37,6 @@ _GOAL_TIMEOUT_S = 10.0
 
 class NotReady(SemanticNavError):
     """The simulation did not come up in time."""
-
-
-@dataclass(frozen=True)
-class RunFolder:
-    """Where a run leaves its files.
-
-    Attributes:
-        folder: of the run.
-        memory_db: file of the memory, for one that outlives the run; None for one of its own.
-    """
-
-    folder: Path
-    memory_db: Path | None = None
-
-    @property
-    def journals(self) -> Path:
-        """The journals of the nodes, with the blobs."""
-        return self.folder / 'journal'
-
-    @property
-    def memory(self) -> Path:
-        """The memory's database."""
-        return self.memory_db or self.folder / 'memory.sqlite'
-
-    @property
-    def requests(self) -> Path:
-        """The log of the requests to the model."""
-        return self.folder / 'requests'
-
-    @property
-    def logs(self) -> Path:
-        """What the processes print."""
-        return self.folder / 'log'
 
 
 class SimulatedRobot:
@@ -107,7 +74,7 @@ class SimulatedRobot:
         try:
             self._start()
         except BaseException:
-            self.__exit__(None, None, None)
+            self._end(SHORT_GRACE_S)
             raise
         return self
 
@@ -121,11 +88,16 @@ class SimulatedRobot:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End all processes."""
-        self.exit_codes = self.supervisor.stop()
-        self._executor.shutdown()
-        self.operator.destroy_node()
-        rclpy.shutdown(context=self._context)
+        """End all processes, soon if the block broke off."""
+        self._end(GRACE_S if kind is None else SHORT_GRACE_S)
+
+    def _end(self, grace_s: float) -> None:
+        try:
+            self.exit_codes = self.supervisor.stop(grace_s)
+        finally:
+            self._executor.shutdown()
+            self.operator.destroy_node()
+            rclpy.shutdown(context=self._context)
 
     def say(self, goal: str) -> None:
         """Publish a goal and wait until the belief took it up."""
@@ -139,14 +111,15 @@ class SimulatedRobot:
         """Follow the mission until a condition holds; returns False when the time is over.
 
         Raises:
-            ProcessDied: one of the processes ended.
+            ProcessDied: one of the processes ended that is needed.
         """
         return wait_until(condition, self.spin, timeout_s)
 
     def spin(self) -> None:
-        """Take what came in, and make sure that everything still runs."""
+        """Take what came in, and make sure that everything still runs that is needed."""
         self._executor.spin_once(timeout_sec=0.1)
-        self.supervisor.check()
+        for words in self.supervisor.check():
+            self.narrator.say(f'lost      {words}')
 
     def _wait(self, condition: Any, timeout_s: float, what: str) -> None:
         if not self.until(condition, timeout_s):

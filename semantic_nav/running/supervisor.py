@@ -4,7 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,8 +18,11 @@ from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.processes import Process
 from semantic_nav.running.resources import Usage, measure
 
-_GRACE_S = 20.0
+#: How long processes have to end by themselves: at the end of a run, and when it breaks off.
+GRACE_S, SHORT_GRACE_S = 20.0, 1.5
 _LOG_TAIL = 8
+#: Signals that ask us to end.
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ProcessDied(SemanticNavError):
@@ -38,15 +44,19 @@ class Supervisor:
         self._log_folder = log_folder
         self._params_file = params_file
         self._namespace = namespace.strip('/')
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, tuple[Process, subprocess.Popen[bytes]]] = {}
+        self._ended: dict[str, int] = {}
 
     def start(self, process: Process) -> None:
         """Start a process."""
         self._log_folder.mkdir(parents=True, exist_ok=True)
-        with (self._log_folder / f'{process.name}.log').open('ab') as log:
-            self._running[process.name] = subprocess.Popen(
+        with self._log(process.name).open('ab') as log, _undisturbed():
+            self._running[process.name] = process, subprocess.Popen(
                 self._command(process), stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True)
+
+    def _log(self, name: str) -> Path:
+        return self._log_folder / f'{name}.log'
 
     def _command(self, process: Process) -> list[str]:
         command = [sys.executable, '-m', process.module, *process.arguments]
@@ -64,49 +74,72 @@ class Supervisor:
 
     def pid(self, name: str) -> int:
         """Return the process id of a running process."""
-        return self._running[name].pid
+        return self._running[name][1].pid
 
     def usage(self) -> dict[str, Usage]:
         """Return what each process cost so far, by its name."""
-        return measure({name: process.pid for name, process in self._running.items()})
+        return measure({name: running.pid for name, (_, running) in self._running.items()})
 
-    def check(self) -> None:
-        """Make sure that all processes still run.
+    def check(self) -> list[str]:
+        """Look whether all processes still run.
+
+        Returns:
+            A sentence for each that ended since the last time, and that the others can do without.
 
         Raises:
-            ProcessDied: naming the one that ended, its exit code and the end of its output.
+            ProcessDied: one ended that is needed; its end is told, and the end of its output.
         """
-        for name, process in self._running.items():
-            code = process.poll()
-            if code is not None:
-                raise ProcessDied(f'{name} ended with code {code}:\n{self.tail(name)}')
+        lost = []
+        for name, (process, running) in list(self._running.items()):
+            code = running.poll()
+            if code is None:
+                continue
+            if process.needed:
+                raise ProcessDied(f'{name} {_end(code)}, and the others cannot do without it; '
+                                  f'its log is {self._log(name)}:\n{self.tail(name)}')
+            self._ended[name] = code
+            del self._running[name]
+            lost.append(f'{name} {_end(code)}; the others do without it')
+        return lost
 
     def tail(self, name: str) -> str:
         """Return the last lines that a process printed."""
-        path = self._log_folder / f'{name}.log'
-        lines = path.read_text(encoding='utf-8', errors='replace').splitlines()
+        lines = self._log(name).read_text(encoding='utf-8', errors='replace').splitlines()
         return '\n'.join(f'  {line}' for line in lines[-_LOG_TAIL:])
 
     def kill(self, name: str) -> None:
-        """End one process at once, without a chance to say good-bye."""
-        process = self._running.pop(name)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        """End one process at once, without a chance to say good-bye, and forget it."""
+        _, running = self._running.pop(name)
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
-    def stop(self) -> dict[str, int]:
-        """Ask all processes to end, then make them; returns their exit codes."""
-        for process in reversed(self._running.values()):
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-        deadline = time.monotonic() + _GRACE_S
-        codes = {}
-        for name, process in self._running.items():
-            try:
-                codes[name] = process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                codes[name] = process.wait()
+    def stop(self, grace_s: float = GRACE_S) -> dict[str, int]:
+        """Ask all processes to end, then make them; whatever comes in between, none is left.
+
+        SIGTERM, for SIGINT is not heard by a process that is still starting where the shell has
+        started us in the background: it is ignored then, and that is inherited.
+
+        Args:
+            grace_s: how long they have to end by themselves, in s.
+
+        Returns:
+            Their exit codes, by name.
+        """
+        children = {name: running for name, (_, running) in self._running.items()}
+        try:
+            for child in reversed(children.values()):
+                child.terminate()
+            deadline = time.monotonic() + grace_s
+            for child in children.values():
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(max(0.0, deadline - time.monotonic()))
+        finally:
+            for child in children.values():
+                if child.poll() is None:
+                    os.killpg(child.pid, signal.SIGKILL)
+        codes = {**self._ended, **{name: child.wait() for name, child in children.items()}}
         self._running.clear()
+        self._ended.clear()
         return codes
 
     def __enter__(self) -> Self:
@@ -115,8 +148,38 @@ class Supervisor:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End all processes."""
-        self.stop()
+        """End all processes, soon if the block broke off."""
+        self.stop(GRACE_S if kind is None else SHORT_GRACE_S)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put signals off until the end of a block.
+
+    One that raised an exception while a process is being started would leave it behind, known to
+    nobody. They are not blocked, for the process would inherit that.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = {number: handler for number in _ENDING
+                if callable(handler := signal.getsignal(number))}
+    for number in handlers:
+        signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _end(code: int) -> str:
+    """Return how a process ended, in words."""
+    return f'ended with code {code}' if code >= 0 else (
+        f'was ended by {signal.Signals(-code).name}')
 
 
 def _yaml(value: Any) -> str:

@@ -2,11 +2,15 @@
 
 import json
 import urllib.request
+from collections.abc import Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from io import BytesIO
 from typing import Any
 
 from PIL import Image
+
+from semantic_nav.contracts.errors import SemanticNavError
 
 _TIMEOUT_S = 10.0
 
@@ -21,6 +25,10 @@ class Overview:
     resolution_m: float
 
 
+class SimulatorGone(SemanticNavError):
+    """The simulator does not answer, or not any more."""
+
+
 class TruthClient:
     """Talks to a truth server on loopback."""
 
@@ -30,22 +38,34 @@ class TruthClient:
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def get(self, path: str) -> Any:
-        """Return the answer to 'pose', 'world' or 'view'."""
-        with self._opener.open(f'{self._url}/{path}', timeout=_TIMEOUT_S) as response:
-            return json.load(response)
+        """Return the answer to 'pose', 'world' or 'view'.
+
+        Raises:
+            SimulatorGone: none came.
+        """
+        return json.loads(self._read(path)[0])
 
     def ready(self) -> bool:
         """Tell whether the simulator answers."""
         try:
             self.get('pose')
-        except OSError:
+        except SimulatorGone:
             return False
         return True
 
     def overview(self) -> Overview:
-        """Return the world from above."""
-        with self._opener.open(f'{self._url}/overview.png', timeout=_TIMEOUT_S) as response:
-            image = Image.open(BytesIO(response.read())).convert('RGB')
-            return Overview(image, float(response.headers['X-Origin-X']),
-                            float(response.headers['X-Origin-Y']),
-                            float(response.headers['X-Resolution']))
+        """Return the world from above.
+
+        Raises:
+            SimulatorGone: no answer came.
+        """
+        content, headers = self._read('overview.png')
+        return Overview(Image.open(BytesIO(content)).convert('RGB'), float(headers['X-Origin-X']),
+                        float(headers['X-Origin-Y']), float(headers['X-Resolution']))
+
+    def _read(self, path: str) -> tuple[bytes, Mapping[str, str]]:
+        try:
+            with self._opener.open(f'{self._url}/{path}', timeout=_TIMEOUT_S) as response:
+                return response.read(), response.headers
+        except (OSError, HTTPException) as error:
+            raise SimulatorGone(f'the simulator does not answer: {error}') from error

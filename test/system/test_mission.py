@@ -53,8 +53,9 @@ def demo(folder: Path, *options: str) -> Demo:
         [sys.executable, '-m', 'semantic_nav', 'demo', '--out', str(folder), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     print(done.stdout)
-    summary = json.loads((folder / 'summary.json').read_text(encoding='utf-8'))
-    return Demo(done.stdout, done.returncode, summary['world'], summary['missions'], folder)
+    run = folder / 'latest'
+    summary = json.loads((run / 'summary.json').read_text(encoding='utf-8'))
+    return Demo(done.stdout, done.returncode, summary['world'], summary['missions'], run)
 
 
 def replayed(*arguments: str) -> subprocess.CompletedProcess[str]:

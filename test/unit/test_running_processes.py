@@ -2,9 +2,12 @@
 
 import contextlib
 import os
+import signal
 import socket
 import sys
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,20 +72,139 @@ def wait_for(condition) -> None:
         time.sleep(0.01)
 
 
+def alive(pid: int) -> bool:
+    try:
+        return 'State:\tZ' not in Path(f'/proc/{pid}/status').read_text()
+    except FileNotFoundError:
+        return False
+
+
 WAITING = 'import signal, sys\nprint("up", flush=True)\n'
 
 
-def test_process_is_ended_by_an_interrupt(supervisor: Supervisor, tmp_path: Path) -> None:
+def test_process_is_asked_to_end(supervisor: Supervisor, tmp_path: Path) -> None:
     supervisor.start(script(tmp_path, 'polite', WAITING + """
-signal.signal(signal.SIGINT, lambda *_: sys.exit(7))
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+print('polite', flush=True)
 signal.pause()
 """))
-    wait_for(lambda: 'up' in supervisor.tail('polite'))
+    wait_for(lambda: 'polite' in supervisor.tail('polite'))
     supervisor.check()
     pid = supervisor.pid('polite')
     assert supervisor.stop() == {'polite': 7}
     assert not Path(f'/proc/{pid}').exists()
     assert supervisor.stop() == {}
+
+
+def test_process_that_is_still_starting_ends_too(supervisor: Supervisor, tmp_path: Path) -> None:
+    # A shell ignores SIGINT for what it runs in the background, and every child inherits that.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        supervisor.start(script(tmp_path, 'starting', WAITING + 'signal.pause()\n'))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    wait_for(lambda: 'up' in supervisor.tail('starting'))
+    began = time.monotonic()
+    assert supervisor.stop() == {'starting': -signal.SIGTERM}
+    assert time.monotonic() - began < 5.0
+
+
+STUBBORN = WAITING + """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print('deaf', flush=True)
+while True:
+    signal.pause()
+"""
+
+
+def test_process_that_does_not_end_is_made_to(supervisor: Supervisor, tmp_path: Path) -> None:
+    supervisor.start(script(tmp_path, 'stubborn', STUBBORN))
+    wait_for(lambda: 'deaf' in supervisor.tail('stubborn'))
+    began = time.monotonic()
+    assert supervisor.stop(0.3) == {'stubborn': -signal.SIGKILL}
+    assert 0.3 <= time.monotonic() - began < 5.0
+
+
+def test_who_is_impatient_while_they_end_leaves_none_behind(supervisor: Supervisor,
+                                                            tmp_path: Path) -> None:
+    for name in ('one', 'two'):
+        supervisor.start(script(tmp_path, name, STUBBORN))
+    wait_for(lambda: all('deaf' in supervisor.tail(name) for name in ('one', 'two')))
+    pids = [supervisor.pid(name) for name in ('one', 'two')]
+
+    def impatient(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, impatient)
+    second = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+    second.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            supervisor.stop()
+    finally:
+        second.join()
+        signal.signal(signal.SIGUSR1, before)
+    wait_for(lambda: not any(alive(pid) for pid in pids))
+
+
+def children() -> set[int]:
+    return {int(pid) for file in Path('/proc/self/task').glob('*/children')
+            for pid in file.read_text().split()}
+
+
+def test_a_signal_while_a_process_is_started_loses_nobody(supervisor: Supervisor,
+                                                          tmp_path: Path) -> None:
+    class Came(Exception):
+        pass
+
+    def come(number: int, frame: object) -> None:
+        raise Came
+
+    def knock() -> None:
+        while children() == before_it and time.monotonic() < end:
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def start() -> None:
+        knocking = threading.Thread(target=knock)
+        knocking.start()
+        supervisor.start(process)
+        knocking.join()
+        wait_for(lambda: False)
+
+    process = script(tmp_path, 'deaf', STUBBORN)
+    before = signal.signal(signal.SIGTERM, come)
+    try:
+        for _ in range(10):
+            before_it, end = children(), time.monotonic() + 30.0
+            with pytest.raises(Came):
+                start()
+            supervisor.stop(0.0)
+            assert children() == before_it
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_end_of_one_that_is_not_needed_is_told_once(supervisor: Supervisor,
+                                                    tmp_path: Path) -> None:
+    supervisor.start(script(tmp_path, 'needed', WAITING + 'signal.pause()\n'))
+    supervisor.start(replace(script(tmp_path, 'spare', WAITING + 'signal.pause()\n'),
+                             needed=False))
+    wait_for(lambda: 'up' in supervisor.tail('spare') and 'up' in supervisor.tail('needed'))
+    assert supervisor.check() == []
+    os.kill(supervisor.pid('spare'), signal.SIGKILL)
+    told: list[str] = []
+    wait_for(lambda: told.extend(supervisor.check()) or told)
+    assert told == ['spare was ended by SIGKILL; the others do without it']
+    assert supervisor.check() == []
+    assert set(supervisor.usage()) == {'needed'}
+    assert supervisor.stop() == {'spare': -signal.SIGKILL, 'needed': -signal.SIGTERM}
+
+
+def test_robot_does_without_its_model_but_not_without_a_node() -> None:
+    processes = [*navigation_processes(NavSettings()),
+                 *simulator_processes(SimSettings(mapping=True))]
+    assert {process.name for process in processes if not process.needed} == {'sim_model_server'}
 
 
 def test_death_of_a_process_is_told_with_its_last_words(supervisor: Supervisor,
@@ -106,13 +228,7 @@ signal.pause()
     child = int(supervisor.tail('parent').split()[-1])
     supervisor.kill('parent')
 
-    def gone() -> bool:
-        try:
-            return 'State:\tZ' in Path(f'/proc/{child}/status').read_text()
-        except FileNotFoundError:
-            return True
-
-    wait_for(gone)
+    wait_for(lambda: not alive(child))
     supervisor.check()
 
 

@@ -1,0 +1,50 @@
+"""What can be known to be wrong before a process is started."""
+
+from dataclasses import asdict
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.goal_text import refusal_of
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.parameters import build
+from semantic_nav.processes import SimSettings
+from semantic_nav.sim.judge import Judge
+from semantic_nav.sim.model.profile_loading import load_profile as load_model_profile
+from semantic_nav.sim.navigator.faults import load_faults
+from semantic_nav.sim.robot.config import RobotConfig
+from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
+from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.scene import build_scene, stage
+
+
+def check_settings(settings: SimSettings) -> None:
+    """Make sure that the simulator would start with these settings; the world is not read.
+
+    Raises:
+        ConfigError: a profile does not exist or makes no sense, or a number is out of its range.
+    """
+    load_model_profile(settings.model_profile)
+    load_robot_profile(settings.robot_profile)
+    load_faults(settings.navigator_profile)
+    build(RobotConfig, {'world': settings.world, 'seed': settings.seed,
+                        'profile': settings.robot_profile, 'people': settings.people,
+                        'moving_doors': settings.moving_doors})
+
+
+def check_goal(settings: SimSettings, goal: str) -> None:
+    """Make sure that a mission could be judged: the world, as the seed has it, holds one target.
+
+    A generated world is generated here, if it is not in the cache yet.
+
+    Raises:
+        ConfigError: the words are no goal, there is no such world, or it holds nothing that is
+            named, or several things.
+    """
+    refusal = refusal_of(goal, BeliefConfig().max_goal_chars)
+    if refusal:
+        raise ConfigError(f'the goal is refused: {refusal}')
+    there = stage(build_scene(load_world(settings.world)), settings.seed)
+    answers = {'world': {'objects': [asdict(truth) for truth in there.truth()]}}
+    try:
+        Judge(answers.__getitem__).target_of(goal)
+    except ConfigError as error:
+        raise ConfigError(f'{error}; `world show {settings.world}` lists what is there') from error

@@ -1,0 +1,121 @@
+"""How the demonstration ends when something goes wrong: soon, in true words, with nothing left."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import small_world
+
+pytestmark = pytest.mark.timeout(600)
+#: It ends within 3 s; a busy machine takes a little longer.
+SOON_S = 6.0
+PATIENCE_S = 240.0
+#: All eight processes, and what they are recognised by.
+MODULE = re.compile(r'semantic_nav\.(?:nodes|sim)\.(\w+)')
+_MARK = 'SEMANTIC_NAV_TEST_RUN'
+
+
+class Demo:
+    """A demonstration in a small home that runs, and whatever it started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.out, self._log = folder / 'out', folder / 'said'
+        self._mark = f'{_MARK}={uuid.uuid4()}'
+        name, _, value = self._mark.partition('=')
+        home = small_world.write_world(folder / 'home' / 'small')
+        with self._log.open('wb') as log:
+            self.process = subprocess.Popen(
+                [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--seed',
+                 str(small_world.SEED_STOOL), '--missions', '1', '--out', str(self.out)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env={**os.environ, name: value, 'XDG_CACHE_HOME': str(folder / 'cache')})
+
+    @property
+    def said(self) -> str:
+        return self._log.read_text(encoding='utf-8', errors='replace')
+
+    def processes(self) -> dict[str, int]:
+        """Return the processes that the demonstration started and that are there."""
+        found = {}
+        for folder in Path('/proc').glob('[0-9]*'):
+            try:
+                if self._mark.encode() in (folder / 'environ').read_bytes().split(b'\0'):
+                    words = (folder / 'cmdline').read_bytes().replace(b'\0', b' ').decode()
+                    if match := MODULE.search(words):
+                        found[match[1]] = int(folder.name)
+            except OSError:  # It is gone, or none of ours.
+                continue
+        return found
+
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert self.process.poll() is None and time.monotonic() < deadline, self.said
+            time.sleep(0.05)
+
+    def ends_soon(self) -> int:
+        """Return the exit code; nothing may be left, and no traceback be seen."""
+        code = self.process.wait(SOON_S)
+        assert self.processes() == {}
+        assert 'Traceback' not in self.said
+        return code
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    running = Demo(tmp_path)
+    try:
+        yield running
+    finally:
+        for pid in [*running.processes().values(), running.process.pid]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        running.process.wait()
+
+
+def test_it_may_be_ended_while_processes_start(demo: Demo) -> None:
+    demo.wait_for(lambda: 'verifier' in demo.processes())
+    demo.process.terminate()
+    assert demo.ends_soon() == 128 + signal.SIGTERM
+
+
+def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo: Demo) -> None:
+    demo.wait_for(lambda: 'cycle 1' in demo.said)
+    os.kill(demo.processes()['model_server'], signal.SIGKILL)
+    demo.wait_for(lambda: 'lost      sim_model_server was ended by SIGKILL' in demo.said)
+    demo.wait_for(lambda: 'VLM=FALLBACK' in demo.said)
+    assert set(demo.processes()) == {'hypothesis', 'memory', 'belief', 'verifier', 'robot_node',
+                                     'mapper_node', 'navigator_node'}
+    os.kill(demo.processes()['robot_node'], signal.SIGKILL)
+    assert demo.ends_soon() == 1
+    assert 'demo: sim_robot was ended by SIGKILL, and the others cannot do without it' in demo.said
+
+
+def test_ctrl_c_in_the_middle_of_a_mission(demo: Demo) -> None:
+    demo.wait_for(lambda: 'cycle 1' in demo.said)
+    demo.process.send_signal(signal.SIGINT)
+    assert demo.ends_soon() == 128 + signal.SIGINT
+    [run] = [path for path in demo.out.iterdir() if not path.is_symlink()]
+    assert (run / 'first' / 'log' / 'belief.log').is_file()
+    assert demo.said.endswith('demo: interrupted; all processes are ended; '
+                              f'what there is of the run lies in {run}\n')
+
+
+def test_a_wrong_goal_starts_and_writes_nothing(tmp_path: Path) -> None:
+    home = small_world.write_world(tmp_path / 'home')
+    done = subprocess.run(
+        [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--goal',
+         'find the unicorn', '--out', str(tmp_path / 'out')],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, '')
+    assert done.stderr.startswith('demo: ') and done.stderr.count('\n') == 1
+    assert not (tmp_path / 'out').exists()
