@@ -1,6 +1,5 @@
 """`ask`: publishes a goal in words and follows the mission; Ctrl-C cancels it."""
 
-import argparse
 import select
 import signal
 import sys
@@ -15,6 +14,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
+from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import SemanticNavError
@@ -82,10 +82,10 @@ class Desk:
 
 def parse(args: list[str] | None) -> Options:
     """Return the options of a command line."""
-    parser = argparse.ArgumentParser(prog='ask', description=__doc__)
+    parser = Parser(prog='ask', description=__doc__)
     parser.add_argument('goal', nargs='*', help='what to find, in words')
     parser.add_argument('--namespace', default='', help='namespace of the robot')
-    parser.add_argument('--timeout', type=float, default=0.0, metavar='S',
+    parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                         help='cancel the mission after this time, in s (default: never)')
     parser.add_argument('--cancel', action='store_true', help='cancel the running mission')
     chosen = parser.parse_args(remove_ros_args(sys.argv if args is None else ['ask', *args])[1:])

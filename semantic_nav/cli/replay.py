@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
@@ -84,7 +85,7 @@ def _text(value: object) -> str:
 
 def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
-    parser = argparse.ArgumentParser(prog='replay', description=__doc__)
+    parser = Parser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, nargs='?',
                         help='a journal, or a folder with journal.jsonl')
     parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
@@ -119,7 +120,8 @@ def _replay(path: Path, blobs: Path | None) -> int:
     blobs = blobs or _blobs_beside(path)
     failed = False
     for node in nodes_of(path):
-        steps = list(replay(path, node, blobs))
+        steps = list(tqdm(replay(path, node, blobs), node, unit=' events', leave=False,
+                          disable=None))
         difference = steps[-1] if steps else None
         if difference is None:
             print(f'{node}: {len(steps)} events, the same outputs')

@@ -202,4 +202,5 @@ def test_a_journal_or_two_runs_are_named(arguments: tuple[str, ...],
     with pytest.raises(SystemExit) as ended:
         main(list(arguments))
     assert ended.value.code == 2
-    assert 'usage' in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith('replay: ') and said.count('\n') == 1
