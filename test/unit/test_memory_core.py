@@ -1,5 +1,6 @@
 """The memory core: sequences of documents and results, and what follows from them."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -652,13 +653,17 @@ def test_whatever_happens_places_keep_their_distance_and_documents_their_schema(
         assert isinstance(document.body, Candidates)
         scores = [candidate.score for candidate in document.body.candidates]
         assert scores == sorted(scores, reverse=True)
-    for number, place in enumerate(places):
-        for other_place in places[:number]:
-            assert place.pose.distance_to(other_place.pose.x, other_place.pose.y) > 1.0
+    # A viewpoint that moved to where the target was seen may come near to another one.
+    poses: dict[str, set[Pose2D]] = {}
+    for save in bench.saved:
+        poses.setdefault(save.place.id, set()).add(save.place.pose)
+    stayed = {place.id: place.pose for place in places if len(poses[place.id]) == 1}
+    for one, other in itertools.combinations(stayed.values(), 2):
+        assert one.distance_to(other.x, other.y) > 1.0
     for edge in bench.edges:
-        ends = [next(place for place in places if place.id == end)
-                for end in (edge.from_id, edge.to_id)]
-        assert edge.length_m >= ends[0].pose.distance_to(ends[1].pose.x, ends[1].pose.y) - 1e-3
+        if {edge.from_id, edge.to_id} <= stayed.keys():
+            start, end = stayed[edge.from_id], stayed[edge.to_id]
+            assert edge.length_m >= start.distance_to(end.x, end.y) - 1e-3
     # What was saved last is what is remembered.
     assert {save.place.id: save.place for save in bench.saved} == {
         place.id: place for place in places}
