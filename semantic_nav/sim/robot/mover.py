@@ -1,6 +1,5 @@
 """Puts what can move into its place in MuJoCo's data."""
 
-import math
 from collections.abc import Mapping
 
 import mujoco
@@ -38,6 +37,5 @@ class Mover:
 
     def _place(self, name: str, placing: Placing) -> None:
         mocap = self._model.body(name).mocapid[0]
-        half = placing.yaw_rad / 2
         self._data.mocap_pos[mocap] = placing.position
-        self._data.mocap_quat[mocap] = (math.cos(half), 0, 0, math.sin(half))
+        self._data.mocap_quat[mocap] = placing.quaternion

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.world.description import Item, Point2, Point3
+from semantic_nav.sim.world.description import Point2, Point3
 from semantic_nav.sim.world.meshes import Floats, Mesh, ellipsoid, rectangle, rounded_box, turned
 
 Vector = Sequence[float] | Floats
@@ -175,12 +175,13 @@ class Library:
             return function
         return register
 
-    def build(self, name: str, item: Item | None = None, seed: int = 0) -> Assembly:
+    def build(self, name: str, size: Point3 | None = None, material: str | None = None,
+              trim: str | None = None, face: str | None = None, seed: int = 0) -> Assembly:
         """Build a piece in its own frame.
 
         Args:
             name: of the recipe.
-            item: what the world says about its look; None takes the recipe's own.
+            size, material, trim, face: as in `Look`; None takes the recipe's own.
             seed: for what is irregular about it.
 
         Raises:
@@ -189,8 +190,11 @@ class Library:
         entry = self.entries.get(name)
         if entry is None:
             raise ConfigError(f'no recipe {name!r}: known are {", ".join(sorted(self.entries))}')
-        look = Look(item and item.size or entry.size, item and item.material or entry.material,
-                    item and item.trim or entry.trim, item and item.face or entry.face, seed)
         assembly = Assembly()
-        entry.recipe(assembly, look)
+        entry.recipe(assembly, Look(size or entry.size, material or entry.material,
+                                    trim or entry.trim, face or entry.face, seed))
         return assembly
+
+
+#: The furniture library's; importing `library` fills it.
+LIBRARY = Library()

@@ -6,7 +6,6 @@ movable objects, door leaves, people and the robot's camera are mocap bodies, wh
 they belong before a picture is taken or a ray is cast.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -96,16 +95,16 @@ class _Builder:
         self.texture(name, look.texture())
         self.material(name, look.gloss, look.emission)
 
-    def collider(self, body: mujoco.MjsBody, collider: Collider, group: int, name: str = '',
-                 ) -> None:
-        """Add a primitive that only rays meet."""
-        quaternion = np.empty(4)
-        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(collider.rotation).ravel())
-        size = collider.size
-        if collider.shape == 'cylinder':
-            size = np.array([size[0], size[2], 0.0])
-        body.add_geom(name=name, type=_SHAPES[collider.shape], size=size, pos=collider.position,
-                      quat=quaternion, group=group, contype=0, conaffinity=0, mass=0)
+
+def add_collider(body: mujoco.MjsBody, collider: Collider, group: int, name: str = '') -> None:
+    """Add a primitive that only rays meet."""
+    quaternion = np.empty(4)
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(collider.rotation).ravel())
+    size = collider.size
+    if collider.shape == 'cylinder':
+        size = np.array([size[0], size[2], 0.0])
+    body.add_geom(name=name, type=_SHAPES[collider.shape], size=size, pos=collider.position,
+                  quat=quaternion, group=group, contype=0, conaffinity=0, mass=0)
 
 
 def compile_scene(scene: WorldScene, light: Light) -> mujoco.MjModel:
@@ -135,12 +134,11 @@ def compile_solids(scene: WorldScene, things: Iterable[SceneObject]) -> mujoco.M
 
 
 def _add_solids(builder: _Builder, thing: SceneObject) -> mujoco.MjsBody:
-    half = thing.placing.yaw_rad / 2
     body = builder.spec.worldbody.add_body(
-        name=thing.id, pos=thing.placing.position, mocap=thing.movable or thing.hinged,
-        quat=(math.cos(half), 0, 0, math.sin(half)))
+        name=thing.id, pos=thing.placing.position, quat=thing.placing.quaternion,
+        mocap=thing.movable or thing.hinged)
     for collider in thing.colliders:
-        builder.collider(body, collider, MOVABLE_SOLID if thing.movable else SOLID)
+        add_collider(body, collider, MOVABLE_SOLID if thing.movable else SOLID)
     return body
 
 
@@ -156,10 +154,10 @@ def _add_shell(builder: _Builder, scene: WorldScene) -> None:
     body = builder.spec.worldbody.add_body(name=STRUCTURE)
     for index, collider in enumerate(scene.structure.colliders):
         kind = 'pane' if collider.pane else 'wall'
-        builder.collider(body, collider, SOLID, f'{kind}_{index}')
+        add_collider(body, collider, SOLID, f'{kind}_{index}')
     for name, z in (('ground', -0.5), ('roof', scene.world.wall_height + 0.5)):
         slab = Collider('box', np.array([60.0, 60, 0.5]), np.array([0, 0, z]), np.eye(3))
-        builder.collider(body, slab, SOLID, name)
+        add_collider(body, slab, SOLID, name)
 
 
 def _add_shell_looks(builder: _Builder, scene: WorldScene, light: Light) -> None:

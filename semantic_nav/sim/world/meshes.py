@@ -187,6 +187,23 @@ def sheet(points: Floats, texcoords: Floats | None = None) -> Mesh:
                 grid_faces(rows, columns))
 
 
+def half_ring(radius: float, tube: float, centre: ArrayLike, facets: int = 12) -> Mesh:
+    """Return a half ring that bulges along y, as the handle of a cup does, seen from both sides.
+
+    Args:
+        radius: of the tube's middle line, metres.
+        tube: radius of the tube, metres.
+        centre: of the ring, shape (3,).
+        facets: from end to end.
+    """
+    u = np.linspace(-1.5, 1.5, facets + 1)[:, None]
+    v = np.linspace(0, math.tau, 9)[None, :]
+    reach = radius + tube * np.cos(v)
+    points = np.stack(np.broadcast_arrays(tube * np.sin(v), reach * np.cos(u),
+                                          reach * np.sin(u)), 2) + np.asarray(centre, float)
+    return sheet(points).two_sided()
+
+
 def rectangle(origin: ArrayLike, u: ArrayLike, v: ArrayLike) -> Mesh:
     """Return a flat rectangle with a fitted picture, seen from the side of u x v.
 

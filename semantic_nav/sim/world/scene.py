@@ -12,7 +12,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.world.assembly import Assembly, Collider, Surface, Visual
 from semantic_nav.sim.world.description import (
-    Item,
     Leaf,
     Opening,
     Point3,
@@ -34,6 +33,11 @@ class Placing:
 
     position: Point3
     yaw_rad: float
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """The turn as MuJoCo takes it: w, x, y, z."""
+        return math.cos(self.yaw_rad / 2), 0.0, 0.0, math.sin(self.yaw_rad / 2)
 
     def apply(self, point: Point3 | Floats) -> Floats:
         """Return a point of the object's frame in the map, shape (3,)."""
@@ -186,12 +190,14 @@ def build_scene(world: WorldDescription) -> WorldScene:
             if opening.leaf is not None:
                 objects[opening.leaf.id] = _door(wall, opening, opening.leaf)
     for item in sorted(world.items, key=lambda item: item.movable):
-        built = LIBRARY.build(item.recipe, item, zlib.crc32(item.id.encode()))
+        built = LIBRARY.build(item.recipe, item.size, item.material, item.trim, item.face,
+                              zlib.crc32(item.id.encode()))
         spots = (item.spot,) if item.spot else world.placements.get(item.id, ())
         placings = [placing_on(objects, item.id, spot) for spot in spots]
         if item.at is not None:
             placings = [Placing(item.at, item.yaw_rad)]
-        objects[item.id] = _object(item, built, placings[0])
+        objects[item.id] = _object((item.id, item.kind, item.name, item.colour), built,
+                                   placings[0], movable=item.movable)
     return WorldScene(world, build_structure(world), objects, tuple(
         _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
 
@@ -236,30 +242,23 @@ def placing_on(objects: dict[str, SceneObject], name: str, spot: Spot) -> Placin
                    support.placing.yaw_rad + spot.yaw_rad)
 
 
-def _object(item: Item, built: Assembly, placing: Placing) -> SceneObject:
-    low, high = _bounds(built)
-    return SceneObject(item.id, item.kind, item.name, item.colour, tuple(built.visuals),
-                       tuple(built.colliders), built.surfaces, low, high, placing, item.movable)
+def _object(named: tuple[str, str, str, str], built: Assembly, placing: Placing, *,
+            movable: bool = False, hinged: bool = False) -> SceneObject:
+    """Return what is called so: id, kind, name and colour."""
+    vertices = np.vstack([visual.mesh.vertices for visual in built.visuals])
+    return SceneObject(*named, tuple(built.visuals), tuple(built.colliders), built.surfaces,
+                       vertices.min(axis=0), vertices.max(axis=0), placing, movable, hinged)
 
 
 def _door(wall: Wall, opening: Opening, leaf: Leaf) -> SceneObject:
     start, end = opening.span
     built = build_leaf(end - start - 0.02, opening.height[1], leaf.material)
     hinge = wall.point(start + 0.012 if leaf.hinge == 'start' else end - 0.012, wall.at)
-    low, high = _bounds(built)
-    return SceneObject(leaf.id, 'door', leaf.id.replace('_', ' '), leaf.colour,
-                       tuple(built.visuals), tuple(built.colliders), {}, low, high,
-                       Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), movable=False,
-                       hinged=True)
+    return _object((leaf.id, 'door', leaf.id.replace('_', ' '), leaf.colour), built,
+                   Placing(hinge, math.remainder(leaf.yaw_rad, math.tau)), hinged=True)
 
 
 def _person(index: int, shirt: str, trousers: str, hair: str) -> SceneObject:
-    name = f'person_{index}'
-    item = Item(name, 'person', 'person', shirt.split('_')[0], 'person', None, 0.0, None, shirt,
-                trousers, hair, None, movable=True)
-    return _object(item, LIBRARY.build('person', item), _OUT_OF_SIGHT)
-
-
-def _bounds(built: Assembly) -> tuple[Floats, Floats]:
-    vertices = np.vstack([visual.mesh.vertices for visual in built.visuals])
-    return vertices.min(axis=0), vertices.max(axis=0)
+    return _object((f'person_{index}', 'person', 'person', shirt.split('_')[0]),
+                   LIBRARY.build('person', None, shirt, trousers, hair), _OUT_OF_SIGHT,
+                   movable=True)

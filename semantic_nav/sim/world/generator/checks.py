@@ -1,6 +1,5 @@
 """Says what is wrong with a world: out of reach, in the way, unsupported, out of sight."""
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +12,12 @@ from scipy import ndimage
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import FREE, OccupancyGrid
 from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.world.compiling import MOVABLE_SOLID, SOLID, compile_solids
+from semantic_nav.sim.world.compiling import (
+    MOVABLE_SOLID,
+    SOLID,
+    add_collider,
+    compile_solids,
+)
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.catalogue import FURNITURE
 from semantic_nav.sim.world.meshes import Floats
@@ -126,29 +130,18 @@ def _collisions(scene: WorldScene) -> Iterator[str]:
 def _everything(scene: WorldScene) -> tuple[mujoco.MjModel, list[str]]:
     """Compile all colliders, those of roaming things in all their places; and whose they are."""
     spec = mujoco.MjSpec()
-    owners: list[str] = []
-    shapes = {'box': mujoco.mjtGeom.mjGEOM_BOX, 'cylinder': mujoco.mjtGeom.mjGEOM_CYLINDER}
     solids = [(collider, WALLS) for collider in scene.structure.colliders]
     for thing, placing, words in _alternatives(scene):
         solids += [(collider, words) for collider in thing.map_colliders(placing)]
-    quaternion = np.empty(4)
-    for collider, words in solids:
-        mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(collider.rotation).ravel())
-        size = collider.size if collider.shape == 'box' else (
-            collider.size[0], collider.size[2], 0.0)
-        spec.worldbody.add_geom(type=shapes[collider.shape], size=size, pos=collider.position,
-                                quat=quaternion, contype=0, conaffinity=0, mass=0)
-        owners.append(words)
-    return spec.compile(), owners
+    for collider, _ in solids:
+        add_collider(spec.worldbody, collider, SOLID)
+    return spec.compile(), [words for _, words in solids]
 
 
 def _bounds(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[Floats, Floats]:
     """Return the corners of all geoms' boxes along the map's axes, shape (n, 3) each."""
     rotation = np.abs(data.geom_xmat.reshape(-1, 3, 3))
-    size = model.geom_size.copy()
-    round_ = model.geom_type == mujoco.mjtGeom.mjGEOM_CYLINDER
-    size[round_] = size[round_][:, [0, 0, 1]]
-    half = np.einsum('nij,nj->ni', rotation, size)
+    half = np.einsum('nij,nj->ni', rotation, model.geom_aabb[:, 3:])
     return data.geom_xpos - half, data.geom_xpos + half
 
 
@@ -197,8 +190,7 @@ def _targets(scene: WorldScene, reach: Reach) -> Iterator[str]:
         if thing.movable:
             mocap = model.body(thing.id).mocapid[0]
             caster.data.mocap_pos[mocap] = thing.placing.position
-            half = thing.placing.yaw_rad / 2
-            caster.data.mocap_quat[mocap] = (math.cos(half), 0, 0, math.sin(half))
+            caster.data.mocap_quat[mocap] = thing.placing.quaternion
     caster.update()
     bodies = {thing.id: model.body(thing.id).id for thing in fixed}
     for thing, placing, words in _alternatives(scene):

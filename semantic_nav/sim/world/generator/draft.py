@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from semantic_nav.sim.world.assembly import Assembly
-from semantic_nav.sim.world.description import Item, Point2, Point3
+from semantic_nav.sim.world.description import Point2, Point3
 from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS, Finish, Kind
 from semantic_nav.sim.world.generator.shapes import Footprint
 from semantic_nav.sim.world.library import LIBRARY
@@ -45,9 +45,7 @@ class Piece:
     def built(self) -> Assembly:
         """Build it in its own frame."""
         look = self.finish
-        item = Item('', self.kind.name, '', '', self.recipe, None, 0.0, self.size, look.material,
-                    look.trim, look.face, None, False)
-        return LIBRARY.build(self.recipe, item)
+        return LIBRARY.build(self.recipe, self.size, look.material, look.trim, look.face)
 
     @property
     def recipe(self) -> str:

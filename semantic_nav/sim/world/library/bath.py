@@ -2,13 +2,11 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_y
 
-recipes = Library()
 
-
-@recipes.recipe('toilet', (0.68, 0.38, 0.80), 'ceramic', 'white_plastic')
+@LIBRARY.recipe('toilet', (0.68, 0.38, 0.80), 'ceramic', 'white_plastic')
 def toilet(build: Assembly, look: Look) -> None:
     """A bowl with its lid down before a cistern."""
     depth, width, height = look.size
@@ -24,7 +22,7 @@ def toilet(build: Assembly, look: Look) -> None:
     build.cylinder(0.02, 0.01, (-depth / 2 + 0.09, 0, height), 'steel', sides=14, solid=False)
 
 
-@recipes.recipe('sink', (0.46, 0.60, 0.86), 'ceramic', 'white_paint')
+@LIBRARY.recipe('sink', (0.46, 0.60, 0.86), 'ceramic', 'white_paint')
 def sink(build: Assembly, look: Look) -> None:
     """A washbasin on a cupboard, with a tap."""
     depth, width, height = look.size
@@ -46,7 +44,7 @@ def sink(build: Assembly, look: Look) -> None:
     build.surface((-0.05, width / 2 - 0.08, height), (0.2, 0.1))
 
 
-@recipes.recipe('bathtub', (0.76, 1.7, 0.56), 'ceramic', 'white_paint')
+@LIBRARY.recipe('bathtub', (0.76, 1.7, 0.56), 'ceramic', 'white_paint')
 def bathtub(build: Assembly, look: Look) -> None:
     """A panelled tub; its front is one long side."""
     depth, width, height = look.size
@@ -62,7 +60,7 @@ def bathtub(build: Assembly, look: Look) -> None:
               solid=False)
 
 
-@recipes.recipe('washing machine', (0.60, 0.60, 0.85), 'white_plastic', 'steel')
+@LIBRARY.recipe('washing machine', (0.60, 0.60, 0.85), 'white_plastic', 'steel')
 def washing_machine(build: Assembly, look: Look) -> None:
     """A front loader with a round door."""
     depth, width, height = look.size
@@ -82,7 +80,7 @@ def washing_machine(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.1))
 
 
-@recipes.recipe('towel rack', (0.10, 0.56, 0.60), 'teal_fabric', 'steel')
+@LIBRARY.recipe('towel rack', (0.10, 0.56, 0.60), 'teal_fabric', 'steel')
 def towel_rack(build: Assembly, look: Look) -> None:
     """A rail with a towel over it, for a wall."""
     depth, width, height = look.size

@@ -1,11 +1,9 @@
 """What people sleep in, and what lies on it."""
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
-
-recipes = Library()
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 
 
-@recipes.recipe('bed', (2.1, 1.6, 0.95), 'walnut', 'teal_fabric', 'white_fabric')
+@LIBRARY.recipe('bed', (2.1, 1.6, 0.95), 'walnut', 'teal_fabric', 'white_fabric')
 def bed(build: Assembly, look: Look) -> None:
     """A bed with a headboard at its back, a mattress, a blanket and pillows."""
     depth, width, height = look.size

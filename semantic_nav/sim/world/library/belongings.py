@@ -2,26 +2,11 @@
 
 import math
 
-import numpy as np
-
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
-from semantic_nav.sim.world.meshes import Floats, Mesh, rotation_x, rotation_y, rotation_z, sheet
-
-recipes = Library()
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
+from semantic_nav.sim.world.meshes import half_ring, rotation_x, rotation_y, rotation_z
 
 
-def _handle(ring: float, tube: float, centre: tuple[float, float, float]) -> Mesh:
-    """Return a half ring that bulges along y, as the handle of a cup does."""
-    u = np.linspace(-1.5, 1.5, 13)[:, None]
-    v = np.linspace(0, math.tau, 9)[None, :]
-    reach: Floats = ring + tube * np.cos(v)
-    points = np.stack(np.broadcast_arrays(
-        centre[0] + tube * np.sin(v), centre[1] + reach * np.cos(u),
-        centre[2] + reach * np.sin(u)), 2)
-    return sheet(np.ascontiguousarray(points)).two_sided()
-
-
-@recipes.recipe('cup', (0.15, 0.15, 0.085), 'white_plastic', 'ceramic')
+@LIBRARY.recipe('cup', (0.15, 0.15, 0.085), 'white_plastic', 'ceramic')
 def cup(build: Assembly, look: Look) -> None:
     """A wide low cup on a saucer."""
     saucer, height = look.size[0] / 2, look.size[2]
@@ -32,11 +17,11 @@ def cup(build: Assembly, look: Look) -> None:
                   (radius, height), (0.94 * radius, height)], (0, 0, 0), look.material, sides=26)
     build.turned([(0.94 * radius, height), (0.84 * radius, 0.5 * height), (0, 0.2 * height)],
                  (0, 0, 0), look.trim, sides=26, solid=False)
-    build.mesh(_handle(0.45 * radius, 0.1 * radius, (0, 0.9 * radius, 0.58 * height)),
+    build.mesh(half_ring(0.45 * radius, 0.1 * radius, (0, 0.9 * radius, 0.58 * height)),
                look.material)
 
 
-@recipes.recipe('drinking glass', (0.075, 0.075, 0.14), 'glass', 'white_plastic')
+@LIBRARY.recipe('drinking glass', (0.075, 0.075, 0.14), 'glass', 'white_plastic')
 def drinking_glass(build: Assembly, look: Look) -> None:
     """A tumbler, half full."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -46,7 +31,7 @@ def drinking_glass(build: Assembly, look: Look) -> None:
                   (0, 0.55 * height)], (0, 0, 0), look.trim, sides=22, solid=False)
 
 
-@recipes.recipe('pot', (0.24, 0.34, 0.17), 'steel', 'black_plastic')
+@LIBRARY.recipe('pot', (0.24, 0.34, 0.17), 'steel', 'black_plastic')
 def pot(build: Assembly, look: Look) -> None:
     """A cooking pot with a lid and two grips."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -63,7 +48,7 @@ def pot(build: Assembly, look: Look) -> None:
                   rounding=0.006, solid=False)
 
 
-@recipes.recipe('candle', (0.09, 0.09, 0.17), 'red_skin', 'brass')
+@LIBRARY.recipe('candle', (0.09, 0.09, 0.17), 'red_skin', 'brass')
 def candle(build: Assembly, look: Look) -> None:
     """A thick candle on a plate."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -72,7 +57,7 @@ def candle(build: Assembly, look: Look) -> None:
     build.cylinder(0.003, 0.02, (0, 0, height - 0.03), 'black_plastic', sides=6, solid=False)
 
 
-@recipes.recipe('photo frame', (0.10, 0.18, 0.24), 'oak', face='landscape_lake')
+@LIBRARY.recipe('photo frame', (0.10, 0.18, 0.24), 'oak', face='landscape_lake')
 def photo_frame(build: Assembly, look: Look) -> None:
     """A framed photograph that leans on its stand."""
     depth, width, height = look.size
@@ -83,7 +68,7 @@ def photo_frame(build: Assembly, look: Look) -> None:
     build.solid_box((depth * 0.6, width, height * 0.95), (-0.02, 0, height * 0.475))
 
 
-@recipes.recipe('tissue box', (0.13, 0.24, 0.14), 'blue_paint', 'white_fabric')
+@LIBRARY.recipe('tissue box', (0.13, 0.24, 0.14), 'blue_paint', 'white_fabric')
 def tissue_box(build: Assembly, look: Look) -> None:
     """A box with a tissue that sticks out."""
     depth, width, height = look.size
@@ -92,7 +77,7 @@ def tissue_box(build: Assembly, look: Look) -> None:
     build.pillow((0.05, 0.09, 0.8 * height), (0, 0, 0.65 * height), look.trim, boxiness=0.2)
 
 
-@recipes.recipe('toilet paper', (0.12, 0.12, 0.11), 'white_fabric', 'cardboard')
+@LIBRARY.recipe('toilet paper', (0.12, 0.12, 0.11), 'white_fabric', 'cardboard')
 def toilet_paper(build: Assembly, look: Look) -> None:
     """A roll that stands upright."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -102,7 +87,7 @@ def toilet_paper(build: Assembly, look: Look) -> None:
                  (0, 0, 0), look.trim, sides=20, solid=False)
 
 
-@recipes.recipe('teddy bear', (0.24, 0.26, 0.34), 'teddy', 'beige_fabric')
+@LIBRARY.recipe('teddy bear', (0.24, 0.26, 0.34), 'teddy', 'beige_fabric')
 def teddy_bear(build: Assembly, look: Look) -> None:
     """A bear that sits."""
     height = look.size[2]
@@ -122,7 +107,7 @@ def teddy_bear(build: Assembly, look: Look) -> None:
     build.solid_box((0.18, 0.2, 0.85 * height), (0, 0, 0.43 * height))
 
 
-@recipes.recipe('building blocks', (0.22, 0.22, 0.16), 'red_glaze', 'blue_glaze',
+@LIBRARY.recipe('building blocks', (0.22, 0.22, 0.16), 'red_glaze', 'blue_glaze',
                 'yellow_plastic')
 def building_blocks(build: Assembly, look: Look) -> None:
     """A small tower of blocks and one that fell off."""
@@ -136,7 +121,7 @@ def building_blocks(build: Assembly, look: Look) -> None:
                   rotation=rotation_z(turn))
 
 
-@recipes.recipe('hat', (0.30, 0.30, 0.13), 'wicker', 'red_fabric')
+@LIBRARY.recipe('hat', (0.30, 0.30, 0.13), 'wicker', 'red_fabric')
 def hat(build: Assembly, look: Look) -> None:
     """A hat with a brim and a band."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -147,7 +132,7 @@ def hat(build: Assembly, look: Look) -> None:
                  solid=False)
 
 
-@recipes.recipe('headphones', (0.19, 0.19, 0.09), 'black_plastic', 'grey_fabric')
+@LIBRARY.recipe('headphones', (0.19, 0.19, 0.09), 'black_plastic', 'grey_fabric')
 def headphones(build: Assembly, look: Look) -> None:
     """Headphones that lie on their shells."""
     width, height = look.size[1], look.size[2]
@@ -156,12 +141,12 @@ def headphones(build: Assembly, look: Look) -> None:
                        sides=18)
         build.cylinder(0.038, 0.02, (0.04, side * (width / 2 - 0.05), 0), look.trim, sides=18,
                        solid=False)
-    bow = _handle(width / 2 - 0.05, 0.011, (0, 0, 0))
+    bow = half_ring(width / 2 - 0.05, 0.011, (0, 0, 0))
     build.mesh(bow.moved(rotation_z(math.pi / 2) @ rotation_y(math.pi / 2),
                          (0.04, 0, 0.03)), look.material)
 
 
-@recipes.recipe('phone', (0.15, 0.075, 0.012), 'black_plastic', 'grey_plastic')
+@LIBRARY.recipe('phone', (0.15, 0.075, 0.012), 'black_plastic', 'grey_plastic')
 def phone(build: Assembly, look: Look) -> None:
     """A telephone that lies on its back."""
     depth, width, height = look.size
@@ -170,7 +155,7 @@ def phone(build: Assembly, look: Look) -> None:
               solid=False)
 
 
-@recipes.recipe('guitar', (0.20, 0.38, 1.0), 'pine', 'walnut')
+@LIBRARY.recipe('guitar', (0.20, 0.38, 1.0), 'pine', 'walnut')
 def guitar(build: Assembly, look: Look) -> None:
     """A guitar on a small stand; it leans back."""
     _, width, height = look.size
@@ -190,19 +175,19 @@ def guitar(build: Assembly, look: Look) -> None:
     build.solid_box((0.14, width * 0.9, 0.55 * height), (-0.02, 0, 0.29 * height))
 
 
-@recipes.recipe('bucket', (0.28, 0.28, 0.27), 'blue_glaze', 'steel')
+@LIBRARY.recipe('bucket', (0.28, 0.28, 0.27), 'blue_glaze', 'steel')
 def bucket(build: Assembly, look: Look) -> None:
     """A bucket with its handle down."""
     radius, height = look.size[0] / 2, look.size[2]
     build.turned([(0, 0), (0.72 * radius, 0), (0.97 * radius, height), (radius, height),
                   (0.93 * radius, height), (0.7 * radius, 0.04), (0, 0.04)], (0, 0, 0),
                  look.material, sides=28)
-    bow = _handle(0.95 * radius, 0.006, (0, 0, 0))
+    bow = half_ring(0.95 * radius, 0.006, (0, 0, 0))
     build.mesh(bow.moved(rotation_y(math.pi / 2 - 0.25) @ rotation_z(-math.pi / 2),
                          (0, 0, 0.9 * height)), look.trim)
 
 
-@recipes.recipe('watering can', (0.36, 0.18, 0.26), 'green_glaze', 'green_glaze')
+@LIBRARY.recipe('watering can', (0.36, 0.18, 0.26), 'green_glaze', 'green_glaze')
 def watering_can(build: Assembly, look: Look) -> None:
     """A can with a long spout."""
     _, width, height = look.size
@@ -211,5 +196,5 @@ def watering_can(build: Assembly, look: Look) -> None:
     spout = rotation_y(0.9)
     build.turned([(0.022, 0), (0.012, 0.26)], (-0.02, 0, 0.25 * height), look.material, sides=12,
                  rotation=spout, solid=False)
-    build.mesh(_handle(0.09, 0.011, (0, 0, 0)).moved(rotation_z(math.pi / 2),
+    build.mesh(half_ring(0.09, 0.011, (0, 0, 0)).moved(rotation_z(math.pi / 2),
                                                      (-0.09, 0, 0.6 * height)), look.material)

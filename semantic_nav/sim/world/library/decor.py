@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import Mesh, rectangle, rotation_y, rotation_z, sheet
 
-recipes = Library()
 
-
-@recipes.recipe('rug', (1.8, 2.6, 0.008), 'persian_rug')
+@LIBRARY.recipe('rug', (1.8, 2.6, 0.008), 'persian_rug')
 def rug(build: Assembly, look: Look) -> None:
     """A flat rug with a fitted picture; a robot drives over it."""
     depth, width, height = look.size
@@ -18,7 +16,7 @@ def rug(build: Assembly, look: Look) -> None:
                look.material)
 
 
-@recipes.recipe('picture', (0.03, 0.8, 0.6), 'walnut', 'ceramic', 'landscape_hills')
+@LIBRARY.recipe('picture', (0.03, 0.8, 0.6), 'walnut', 'ceramic', 'landscape_hills')
 def picture(build: Assembly, look: Look) -> None:
     """A framed picture with a white mount, for a wall."""
     depth, width, height = look.size
@@ -27,7 +25,7 @@ def picture(build: Assembly, look: Look) -> None:
     build.picture(width - 0.15, height - 0.15, (depth / 2 + 0.002, 0, height / 2), look.face)
 
 
-@recipes.recipe('mirror', (0.03, 0.55, 0.75), 'steel', 'mirror')
+@LIBRARY.recipe('mirror', (0.03, 0.55, 0.75), 'steel', 'mirror')
 def mirror(build: Assembly, look: Look) -> None:
     """A framed mirror, for a wall; it shows a pale sheen, no reflection."""
     depth, width, height = look.size
@@ -48,7 +46,7 @@ def _blade(length: float, width: float, droop: float) -> Mesh:
     return sheet(np.ascontiguousarray(points), np.ascontiguousarray(texcoords)).two_sided()
 
 
-@recipes.recipe('potted plant', (0.75, 0.75, 1.2), 'leaf', 'terracotta')
+@LIBRARY.recipe('potted plant', (0.75, 0.75, 1.2), 'leaf', 'terracotta')
 def potted_plant(build: Assembly, look: Look) -> None:
     """A pot with long leaves that hang over."""
     depth, _, height = look.size
@@ -69,7 +67,7 @@ def potted_plant(build: Assembly, look: Look) -> None:
     build.solid_box((0.5 * depth, 0.5 * depth, 0.6 * reach), (0, 0, pot + 0.3 * reach))
 
 
-@recipes.recipe('curtain', (0.10, 0.55, 2.3), 'beige_fabric', 'steel')
+@LIBRARY.recipe('curtain', (0.10, 0.55, 2.3), 'beige_fabric', 'steel')
 def curtain(build: Assembly, look: Look) -> None:
     """One drawn-back side of a curtain, in folds, with its piece of rail."""
     depth, width, height = look.size
@@ -85,7 +83,7 @@ def curtain(build: Assembly, look: Look) -> None:
     build.solid_box((0.6 * depth, width, height), (0, 0, height / 2))
 
 
-@recipes.recipe('vase', (0.16, 0.16, 0.34), 'green_glaze', 'yellow_fabric')
+@LIBRARY.recipe('vase', (0.16, 0.16, 0.34), 'green_glaze', 'yellow_fabric')
 def vase(build: Assembly, look: Look) -> None:
     """A vase with a few yellow flowers."""
     radius = look.size[0] / 2

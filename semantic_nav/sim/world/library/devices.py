@@ -2,13 +2,11 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_y, turned
 
-recipes = Library()
 
-
-@recipes.recipe('television', (0.24, 1.24, 0.78), 'black_plastic', face='television_screen')
+@LIBRARY.recipe('television', (0.24, 1.24, 0.78), 'black_plastic', face='television_screen')
 def television(build: Assembly, look: Look) -> None:
     """A flat television on a foot."""
     depth, width, height = look.size
@@ -19,7 +17,7 @@ def television(build: Assembly, look: Look) -> None:
     build.box((0.04, 0.12, 0.10), (-0.01, 0, 0.06), look.material)
 
 
-@recipes.recipe('monitor', (0.20, 0.60, 0.50), 'black_plastic', face='desktop_screen')
+@LIBRARY.recipe('monitor', (0.20, 0.60, 0.50), 'black_plastic', face='desktop_screen')
 def monitor(build: Assembly, look: Look) -> None:
     """A computer monitor on a foot."""
     depth, width, height = look.size
@@ -31,7 +29,7 @@ def monitor(build: Assembly, look: Look) -> None:
     build.box((depth, 0.24, 0.012), (0, 0, 0.006), 'steel')
 
 
-@recipes.recipe('laptop', (0.26, 0.34, 0.24), 'steel', 'black_plastic', 'desktop_screen')
+@LIBRARY.recipe('laptop', (0.26, 0.34, 0.24), 'steel', 'black_plastic', 'desktop_screen')
 def laptop(build: Assembly, look: Look) -> None:
     """An open laptop."""
     depth, width, height = look.size
@@ -46,7 +44,7 @@ def laptop(build: Assembly, look: Look) -> None:
                   lean)
 
 
-@recipes.recipe('keyboard', (0.14, 0.44, 0.02), 'black_plastic', 'grey_plastic')
+@LIBRARY.recipe('keyboard', (0.14, 0.44, 0.02), 'black_plastic', 'grey_plastic')
 def keyboard(build: Assembly, look: Look) -> None:
     """A flat keyboard with rows of keys."""
     depth, width, height = look.size
@@ -56,7 +54,7 @@ def keyboard(build: Assembly, look: Look) -> None:
                   look.trim, rounding=0.001, solid=False)
 
 
-@recipes.recipe('printer', (0.36, 0.42, 0.24), 'white_plastic', 'black_plastic')
+@LIBRARY.recipe('printer', (0.36, 0.42, 0.24), 'white_plastic', 'black_plastic')
 def printer(build: Assembly, look: Look) -> None:
     """A desktop printer with paper in its tray."""
     depth, width, height = look.size
@@ -75,7 +73,7 @@ def _shade(build: Assembly, radius: float, low: float, high: float, material: st
     build.mesh(mesh.two_sided(), material)
 
 
-@recipes.recipe('lamp', (0.28, 0.28, 0.42), 'lampshade', 'ceramic')
+@LIBRARY.recipe('lamp', (0.28, 0.28, 0.42), 'lampshade', 'ceramic')
 def lamp(build: Assembly, look: Look) -> None:
     """A table lamp with a turned foot."""
     depth, _, height = look.size
@@ -87,7 +85,7 @@ def lamp(build: Assembly, look: Look) -> None:
     _shade(build, radius, 0.54 * height, height, look.material)
 
 
-@recipes.recipe('floor lamp', (0.42, 0.42, 1.62), 'lampshade', 'black_metal')
+@LIBRARY.recipe('floor lamp', (0.42, 0.42, 1.62), 'lampshade', 'black_metal')
 def floor_lamp(build: Assembly, look: Look) -> None:
     """A standard lamp."""
     depth, _, height = look.size
@@ -96,7 +94,7 @@ def floor_lamp(build: Assembly, look: Look) -> None:
     _shade(build, depth / 2, height - 0.30, height, look.material)
 
 
-@recipes.recipe('desk lamp', (0.36, 0.18, 0.46), 'black_metal', 'lamp_glow')
+@LIBRARY.recipe('desk lamp', (0.36, 0.18, 0.46), 'black_metal', 'lamp_glow')
 def desk_lamp(build: Assembly, look: Look) -> None:
     """A lamp on a jointed arm that looks forward."""
     _, width, height = look.size
@@ -113,7 +111,7 @@ def desk_lamp(build: Assembly, look: Look) -> None:
                    solid=False)
 
 
-@recipes.recipe('alarm clock', (0.07, 0.15, 0.08), 'black_plastic', face='digital_clock')
+@LIBRARY.recipe('alarm clock', (0.07, 0.15, 0.08), 'black_plastic', face='digital_clock')
 def alarm_clock(build: Assembly, look: Look) -> None:
     """A digital alarm clock."""
     depth, width, height = look.size
@@ -122,7 +120,7 @@ def alarm_clock(build: Assembly, look: Look) -> None:
     build.picture(width - 0.03, height - 0.03, (depth / 2 + 0.001, 0, height / 2), look.face)
 
 
-@recipes.recipe('wall clock', (0.05, 0.34, 0.34), 'black_plastic', face='clock_face')
+@LIBRARY.recipe('wall clock', (0.05, 0.34, 0.34), 'black_plastic', face='clock_face')
 def wall_clock(build: Assembly, look: Look) -> None:
     """A round clock for a wall."""
     depth, width, height = look.size
@@ -137,7 +135,7 @@ def wall_clock(build: Assembly, look: Look) -> None:
                    rotation=forward, solid=False)
 
 
-@recipes.recipe('remote control', (0.17, 0.05, 0.02), 'black_plastic', 'grey_plastic')
+@LIBRARY.recipe('remote control', (0.17, 0.05, 0.02), 'black_plastic', 'grey_plastic')
 def remote_control(build: Assembly, look: Look) -> None:
     """A remote control with three rows of buttons."""
     depth, width, height = look.size
@@ -147,7 +145,7 @@ def remote_control(build: Assembly, look: Look) -> None:
                   rounding=0.001, solid=False)
 
 
-@recipes.recipe('ceiling lamp', (0.36, 0.36, 0.14), 'lamp_glow', 'steel')
+@LIBRARY.recipe('ceiling lamp', (0.36, 0.36, 0.14), 'lamp_glow', 'steel')
 def ceiling_lamp(build: Assembly, look: Look) -> None:
     """A glass dome to hang under a ceiling; its origin is at its top."""
     radius, height = look.size[0] / 2, look.size[2]

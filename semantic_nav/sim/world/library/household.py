@@ -2,13 +2,11 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_x, rotation_y
 
-recipes = Library()
 
-
-@recipes.recipe('shower', (0.9, 0.9, 2.0), 'ceramic', 'steel', 'glass')
+@LIBRARY.recipe('shower', (0.9, 0.9, 2.0), 'ceramic', 'steel', 'glass')
 def shower(build: Assembly, look: Look) -> None:
     """A tray with a glass screen on its left and a rod with a head at its back."""
     depth, width, height = look.size
@@ -30,7 +28,7 @@ def shower(build: Assembly, look: Look) -> None:
               solid=False)
 
 
-@recipes.recipe('dishwasher', (0.60, 0.60, 0.86), 'white_plastic', 'marble')
+@LIBRARY.recipe('dishwasher', (0.60, 0.60, 0.86), 'white_plastic', 'marble')
 def dishwasher(build: Assembly, look: Look) -> None:
     """A flat front with a bar to open it, under a piece of worktop."""
     depth, width, height = look.size
@@ -46,7 +44,7 @@ def dishwasher(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.14, width - 0.1))
 
 
-@recipes.recipe('toy chest', (0.42, 0.8, 0.45), 'red_glaze', 'yellow_plastic')
+@LIBRARY.recipe('toy chest', (0.42, 0.8, 0.45), 'red_glaze', 'yellow_plastic')
 def toy_chest(build: Assembly, look: Look) -> None:
     """A chest with a lid that overhangs, and two round grips."""
     depth, width, height = look.size
@@ -59,7 +57,7 @@ def toy_chest(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.12))
 
 
-@recipes.recipe('radiator', (0.09, 1.0, 0.58), 'white_paint', 'steel')
+@LIBRARY.recipe('radiator', (0.09, 1.0, 0.58), 'white_paint', 'steel')
 def radiator(build: Assembly, look: Look) -> None:
     """Upright ribs, a hand above the floor."""
     depth, width, height = look.size
@@ -78,7 +76,7 @@ def radiator(build: Assembly, look: Look) -> None:
                    rotation=rotation_x(-math.pi / 2), solid=False)
 
 
-@recipes.recipe('ironing board', (0.36, 1.2, 0.88), 'blue_fabric', 'steel')
+@LIBRARY.recipe('ironing board', (0.36, 1.2, 0.88), 'blue_fabric', 'steel')
 def ironing_board(build: Assembly, look: Look) -> None:
     """A padded board on crossed legs."""
     depth, width, height = look.size
@@ -96,7 +94,7 @@ def ironing_board(build: Assembly, look: Look) -> None:
     build.surface((0, width * 0.15, height), (depth - 0.16, width * 0.5))
 
 
-@recipes.recipe('piano', (0.60, 1.45, 1.15), 'black_wood', 'ceramic')
+@LIBRARY.recipe('piano', (0.60, 1.45, 1.15), 'black_wood', 'ceramic')
 def piano(build: Assembly, look: Look) -> None:
     """An upright piano with its keys."""
     depth, width, height = look.size
@@ -117,7 +115,7 @@ def piano(build: Assembly, look: Look) -> None:
     build.surface((-(depth - back) / 2, 0, height), (back - 0.08, width - 0.2))
 
 
-@recipes.recipe('wall shelf', (0.22, 0.8, 0.24), 'oak', 'black_metal', 'book_spines_a')
+@LIBRARY.recipe('wall shelf', (0.22, 0.8, 0.24), 'oak', 'black_metal', 'book_spines_a')
 def wall_shelf(build: Assembly, look: Look) -> None:
     """A board on two brackets with a row of books, to hang on a wall."""
     depth, width, height = look.size

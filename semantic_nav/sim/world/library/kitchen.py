@@ -2,10 +2,9 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_y, rotation_z
 
-recipes = Library()
 PLINTH_M = 0.10
 WORKTOP_M = 0.04
 
@@ -19,7 +18,7 @@ def _base_unit(build: Assembly, look: Look) -> None:
               rounding=0.002)
 
 
-@recipes.recipe('kitchen counter', (0.60, 2.3, 0.90), 'white_paint', 'marble')
+@LIBRARY.recipe('kitchen counter', (0.60, 2.3, 0.90), 'white_paint', 'marble')
 def kitchen_counter(build: Assembly, look: Look) -> None:
     """Units under a stone worktop with a sink in its middle."""
     depth, width, height = look.size
@@ -50,7 +49,7 @@ def kitchen_counter(build: Assembly, look: Look) -> None:
     build.surface((0.02, -(width - free) / 2, height), (depth - 0.16, free - 0.08), 'top')
 
 
-@recipes.recipe('stove', (0.60, 0.60, 0.90), 'white_paint', 'black_plastic')
+@LIBRARY.recipe('stove', (0.60, 0.60, 0.90), 'white_paint', 'black_plastic')
 def stove(build: Assembly, look: Look) -> None:
     """A cooker with an oven, four plates and knobs."""
     depth, width, height = look.size
@@ -76,7 +75,7 @@ def stove(build: Assembly, look: Look) -> None:
     build.surface((0.0, 0.0, height + 0.01), (0.4, 0.4))
 
 
-@recipes.recipe('refrigerator', (0.64, 0.66, 1.80), 'steel', 'black_plastic')
+@LIBRARY.recipe('refrigerator', (0.64, 0.66, 1.80), 'steel', 'black_plastic')
 def refrigerator(build: Assembly, look: Look) -> None:
     """A tall fridge with its freezer below."""
     depth, width, height = look.size
@@ -92,7 +91,7 @@ def refrigerator(build: Assembly, look: Look) -> None:
     build.solid_box((depth, width, height), (0, 0, height / 2))
 
 
-@recipes.recipe('microwave', (0.36, 0.50, 0.29), 'black_plastic', 'steel', 'digital_clock')
+@LIBRARY.recipe('microwave', (0.36, 0.50, 0.29), 'black_plastic', 'steel', 'digital_clock')
 def microwave(build: Assembly, look: Look) -> None:
     """A microwave oven with a dark door."""
     depth, width, height = look.size
@@ -107,7 +106,7 @@ def microwave(build: Assembly, look: Look) -> None:
                        sides=12, rotation=rotation_y(math.pi / 2), solid=False)
 
 
-@recipes.recipe('toaster', (0.18, 0.29, 0.19), 'steel', 'black_plastic')
+@LIBRARY.recipe('toaster', (0.18, 0.29, 0.19), 'steel', 'black_plastic')
 def toaster(build: Assembly, look: Look) -> None:
     """A toaster for two slices."""
     depth, width, height = look.size
@@ -120,7 +119,7 @@ def toaster(build: Assembly, look: Look) -> None:
     build.box((0.03, 0.03, 0.015), (0, -width / 2 - 0.01, height * 0.6), look.trim, solid=False)
 
 
-@recipes.recipe('kettle', (0.17, 0.22, 0.25), 'steel', 'black_plastic')
+@LIBRARY.recipe('kettle', (0.17, 0.22, 0.25), 'steel', 'black_plastic')
 def kettle(build: Assembly, look: Look) -> None:
     """An electric kettle with its handle behind."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -137,7 +136,7 @@ def kettle(build: Assembly, look: Look) -> None:
               rotation=rotation_y(-0.5), solid=False)
 
 
-@recipes.recipe('fruit bowl', (0.28, 0.28, 0.14), 'ceramic', 'orange_skin', 'red_skin')
+@LIBRARY.recipe('fruit bowl', (0.28, 0.28, 0.14), 'ceramic', 'orange_skin', 'red_skin')
 def fruit_bowl(build: Assembly, look: Look) -> None:
     """A bowl with oranges and apples."""
     radius, height = look.size[0] / 2, 0.62 * look.size[2]

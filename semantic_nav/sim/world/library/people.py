@@ -1,12 +1,10 @@
 """People, as simple figures."""
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import ellipsoid, rotation_x, rotation_y
 
-recipes = Library()
 
-
-@recipes.recipe('person', (0.36, 0.50, 1.72), 'blue_fabric', 'navy_fabric', 'brown_hair')
+@LIBRARY.recipe('person', (0.36, 0.50, 1.72), 'blue_fabric', 'navy_fabric', 'brown_hair')
 def person(build: Assembly, look: Look) -> None:
     """A person in mid-stride: shirt, trousers, and hair of the colour of `face`."""
     tall = look.size[2] / 1.72

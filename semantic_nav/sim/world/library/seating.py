@@ -2,10 +2,8 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_x, rotation_y, rotation_z
-
-recipes = Library()
 
 
 def _upholstered(build: Assembly, look: Look, seats: int) -> None:
@@ -33,19 +31,19 @@ def _upholstered(build: Assembly, look: Look, seats: int) -> None:
     build.surface((0.0, (width - arm) / 2, 0.62), (depth - 0.3, arm), 'arm')
 
 
-@recipes.recipe('sofa', (0.92, 2.1, 0.84), 'blue_fabric')
+@LIBRARY.recipe('sofa', (0.92, 2.1, 0.84), 'blue_fabric')
 def sofa(build: Assembly, look: Look) -> None:
     """A sofa with as many seats as fit its width."""
     _upholstered(build, look, seats=max(2, round((look.size[1] - 0.34) / 0.85)))
 
 
-@recipes.recipe('armchair', (0.82, 0.86, 0.84), 'brown_leather')
+@LIBRARY.recipe('armchair', (0.82, 0.86, 0.84), 'brown_leather')
 def armchair(build: Assembly, look: Look) -> None:
     """A sofa for one."""
     _upholstered(build, look, seats=1)
 
 
-@recipes.recipe('chair', (0.46, 0.44, 0.90), 'pine', 'grey_fabric')
+@LIBRARY.recipe('chair', (0.46, 0.44, 0.90), 'pine', 'grey_fabric')
 def chair(build: Assembly, look: Look) -> None:
     """A wooden chair with three slats and a thin cushion."""
     depth, width, height = look.size
@@ -66,7 +64,7 @@ def chair(build: Assembly, look: Look) -> None:
     build.surface((0, 0, seat + 0.03), (depth - 0.1, width - 0.1), 'seat')
 
 
-@recipes.recipe('office chair', (0.60, 0.60, 1.0), 'black_leather', 'black_plastic')
+@LIBRARY.recipe('office chair', (0.60, 0.60, 1.0), 'black_leather', 'black_plastic')
 def office_chair(build: Assembly, look: Look) -> None:
     """A swivel chair on five castors."""
     _, width, height = look.size
@@ -90,7 +88,7 @@ def office_chair(build: Assembly, look: Look) -> None:
                        rotation=turn @ rotation_x(-math.pi / 2))
 
 
-@recipes.recipe('bench', (0.34, 1.0, 0.46), 'oak', 'beige_fabric')
+@LIBRARY.recipe('bench', (0.34, 1.0, 0.46), 'oak', 'beige_fabric')
 def bench(build: Assembly, look: Look) -> None:
     """A bench with a shelf for shoes and a flat cushion."""
     depth, width, height = look.size
@@ -105,7 +103,7 @@ def bench(build: Assembly, look: Look) -> None:
     build.surface((0, 0, 0.15), (depth - 0.06, width - 0.1), 'shelf')
 
 
-@recipes.recipe('stool', (0.36, 0.36, 0.46), 'oak')
+@LIBRARY.recipe('stool', (0.36, 0.36, 0.46), 'oak')
 def stool(build: Assembly, look: Look) -> None:
     """A round stool on four legs."""
     depth, width, height = look.size

@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
-from semantic_nav.sim.world.meshes import rotation_x, rotation_y, rotation_z, sheet
-
-recipes = Library()
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
+from semantic_nav.sim.world.meshes import half_ring, rotation_x, rotation_y, rotation_z
 
 
-@recipes.recipe('mug', (0.095, 0.095, 0.115), 'red_glaze', 'ceramic')
+@LIBRARY.recipe('mug', (0.095, 0.095, 0.115), 'red_glaze', 'ceramic')
 def mug(build: Assembly, look: Look) -> None:
     """A mug with a handle to its left and a white inside."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -18,16 +16,11 @@ def mug(build: Assembly, look: Look) -> None:
                   (0.93 * radius, height)], (0, 0, 0), look.material, sides=28)
     build.turned([(0.93 * radius, height), (0.90 * radius, 0.1 * height), (0, 0.1 * height)],
                  (0, 0, 0), look.trim, sides=28, solid=False)
-    ring, tube = 0.62 * radius, 0.14 * radius
-    u = np.linspace(-1.5, 1.5, 15)[:, None]
-    v = np.linspace(0, math.tau, 9)[None, :]
-    reach = ring + tube * np.cos(v)
-    points = np.stack(np.broadcast_arrays(
-        tube * np.sin(v), radius + reach * np.cos(u), 0.52 * height + reach * np.sin(u)), 2)
-    build.mesh(sheet(np.ascontiguousarray(points)).two_sided(), look.material)
+    build.mesh(half_ring(0.62 * radius, 0.14 * radius, (0, radius, 0.52 * height), 14),
+               look.material)
 
 
-@recipes.recipe('bowl', (0.20, 0.20, 0.085), 'red_glaze', 'ceramic')
+@LIBRARY.recipe('bowl', (0.20, 0.20, 0.085), 'red_glaze', 'ceramic')
 def bowl(build: Assembly, look: Look) -> None:
     """An open bowl."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -39,7 +32,7 @@ def bowl(build: Assembly, look: Look) -> None:
                  sides=30, solid=False)
 
 
-@recipes.recipe('bottle', (0.08, 0.08, 0.31), 'green_glass', 'cardboard')
+@LIBRARY.recipe('bottle', (0.08, 0.08, 0.31), 'green_glass', 'cardboard')
 def bottle(build: Assembly, look: Look) -> None:
     """A wine bottle."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -52,7 +45,7 @@ def bottle(build: Assembly, look: Look) -> None:
                  'ceramic', sides=22, solid=False)
 
 
-@recipes.recipe('soap dispenser', (0.07, 0.07, 0.18), 'white_plastic', 'steel')
+@LIBRARY.recipe('soap dispenser', (0.07, 0.07, 0.18), 'white_plastic', 'steel')
 def soap_dispenser(build: Assembly, look: Look) -> None:
     """A bottle with a pump."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -63,7 +56,7 @@ def soap_dispenser(build: Assembly, look: Look) -> None:
     build.box((0.06, 0.016, 0.014), (0.018, 0, 0.97 * height), look.trim, solid=False)
 
 
-@recipes.recipe('book', (0.16, 0.22, 0.032), 'red_fabric', 'ceramic', 'red_cover')
+@LIBRARY.recipe('book', (0.16, 0.22, 0.032), 'red_fabric', 'ceramic', 'red_cover')
 def book(build: Assembly, look: Look) -> None:
     """A closed book that lies flat."""
     depth, width, height = look.size
@@ -77,7 +70,7 @@ def book(build: Assembly, look: Look) -> None:
                   rotation_z(-math.pi / 2) @ rotation_y(-math.pi / 2))
 
 
-@recipes.recipe('milk carton', (0.08, 0.08, 0.24), 'ceramic', face='milk_label')
+@LIBRARY.recipe('milk carton', (0.08, 0.08, 0.24), 'ceramic', face='milk_label')
 def milk_carton(build: Assembly, look: Look) -> None:
     """A carton with a gable."""
     depth, width, height = look.size
@@ -94,7 +87,7 @@ def milk_carton(build: Assembly, look: Look) -> None:
               solid=False)
 
 
-@recipes.recipe('cushion', (0.14, 0.42, 0.40), 'orange_fabric')
+@LIBRARY.recipe('cushion', (0.14, 0.42, 0.40), 'orange_fabric')
 def cushion(build: Assembly, look: Look) -> None:
     """A cushion that leans backwards against something."""
     depth, width, height = look.size
@@ -102,7 +95,7 @@ def cushion(build: Assembly, look: Look) -> None:
                  rotation=rotation_y(-math.pi / 2 - 0.3))
 
 
-@recipes.recipe('backpack', (0.22, 0.34, 0.46), 'navy_fabric', 'orange_fabric')
+@LIBRARY.recipe('backpack', (0.22, 0.34, 0.46), 'navy_fabric', 'orange_fabric')
 def backpack(build: Assembly, look: Look) -> None:
     """A rucksack that stands on the floor."""
     depth, width, height = look.size
@@ -115,7 +108,7 @@ def backpack(build: Assembly, look: Look) -> None:
     build.box((0.03, 0.09, 0.03), (-0.02, 0, height), look.trim, rounding=0.01, solid=False)
 
 
-@recipes.recipe('ball', (0.22, 0.22, 0.22), 'white_plastic', 'black_plastic')
+@LIBRARY.recipe('ball', (0.22, 0.22, 0.22), 'white_plastic', 'black_plastic')
 def ball(build: Assembly, look: Look) -> None:
     """A football."""
     radius = look.size[0] / 2
@@ -132,7 +125,7 @@ def ball(build: Assembly, look: Look) -> None:
     build.solid_box((radius, radius, radius), (0, 0, radius))
 
 
-@recipes.recipe('shoes', (0.28, 0.24, 0.11), 'black_leather', 'ceramic')
+@LIBRARY.recipe('shoes', (0.28, 0.24, 0.11), 'black_leather', 'ceramic')
 def shoes(build: Assembly, look: Look) -> None:
     """A pair of shoes side by side."""
     depth, width, height = look.size
@@ -146,7 +139,7 @@ def shoes(build: Assembly, look: Look) -> None:
     build.solid_box((depth, width - 0.04, height), (0, 0, height / 2))
 
 
-@recipes.recipe('plate', (0.25, 0.25, 0.022), 'ceramic')
+@LIBRARY.recipe('plate', (0.25, 0.25, 0.022), 'ceramic')
 def plate(build: Assembly, look: Look) -> None:
     """A flat plate."""
     radius, height = look.size[0] / 2, look.size[2]
@@ -155,7 +148,7 @@ def plate(build: Assembly, look: Look) -> None:
                  sides=32)
 
 
-@recipes.recipe('toy car', (0.20, 0.10, 0.085), 'yellow_plastic', 'black_plastic')
+@LIBRARY.recipe('toy car', (0.20, 0.10, 0.085), 'yellow_plastic', 'black_plastic')
 def toy_car(build: Assembly, look: Look) -> None:
     """A toy car."""
     depth, width, height = look.size

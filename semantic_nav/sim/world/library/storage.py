@@ -2,13 +2,11 @@
 
 import math
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 from semantic_nav.sim.world.meshes import rotation_x, rotation_y, rotation_z
 
-recipes = Library()
 
-
-@recipes.recipe('bookshelf', (0.30, 0.95, 1.9), 'oak', face='book_spines_a')
+@LIBRARY.recipe('bookshelf', (0.30, 0.95, 1.9), 'oak', face='book_spines_a')
 def bookshelf(build: Assembly, look: Look) -> None:
     """Shelves about 0.37 m apart, full of books."""
     depth, width, height = look.size
@@ -31,7 +29,7 @@ def bookshelf(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.1))
 
 
-@recipes.recipe('wardrobe', (0.60, 1.5, 2.1), 'pine', 'steel')
+@LIBRARY.recipe('wardrobe', (0.60, 1.5, 2.1), 'pine', 'steel')
 def wardrobe(build: Assembly, look: Look) -> None:
     """A tall cupboard with doors of about 0.5 m."""
     depth, width, height = look.size
@@ -52,7 +50,7 @@ def wardrobe(build: Assembly, look: Look) -> None:
                        look.trim, sides=8, solid=False)
 
 
-@recipes.recipe('cabinet', (0.34, 1.2, 0.70), 'white_paint', 'steel')
+@LIBRARY.recipe('cabinet', (0.34, 1.2, 0.70), 'white_paint', 'steel')
 def cabinet(build: Assembly, look: Look) -> None:
     """A cabinet to hang on a wall."""
     depth, width, height = look.size
@@ -67,7 +65,7 @@ def cabinet(build: Assembly, look: Look) -> None:
                   solid=False)
 
 
-@recipes.recipe('filing cabinet', (0.55, 0.45, 0.70), 'grey_paint', 'steel')
+@LIBRARY.recipe('filing cabinet', (0.55, 0.45, 0.70), 'grey_paint', 'steel')
 def filing_cabinet(build: Assembly, look: Look) -> None:
     """Three steel drawers."""
     depth, width, height = look.size
@@ -81,7 +79,7 @@ def filing_cabinet(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.08, width - 0.08))
 
 
-@recipes.recipe('coat rack', (0.44, 0.44, 1.75), 'walnut', 'navy_fabric')
+@LIBRARY.recipe('coat rack', (0.44, 0.44, 1.75), 'walnut', 'navy_fabric')
 def coat_rack(build: Assembly, look: Look) -> None:
     """A pole with hooks and two coats on it."""
     depth, _, height = look.size
@@ -98,7 +96,7 @@ def coat_rack(build: Assembly, look: Look) -> None:
                      rotation=turn)
 
 
-@recipes.recipe('box', (0.34, 0.46, 0.32), 'cardboard', 'beige_fabric')
+@LIBRARY.recipe('box', (0.34, 0.46, 0.32), 'cardboard', 'beige_fabric')
 def box(build: Assembly, look: Look) -> None:
     """A closed cardboard box with tape along its lid."""
     depth, width, height = look.size
@@ -107,7 +105,7 @@ def box(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.1))
 
 
-@recipes.recipe('basket', (0.42, 0.42, 0.50), 'wicker', 'white_fabric')
+@LIBRARY.recipe('basket', (0.42, 0.42, 0.50), 'wicker', 'white_fabric')
 def basket(build: Assembly, look: Look) -> None:
     """A round basket with laundry in it."""
     depth, _, height = look.size
@@ -119,7 +117,7 @@ def basket(build: Assembly, look: Look) -> None:
                  boxiness=0.3)
 
 
-@recipes.recipe('trash can', (0.30, 0.30, 0.46), 'steel', 'black_plastic')
+@LIBRARY.recipe('trash can', (0.30, 0.30, 0.46), 'steel', 'black_plastic')
 def trash_can(build: Assembly, look: Look) -> None:
     """A pedal bin with a domed lid."""
     depth, _, height = look.size
@@ -130,7 +128,7 @@ def trash_can(build: Assembly, look: Look) -> None:
     build.box((0.05, 0.10, 0.02), (radius + 0.015, 0, 0.03), look.trim, solid=False)
 
 
-@recipes.recipe('umbrella stand', (0.24, 0.24, 0.88), 'black_metal', 'navy_fabric')
+@LIBRARY.recipe('umbrella stand', (0.24, 0.24, 0.88), 'black_metal', 'navy_fabric')
 def umbrella_stand(build: Assembly, look: Look) -> None:
     """A metal bin with a closed umbrella in it."""
     radius, height = look.size[0] / 2, 0.58 * look.size[2]

@@ -1,8 +1,6 @@
 """What things are put on."""
 
-from semantic_nav.sim.world.assembly import Assembly, Library, Look
-
-recipes = Library()
+from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
 
 
 def _table(build: Assembly, look: Look, *, board: float, leg: float, apron: float = 0.0) -> None:
@@ -34,13 +32,13 @@ def _drawers(build: Assembly, *, x: float, middle: float, width: float, bottom: 
                       rounding=0.005, solid=False)
 
 
-@recipes.recipe('dining table', (1.5, 0.9, 0.75), 'pine', 'pine')
+@LIBRARY.recipe('dining table', (1.5, 0.9, 0.75), 'pine', 'pine')
 def dining_table(build: Assembly, look: Look) -> None:
     """A solid wooden table."""
     _table(build, look, board=0.035, leg=0.065, apron=0.08)
 
 
-@recipes.recipe('coffee table', (0.6, 1.1, 0.45), 'oak', 'oak')
+@LIBRARY.recipe('coffee table', (0.6, 1.1, 0.45), 'oak', 'oak')
 def coffee_table(build: Assembly, look: Look) -> None:
     """A low table with a shelf under its top."""
     _table(build, look, board=0.035, leg=0.05)
@@ -49,7 +47,7 @@ def coffee_table(build: Assembly, look: Look) -> None:
     build.surface((0, 0, 0.16), (depth - 0.2, width - 0.2), 'shelf')
 
 
-@recipes.recipe('desk', (0.7, 1.5, 0.74), 'oak', 'black_metal')
+@LIBRARY.recipe('desk', (0.7, 1.5, 0.74), 'oak', 'black_metal')
 def desk(build: Assembly, look: Look) -> None:
     """A desk with a chest of drawers under its left end; its front is where one sits."""
     depth, width, height = look.size
@@ -61,7 +59,7 @@ def desk(build: Assembly, look: Look) -> None:
              rows=3, columns=1, material=look.material, knob='steel')
 
 
-@recipes.recipe('side table', (0.46, 0.46, 0.52), 'walnut', 'black_metal')
+@LIBRARY.recipe('side table', (0.46, 0.46, 0.52), 'walnut', 'black_metal')
 def side_table(build: Assembly, look: Look) -> None:
     """A round table on one foot."""
     depth, _, height = look.size
@@ -74,7 +72,7 @@ def side_table(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (1.2 * radius, 1.2 * radius))
 
 
-@recipes.recipe('console table', (0.3, 1.0, 0.82), 'walnut', 'black_metal')
+@LIBRARY.recipe('console table', (0.3, 1.0, 0.82), 'walnut', 'black_metal')
 def console_table(build: Assembly, look: Look) -> None:
     """A narrow table for a hall, with two drawers."""
     depth, width, height = look.size
@@ -84,7 +82,7 @@ def console_table(build: Assembly, look: Look) -> None:
              top=height - 0.025, rows=1, columns=2, material=look.material, knob=look.trim)
 
 
-@recipes.recipe('nightstand', (0.40, 0.46, 0.50), 'walnut', 'walnut')
+@LIBRARY.recipe('nightstand', (0.40, 0.46, 0.50), 'walnut', 'walnut')
 def nightstand(build: Assembly, look: Look) -> None:
     """A small chest with two drawers on short legs."""
     depth, width, height = look.size
@@ -95,7 +93,7 @@ def nightstand(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.1))
 
 
-@recipes.recipe('dresser', (0.45, 1.2, 0.82), 'oak', 'oak')
+@LIBRARY.recipe('dresser', (0.45, 1.2, 0.82), 'oak', 'oak')
 def dresser(build: Assembly, look: Look) -> None:
     """A chest with three rows of drawers."""
     depth, width, height = look.size
@@ -106,7 +104,7 @@ def dresser(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.12))
 
 
-@recipes.recipe('sideboard', (0.42, 1.3, 0.84), 'white_paint', 'oak')
+@LIBRARY.recipe('sideboard', (0.42, 1.3, 0.84), 'white_paint', 'oak')
 def sideboard(build: Assembly, look: Look) -> None:
     """A cupboard with doors and a wooden top."""
     depth, width, height = look.size
@@ -118,7 +116,7 @@ def sideboard(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.12))
 
 
-@recipes.recipe('tv stand', (0.42, 1.6, 0.48), 'walnut', 'black_metal')
+@LIBRARY.recipe('tv stand', (0.42, 1.6, 0.48), 'walnut', 'black_metal')
 def tv_stand(build: Assembly, look: Look) -> None:
     """A long, low cupboard."""
     depth, width, height = look.size
