@@ -83,6 +83,12 @@ def test_what_is_not_wanted_is_absent() -> None:
     assert check_world(document) == []
 
 
+def test_a_home_may_be_without_the_table_that_it_must_have_room_for() -> None:
+    document = generate_world(9, 4, without=('dining table', 'chair'))
+    assert not any(entry['kind'] in ('dining table', 'chair') for entry in document['furniture'])
+    assert check_world(document) == []
+
+
 @pytest.mark.parametrize('rooms', [0, 2, 9])
 def test_a_home_of_a_strange_size_is_refused(rooms: int) -> None:
     with pytest.raises(ConfigError, match='3 to 8'):
