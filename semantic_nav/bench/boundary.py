@@ -22,15 +22,16 @@ from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import Document, LookRequest, Step
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Status, StepKind
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import AskModel, PictureTaken, TakePicture
-from semantic_nav.vlm.gate import GateContext, gate
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, gate
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.provider import Provider
-from semantic_nav.vlm.question import question_of
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.providers.question import question_of
 
 REPLY_BYTES = 2048
 _GATES_A_ROUND = 20

@@ -11,16 +11,10 @@ from semantic_nav.sim.model.profile import ERROR_OF, Outcome, Profile
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
-from semantic_nav.vlm.events import (
-    AskModel,
-    CancelModel,
-    ModelFailed,
-    ModelProbed,
-    ModelReplied,
-    Prompt,
-)
-from semantic_nav.vlm.gate import MAX_REPLY_BYTES
-from semantic_nav.vlm.provider import as_unicode
+from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
+from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.quoting import as_unicode
 
 _MS_PER_S = 1000.0
 

@@ -12,10 +12,10 @@ from semantic_nav.cli.command import command
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, TrialFailed, secrets_of
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.vlm.backends import BACKENDS
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.environment import with_environment
 from semantic_nav.vlm.redaction import Redaction
+from semantic_nav.vlm.settings.backends import BACKENDS
+from semantic_nav.vlm.settings.environment import with_environment
 
 #: As in the parameter look_deadline_s of the belief node.
 _DEADLINE_S = 60.0

@@ -9,10 +9,10 @@ from threading import Event as Flag
 from semantic_nav.cli.vlm_look import Looker, Seen, TrialFailed, read_picture
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ModelUnavailable
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelFailed, ModelProbed, ModelReplied
-from semantic_nav.vlm.manifest import Manifest
+from semantic_nav.vlm.prompt.manifest import Manifest
+from semantic_nav.vlm.providers.factory import make_provider
 
 _MS_PER_S = 1000.0
 

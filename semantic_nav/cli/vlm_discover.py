@@ -7,12 +7,13 @@ from threading import Event as Flag
 from semantic_nav.bench.table import aligned
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.schemas import Json
-from semantic_nav.vlm.backends import backend_of, make_provider
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import ConnectionFailed
 from semantic_nav.vlm.events import ModelProbed
-from semantic_nav.vlm.provider import ConnectionFailed
-from semantic_nav.vlm.server import Server
-from semantic_nav.vlm.server_json import ServerJson, entries, words_of
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.server_json import ServerJson, entries, words_of
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.settings.backends import backend_of
 
 #: Ollama, llama.cpp or TGI, vLLM, LM Studio, TGI, and where docs/models.md starts TGI.
 PORTS = (11434, 8080, 8000, 1234, 3000, 8081)

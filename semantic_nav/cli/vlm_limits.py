@@ -9,11 +9,12 @@ from dataclasses import replace
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, Looker, TrialFailed, example_picture
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Status
-from semantic_nav.vlm import prompt as prompts
-from semantic_nav.vlm.budget import OverBudgetError, TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import Picture, prepare
+from semantic_nav.vlm.prompt import assembly as prompts
+from semantic_nav.vlm.prompt.budget import OverBudgetError
 
 GUARDED_TOKENS = 200_000
 #: What `truncate` sends at least, in words of one token each.

@@ -22,7 +22,6 @@ from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, 
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Source, Status, StepKind
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -33,12 +32,13 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.manifest import Manifest
+from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.question import question_of
+from semantic_nav.vlm.prompt.manifest import Manifest
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.question import question_of
+from semantic_nav.vlm.providers.worker import ModelWorker
 from semantic_nav.vlm.redaction import secrets_in
-from semantic_nav.vlm.server import Server
-from semantic_nav.vlm.worker import ModelWorker
 
 #: Shape (height, width, 3), red first.
 Rgb = NDArray[np.uint8]

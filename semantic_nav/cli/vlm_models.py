@@ -13,12 +13,12 @@ from tqdm import tqdm
 from semantic_nav.bench.table import aligned
 from semantic_nav.cli.vlm_ask import ping
 from semantic_nav.contracts.errors import ConfigError, ModelReplyError
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.guarded_http import Guard
-from semantic_nav.vlm.ollama_client import client_of, named_errors
-from semantic_nav.vlm.ollama_names import is_same_model
-from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
+from semantic_nav.vlm.settings.ollama_names import is_same_model
 
 _OLLAMA = 'ollama'
 _GB = 1e9

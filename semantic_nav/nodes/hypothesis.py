@@ -18,12 +18,9 @@ from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.main import run
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.breaker import BreakerState, Circuit
-from semantic_nav.vlm.budget import OverBudgetError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.environment import with_environment
+from semantic_nav.vlm.errors import NOT_THE_MODELS
 from semantic_nav.vlm.events import (
     READS,
     RECORD_KINDS,
@@ -36,14 +33,17 @@ from semantic_nav.vlm.events import (
     ModelReplied,
     TakePicture,
 )
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.look.breaker import BreakerState, Circuit
 from semantic_nav.vlm.picture import crop, prepare
-from semantic_nav.vlm.provider import NOT_THE_MODELS
-from semantic_nav.vlm.question import question_of
+from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.question import question_of
+from semantic_nav.vlm.providers.worker import ModelWorker
 from semantic_nav.vlm.redaction import secrets_in
-from semantic_nav.vlm.request_log import RequestLog
-from semantic_nav.vlm.request_record import RequestRecorder
-from semantic_nav.vlm.server import Server
-from semantic_nav.vlm.worker import ModelWorker
+from semantic_nav.vlm.request_log.log import RequestLog
+from semantic_nav.vlm.request_log.record import RequestRecorder
+from semantic_nav.vlm.settings.environment import with_environment
 
 _REPORT_S = 1.0
 #: A model that was not there is looked for again at every n-th report.

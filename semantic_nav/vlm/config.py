@@ -2,32 +2,19 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.vlm.backends import backend_of
-from semantic_nav.vlm.ollama_names import cloud_host, refusal_of_cloud
-from semantic_nav.vlm.server_url import allowed_hosts, server_url
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.settings.backends import backend_of
+from semantic_nav.vlm.settings.ollama_names import cloud_host, refusal_of_cloud
+from semantic_nav.vlm.settings.server_url import allowed_hosts, server_url
 
 _TIMEOUT_S = 120.0
 _RESPONSE_FORMATS = ('json_schema', 'json_object', 'text')
 _TOOL_CHOICES = ('auto', 'none', 'required')
 _NUMBER = re.compile(r'-?[0-9]+(\.[0-9]+)?')
 _DURATION = re.compile(r'-?([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+')
-
-
-class BoxConvention(StrEnum):
-    """How a model writes boxes."""
-
-    #: x1, y1, x2, y2 from 0 to 1000.
-    PERMILLE = 'permille'
-    #: y1, x1, y2, x2 from 0 to 1000.
-    PERMILLE_YX = 'permille_yx'
-    #: x1, y1, x2, y2 from 0 to 1.
-    UNIT = 'unit'
-    #: x1, y1, x2, y2 in pixels of the picture sent.
-    PIXELS = 'pixels'
 
 
 #: How the families write boxes, by the beginning of their names; the others write 0-1000.

@@ -22,10 +22,8 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Source, StepKind
-from semantic_nav.vlm import prompt as prompts
-from semantic_nav.vlm.breaker import Breaker, BreakerState
-from semantic_nav.vlm.budget import OverBudgetError, TokenBudget, hold_to_budget
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import NOT_THE_MODELS
 from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
@@ -38,14 +36,17 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.fallback import propose
-from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
-from semantic_nav.vlm.look import LookUnderWay, Taken
-from semantic_nav.vlm.manifest import Manifest
-from semantic_nav.vlm.offer import ToolOffer
-from semantic_nav.vlm.provider import NOT_THE_MODELS
-from semantic_nav.vlm.rounds import Answer, Round, offering, with_round
-from semantic_nav.vlm.tools import read_calls
+from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.look.breaker import Breaker, BreakerState
+from semantic_nav.vlm.look.fallback import propose
+from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
+from semantic_nav.vlm.look.token_budget import TokenBudget
+from semantic_nav.vlm.look.tool_offer import ToolOffer
+from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
+from semantic_nav.vlm.look.tools import read_calls
+from semantic_nav.vlm.prompt import assembly as prompts
+from semantic_nav.vlm.prompt.budget import OverBudgetError, hold_to_budget
+from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NODE = 'hypothesis'
 #: A question with less time than this left is not asked.

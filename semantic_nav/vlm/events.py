@@ -1,82 +1,11 @@
 """What the hypothesis core hears of the camera and the model, and what it asks for."""
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.vlm.conversation import Image, Thinking, Tool, ToolCall, ToolResult
-from semantic_nav.vlm.manifest import Manifest
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """A reply that failed the gate, and what the model was told of it."""
-
-    reply: str
-    complaint: str
-
-
-@dataclass(frozen=True)
-class ToolTurn:
-    """A turn in which the model called tools, and what came of it.
-
-    Attributes:
-        thoughts: what it thought before, where the server wants that back.
-        calls: the tools.
-        results: theirs, in the same order.
-    """
-
-    thoughts: tuple[Thinking, ...]
-    calls: tuple[ToolCall, ...]
-    results: tuple[ToolResult, ...]
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """All that the model is told besides the picture.
-
-    Attributes:
-        version: of the template.
-        system: its role and rules.
-        user: the request with one fenced JSON block of context; the picture goes with it.
-        schema: the JSON schema that the server holds the reply to.
-        repairs: the exchanges after that, oldest first.
-        manifest: what it is made of and costs; empty where nobody assembled it.
-        window_tokens: the context window to ask the server for; 0 leaves it to the parameters.
-        turns: in which it has used tools, oldest first; they stand before the repairs.
-        tools: what it may use in its next turn.
-    """
-
-    version: str
-    system: str
-    user: str
-    schema: dict[str, Any]
-    repairs: tuple[Exchange, ...] = ()
-    manifest: Manifest = Manifest()
-    window_tokens: int = 0
-    turns: tuple[ToolTurn, ...] = ()
-    tools: tuple[Tool, ...] = ()
-
-    @property
-    def sha256(self) -> str:
-        """SHA-256 of what is sent, in hexadecimal; pictures of tools stand in it with theirs."""
-        parts: list[Any] = [self.version, self.system, self.user, self.schema,
-                            [[repair.reply, repair.complaint] for repair in self.repairs]]
-        if self.turns or self.tools:
-            parts += [[asdict(tool) for tool in self.tools], [_plain(turn) for turn in self.turns]]
-        text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
-        return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _plain(turn: ToolTurn) -> Any:
-    """Return a turn as JSON values, each picture as its SHA-256."""
-    return [[asdict(thought) for thought in turn.thoughts], [asdict(call) for call in turn.calls],
-            [[result.id, result.is_error,
-              [hashlib.sha256(part.jpeg).hexdigest() if isinstance(part, Image) else part.text
-               for part in result.parts]] for result in turn.results]]
+from semantic_nav.vlm.conversation import Thinking, ToolCall
+from semantic_nav.vlm.prompt.prompt import Prompt
 
 
 @dataclass(frozen=True)

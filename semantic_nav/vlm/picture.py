@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.provider import BadPicture
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import BadPicture
+from semantic_nav.vlm.gate.boxes import BoxConvention
 
 #: Edge of a patch in pixels, after the 2x2 merging of Qwen-VL.
 PATCH_PX = 28

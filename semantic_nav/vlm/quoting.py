@@ -1,10 +1,9 @@
-"""Text of others, written so that it stays data in a prompt."""
+"""Text of others, written so that it stays data in a prompt and can be shown to people."""
 
 import json
 import re
 
-from semantic_nav.vlm.provider import as_unicode
-
+_MAX_SAID = 200
 #: What could end a fenced block or pass for a control token of a chat template.
 _ESCAPES = str.maketrans({'`': '\\u0060', '<': '\\u003c', '>': '\\u003e'})
 #: How the control tokens of Mistral's templates begin, `[INST]` and `[/INST]`. Outside of strings
@@ -23,3 +22,14 @@ def quoted(value: object) -> str:
 def disarmed(text: str) -> str:
     """Return a text that need be no JSON, with a space in whatever may be a control token."""
     return _TOKEN.sub(r'\g<0> ', as_unicode(text))
+
+
+def shown(text: str) -> str:
+    """Return what a server said, short and printable."""
+    return ''.join(character if character.isprintable() else ' '
+                   for character in as_unicode(text[:_MAX_SAID])).strip()
+
+
+def as_unicode(text: str) -> str:
+    """Return a text without the halves of surrogate pairs that JSON lets through."""
+    return text.encode('utf-8', 'replace').decode()

@@ -14,13 +14,14 @@ from questions import question
 
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Status
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.budget import TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.gate import GateContext, gate
+from semantic_nav.vlm.errors import CallCancelled, ServerRefused
+from semantic_nav.vlm.gate.gate import GateContext, gate
+from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import prepare
-from semantic_nav.vlm.prompt import Situation, build
-from semantic_nav.vlm.provider import CallCancelled, Provider, ServerRefused
+from semantic_nav.vlm.prompt.assembly import Situation, build
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
 
 #: To load a model from a slow disk, and to answer without a GPU.
 LONG_S = 600.0

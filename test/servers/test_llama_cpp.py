@@ -17,22 +17,17 @@ from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
 
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.running.isolation import free_port
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.conversation import (
-    Image,
-    Message,
-    Question,
-    Reply,
-    Role,
-    Text,
-    ToolCall,
-)
-from semantic_nav.vlm.events import Exchange, ModelProbed
-from semantic_nav.vlm.gate import GateContext, gate
-from semantic_nav.vlm.provider import BadPicture, CallCancelled, Provider, ServerRefused
-from semantic_nav.vlm.question import messages_of
-from semantic_nav.vlm.tools import tools
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Image, Message, Question, Reply, Role, Text, ToolCall
+from semantic_nav.vlm.errors import BadPicture, CallCancelled, ServerRefused
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, gate
+from semantic_nav.vlm.look.tools import tools
+from semantic_nav.vlm.prompt.prompt import Exchange
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.providers.question import messages_of
 
 #: Slots of the server: one is left when a call runs on that should not.
 SLOTS = 2

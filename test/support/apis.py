@@ -7,9 +7,9 @@ from typing import Any
 
 from fake_ollama import Exchange, FakeOllama, chunk
 
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.provider import Provider
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
 
 Answer = Callable[[Exchange], None]
 _NOTHING: Mapping[str, str] = MappingProxyType({})

@@ -19,9 +19,9 @@ from semantic_nav.contracts.codec import from_plain, to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.contracts.schemas import check, validator
 from semantic_nav.contracts.vocabulary import Status
-from semantic_nav.vlm.budget import Budget
-from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
-from semantic_nav.vlm.prompt import Situation, build, with_repair
+from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.budget import Budget
 
 Gate = Callable[[str, GateContext], CanonicalHypothesis | GateRefusal]
 _SHOWN_FAILURES = 10

@@ -10,8 +10,8 @@ from typing import Any
 from orders import OBEDIENT, ORDERS, repeating
 
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.gate import GateContext
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext
 
 Json = dict[str, Any]
 NODES = ('memory-s-1', 'memory-s-2')

@@ -7,7 +7,6 @@ from typing import Any
 
 from PIL import Image as PilImage
 
-from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.conversation import (
     Image,
     Message,
@@ -21,10 +20,11 @@ from semantic_nav.vlm.conversation import (
     ToolResult,
     Usage,
 )
-from semantic_nav.vlm.events import Prompt
-from semantic_nav.vlm.provider import Provider
-from semantic_nav.vlm.question import messages_of
-from semantic_nav.vlm.wire import request_schema
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.wire import request_schema
+from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.providers.question import messages_of
 
 #: Long enough for a busy machine; no test waits so long unless it fails.
 PATIENCE_S = 20.0

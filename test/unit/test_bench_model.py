@@ -17,10 +17,12 @@ from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.profiles import profile_names
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied, Prompt
-from semantic_nav.vlm.wire import request_schema
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.wire import request_schema
+from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.providers.factory import make_provider
 
 DEADLINE_S = 60.0
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching', 'candidates': []}

@@ -17,9 +17,9 @@ from strategies import examples, names, plain_bodies, plain_hypotheses, values
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.share import share_path
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.judge import Judge
-from semantic_nav.vlm.wire import request_schema, wire_schema
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.judge import Judge
+from semantic_nav.vlm.gate.wire import request_schema, wire_schema
 
 pytestmark = pytest.mark.slow
 

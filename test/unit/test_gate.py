@@ -8,8 +8,8 @@ import pytest
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
 from semantic_nav.contracts.schemas import check
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.gate import MAX_REPLY_BYTES, GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES, GateContext, GateKind, GateRefusal, gate
 
 PIXELS = GateContext(BoxConvention.PIXELS, (1036, 784), frozenset({'memory-s-1', 'memory-s-2'}))
 PERMILLE = GateContext(BoxConvention.PERMILLE, (644, 476), frozenset())

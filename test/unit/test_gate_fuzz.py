@@ -7,7 +7,7 @@ from fuzz_gate import fuzz, lines_of, main
 from hostile_replies import hostile_reply
 
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
-from semantic_nav.vlm.gate import GateContext, GateKind, GateRefusal, gate
+from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
 
 pytestmark = pytest.mark.slow
 

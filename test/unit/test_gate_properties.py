@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.schemas import check
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.gate import GateContext, GateRefusal, gate
-from semantic_nav.vlm.wire import request_schema
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
+from semantic_nav.vlm.gate.wire import request_schema
 
 pytestmark = pytest.mark.slow
 

@@ -33,7 +33,8 @@ from semantic_nav.contracts.vocabulary import Code, Source, StepKind
 from semantic_nav.verify.events import AskPath, SendNav, SendSpin
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.events import AskModel, ModelReplied, PictureTaken, Prompt, TakePicture
+from semantic_nav.vlm.events import AskModel, ModelReplied, PictureTaken, TakePicture
+from semantic_nav.vlm.prompt.prompt import Prompt
 
 KITCHEN = Candidate('memory-s-1', Pose2D(1.0, 1.0, 0.0), 0.9, 0.9, 0.0, 'a kitchen', ('sink',),
                     ('why',))

@@ -19,13 +19,15 @@ from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile import ERROR_OF, Kind
 from semantic_nav.sim.model.profile_loading import load_profile
 from semantic_nav.sim.profiles import profile_names
-from semantic_nav.vlm.backends import make_provider
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Reply
-from semantic_nav.vlm.events import Exchange, Prompt
-from semantic_nav.vlm.gate import GateContext, gate
-from semantic_nav.vlm.provider import Provider, error_name
-from semantic_nav.vlm.wire import request_schema
+from semantic_nav.vlm.errors import error_name
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, gate
+from semantic_nav.vlm.gate.wire import request_schema
+from semantic_nav.vlm.prompt.prompt import Exchange, Prompt
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.provider import Provider
 
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',
          'candidates': [{'node_id': 'place-1', 'score': 0.4}], 'last_refusal': None}

@@ -13,11 +13,11 @@ from fake_ollama import Exchange, FakeOllama, fake_ollama
 from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Text, Thinking, ToolCall
-from semantic_nav.vlm.events import Exchange as Repair
-from semantic_nav.vlm.provider import ReplyTooLong
+from semantic_nav.vlm.errors import ReplyTooLong
+from semantic_nav.vlm.prompt.prompt import Exchange as Repair
+from semantic_nav.vlm.providers.factory import make_provider
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.clock import Now, nanoseconds
-from semantic_nav.vlm.breaker import Breaker, BreakerState, Circuit
+from semantic_nav.vlm.look.breaker import Breaker, BreakerState, Circuit
 
 
 def at(seconds: float) -> Now:

@@ -17,21 +17,23 @@ from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Sight
-from semantic_nav.vlm.budget import (
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import schema_words
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
+from semantic_nav.vlm.look.token_budget import TokenBudget
+from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.budget import (
     MARGIN,
     Budget,
     OverBudgetError,
-    TokenBudget,
     hold_to_budget,
 )
-from semantic_nav.vlm.chunks import Chunk, select
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.conversation import schema_words
-from semantic_nav.vlm.events import ModelProbed, Prompt
-from semantic_nav.vlm.gate import GateKind, GateRefusal
-from semantic_nav.vlm.manifest import Exclusion, Manifest, Part
-from semantic_nav.vlm.prompt import Situation, build, with_repair
-from semantic_nav.vlm.tokens import count_text
+from semantic_nav.vlm.prompt.chunks import Chunk, select
+from semantic_nav.vlm.prompt.manifest import Exclusion, Manifest, Part
+from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.prompt.tokens import count_text
 
 MODEL = 'qwen2.5vl:7b'
 ROOMY = Budget(MODEL, 16384, 2000)

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpcore
+import httpcore2
 import httpx
 import httpx2
 import pytest
@@ -21,12 +23,12 @@ from semantic_nav.contracts.errors import (
     ModelUnavailable,
     SemanticNavError,
 )
-from semantic_nav.vlm import guarded_httpx, guarded_httpx2
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import schema_words
-from semantic_nav.vlm.guarded_http import Guard
-from semantic_nav.vlm.provider import CallCancelled, ConnectionFailed, error_name
-from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, error_name
+from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.transport import guarded_transport
 
 #: Deadline of a call that ends in no other way.
 SHORT_S = 0.3
@@ -400,10 +402,9 @@ def wait_until(condition: Callable[[], bool]) -> None:
         threading.Event().wait(0.005)
 
 
-@pytest.mark.parametrize(('library', 'guarded'), [
-    (httpx, guarded_httpx), (httpx2, guarded_httpx2)])
+@pytest.mark.parametrize(('library', 'core'), [(httpx, httpcore), (httpx2, httpcore2)])
 def test_a_name_that_leads_to_another_machine_is_not_talked_to(library: Any,
-                                                               guarded: Any) -> None:
+                                                               core: Any) -> None:
     """The socket is checked too, for the system decides what `localhost` means."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -414,7 +415,7 @@ def test_a_name_that_leads_to_another_machine_is_not_talked_to(library: Any,
     with socket.create_server((own_address, 0)) as listener:
         url = f'http://{own_address}:{listener.getsockname()[1]}'
         guard = Guard(PATIENCE_S, 1000, threading.Event())
-        transport = guarded.GuardedTransport(guard, Server(url))
+        transport = guarded_transport(library, core)(guard, Server(url))
         with library.Client(transport=transport) as client, \
                 pytest.raises(ConnectionFailed, match='not this machine'):
             client.get(url)

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build, specs
-from semantic_nav.vlm.backends import BACKENDS
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
-from semantic_nav.vlm.environment import with_environment
-from semantic_nav.vlm.server_url import server_url
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.settings.backends import BACKENDS
+from semantic_nav.vlm.settings.environment import with_environment
+from semantic_nav.vlm.settings.server_url import server_url
 
 
 @pytest.mark.parametrize(('url', 'server'), [

@@ -25,7 +25,6 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, Source, Status, StepKind
-from semantic_nav.vlm.breaker import Circuit
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -39,6 +38,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.look.breaker import Circuit
 
 S = 1_000_000_000
 REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)

@@ -8,7 +8,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal, TargetStatus
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.vocabulary import Status
-from semantic_nav.vlm.fallback import propose
+from semantic_nav.vlm.look.fallback import propose
 
 S = 1_000_000_000
 TRACK = Track('track-1', (2.0, -3.0, 0.8), 4, 2, 100 * S)

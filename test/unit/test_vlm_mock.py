@@ -9,12 +9,13 @@ from questions import question
 
 from semantic_nav.contracts.errors import ConfigError, ModelTimeout
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.vlm.backends import make_provider
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.gate import GateContext, gate
-from semantic_nav.vlm.mock_provider import MockProvider
-from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import CallCancelled, Provider, ServerRefused
+from semantic_nav.vlm.errors import CallCancelled, ServerRefused
+from semantic_nav.vlm.gate.gate import GateContext, gate
+from semantic_nav.vlm.providers.factory import make_provider
+from semantic_nav.vlm.providers.mock_provider import MockProvider
+from semantic_nav.vlm.providers.ollama_provider import OllamaProvider
+from semantic_nav.vlm.providers.provider import Provider
 
 
 def ask(provider: Provider, deadline_s: float = 10.0, cancelled: bool = False) -> str:

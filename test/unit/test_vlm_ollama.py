@@ -12,14 +12,14 @@ from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, streamed
 from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 
 from semantic_nav.contracts.errors import ModelReplyError
-from semantic_nav.vlm.budget import TokenBudget
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Message, Reply, Role, Text, Thinking, ToolCall
-from semantic_nav.vlm.events import Exchange as Repair
+from semantic_nav.vlm.errors import RemoteModel, ServerRefused, error_name
 from semantic_nav.vlm.events import ModelProbed
-from semantic_nav.vlm.ollama_provider import OllamaProvider
-from semantic_nav.vlm.provider import RemoteModel, ServerRefused, error_name
-from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.look.token_budget import TokenBudget
+from semantic_nav.vlm.prompt.prompt import Exchange as Repair
+from semantic_nav.vlm.providers.ollama_provider import OllamaProvider
 
 PROBED = ModelProbed(True, '', 'm', '', True, None, 0, None)
 

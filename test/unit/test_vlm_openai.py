@@ -14,8 +14,8 @@ from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, sai
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.conversation import Reply, Text, Thinking, ToolCall, Usage
-from semantic_nav.vlm.events import Exchange as Repair
-from semantic_nav.vlm.provider import ReplyTooLong
+from semantic_nav.vlm.errors import ReplyTooLong
+from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 
 API = OpenAIApi()
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from semantic_nav.vlm.config import BoxConvention, HypothesisConfig
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import BadPicture
+from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.picture import PATCH_PX, check_jpeg, prepare, sent_size
-from semantic_nav.vlm.provider import BadPicture
 
 
 @pytest.mark.parametrize(('size', 'long_side_px', 'sent'), [

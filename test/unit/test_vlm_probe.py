@@ -13,8 +13,8 @@ from questions import PATIENCE_S
 
 from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.codec import RecordCodec
+from semantic_nav.vlm.errors import CallCancelled
 from semantic_nav.vlm.events import RECORD_KINDS, ModelProbed
-from semantic_nav.vlm.provider import CallCancelled
 
 OLLAMA, OPENAI = OllamaApi(), OpenAIApi()
 MODEL = 'qwen2.5vl:7b'

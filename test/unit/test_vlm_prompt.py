@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Status
-from semantic_nav.vlm.budget import Budget
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.events import Prompt
-from semantic_nav.vlm.gate import GateKind, GateRefusal
-from semantic_nav.vlm.prompt import Situation, build, with_repair
-from semantic_nav.vlm.wire import request_schema
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
+from semantic_nav.vlm.gate.wire import request_schema
+from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
+from semantic_nav.vlm.prompt.budget import Budget
+from semantic_nav.vlm.prompt.prompt import Prompt
 
 BAD = GateRefusal(GateKind.PARSE_FAIL, '$', 'no JSON')
 BUDGET = Budget('qwen2.5vl:7b', 16384, 2000)

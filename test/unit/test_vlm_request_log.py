@@ -17,11 +17,12 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMe
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied, Prompt
-from semantic_nav.vlm.manifest import Manifest, Part
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.prompt.manifest import Manifest, Part
+from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.redaction import secrets_in
-from semantic_nav.vlm.request_log import RequestLog
-from semantic_nav.vlm.request_record import RequestError, RequestRecord, RequestRecorder
+from semantic_nav.vlm.request_log.log import RequestLog
+from semantic_nav.vlm.request_log.record import RequestError, RequestRecord, RequestRecorder
 
 BILL = Manifest('look-2', (Part('system', 7),), counted_tokens=7, estimated_tokens=9,
                 sha256='ab' * 32)

@@ -43,7 +43,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.question import messages_of, question_of
+from semantic_nav.vlm.providers.question import messages_of, question_of
 
 GOAL = 'goal-s-1'
 EXPLORE = {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.4,

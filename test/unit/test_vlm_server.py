@@ -7,7 +7,7 @@ import pytest
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.server import Server
+from semantic_nav.vlm.http.server import Server
 
 KEYS = {'OPENAI_API_KEY': 'sk-environment', 'ANTHROPIC_API_KEY': 'ak-environment',
         'OLLAMA_API_KEY': 'ok-environment'}

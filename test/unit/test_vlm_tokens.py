@@ -14,10 +14,10 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Status
-from semantic_nav.vlm.budget import MARGIN, Budget
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.prompt import Situation, build
-from semantic_nav.vlm.tokens import count_picture, count_text, least_of_picture
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.prompt.assembly import Situation, build
+from semantic_nav.vlm.prompt.budget import MARGIN, Budget
+from semantic_nav.vlm.prompt.tokens import count_picture, count_text, least_of_picture
 
 PLACE = Candidate('place-20251122T052033-ab12-7', Pose2D(1, 2, 0), 0.81234, 0.5, 0.5,
                   'living room with sofa, coffee table, floor lamp, bookshelf, potted plant',

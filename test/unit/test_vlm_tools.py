@@ -15,10 +15,9 @@ from strategies import bodies
 from semantic_nav.contracts.documents import PlaceDescription, Reachability, ToolReply, Way
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, QueryTool
-from semantic_nav.vlm.config import BoxConvention
 from semantic_nav.vlm.conversation import Image, Text, ToolCall, ToolResult
-from semantic_nav.vlm.reply_builder import ReplyBuilder
-from semantic_nav.vlm.tools import (
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.look.tools import (
     LOOK_AT,
     MAX_CALLS,
     MAX_RESULT_BYTES,
@@ -29,6 +28,7 @@ from semantic_nav.vlm.tools import (
     read_calls,
     tools,
 )
+from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 
 PIXELS = BoxConvention.PIXELS
 SENT = (640, 480)

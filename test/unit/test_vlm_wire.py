@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from semantic_nav.contracts.schemas import load_schema
-from semantic_nav.vlm.config import BoxConvention
-from semantic_nav.vlm.wire import box_words, request_schema, to_canonical, wire_schema
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.wire import box_words, request_schema, to_canonical, wire_schema
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:

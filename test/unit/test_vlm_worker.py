@@ -12,15 +12,11 @@ from questions import JPEG, PATIENCE_S, said
 from semantic_nav.contracts.errors import ModelReplyError, ModelTimeout, ModelUnavailable
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply, ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied, Prompt
-from semantic_nav.vlm.provider import (
-    CallCancelled,
-    ConnectionFailed,
-    MissingField,
-    ServerRefused,
-)
-from semantic_nav.vlm.question import question_of
-from semantic_nav.vlm.worker import ModelWorker
+from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, MissingField, ServerRefused
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.prompt.prompt import Prompt
+from semantic_nav.vlm.providers.question import question_of
+from semantic_nav.vlm.providers.worker import ModelWorker
 
 Answer = ModelReplied | ModelFailed
 FINE = ModelProbed(True, 'fine', 'm', '', True, None, 0, True)

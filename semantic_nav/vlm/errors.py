@@ -1,0 +1,72 @@
+"""What can go wrong between a question and the model's reply, by name."""
+
+from typing import ClassVar
+
+from semantic_nav.contracts.errors import (
+    ModelReplyError,
+    ModelTimeout,
+    ModelUnavailable,
+    SemanticNavError,
+)
+
+_MAX_NAME = 300
+
+
+class ConnectionFailed(ModelUnavailable):
+    """Nobody listens there, or the connection broke."""
+
+    error: ClassVar[str] = 'connection_failed'
+
+
+class ServerRefused(ModelUnavailable):
+    """The server answered with an error instead of a reply."""
+
+    def __init__(self, said: str, status: int, backend: str = 'ollama') -> None:
+        """Keep what the server of a backend said, with the HTTP status or -1."""
+        super().__init__(f'the model server refused with status {status}: {said}' if status >= 0
+                         else f'the model server broke off: {said}')
+        self.error = f'{backend}_error:{said}'
+        self.status = status
+
+
+class MissingField(ModelReplyError):
+    """The server's reply lacks what its protocol promises."""
+
+    error: ClassVar[str] = 'missing_response_field'
+
+
+class ReplyTooLong(ModelReplyError):
+    """The server sent more than any reply needs."""
+
+    error: ClassVar[str] = 'reply_too_long'
+
+
+class BadPicture(SemanticNavError):
+    """A picture is damaged; a server might make something of it all the same."""
+
+    error: ClassVar[str] = 'bad_picture'
+
+
+class RemoteModel(ModelUnavailable):
+    """The server on this machine would have the question answered by another machine."""
+
+    error: ClassVar[str] = 'remote_model'
+
+
+class CallCancelled(SemanticNavError):
+    """The call was broken off on request."""
+
+    error: ClassVar[str] = 'cancelled'
+
+
+#: Calls that ended with these tell nothing of the model or its server.
+NOT_THE_MODELS = frozenset({BadPicture.error, CallCancelled.error})
+
+
+def error_name(error: SemanticNavError) -> str:
+    """Return the name under which an error appears in a hypothesis."""
+    if isinstance(error, ModelTimeout):
+        return 'timeout'
+    name: str = getattr(error, 'error', 'bad_reply' if isinstance(error, ModelReplyError)
+                        else 'model_unavailable')
+    return name[:_MAX_NAME]

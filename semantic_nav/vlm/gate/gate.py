@@ -1,0 +1,143 @@
+"""The gate: a model's reply becomes a typed hypothesis, or a typed refusal, and nothing else.
+
+Limits, JSON, wire schema, canonical schema, meaning: in this order, and whatever text comes, no
+exception leaves `gate`.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from semantic_nav.contracts.codec import from_plain
+from semantic_nav.contracts.errors import ContractError, GateError
+from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.gate import wire
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.extract import NoObject, first_object
+from semantic_nav.vlm.gate.judge import Judge
+from semantic_nav.vlm.quoting import as_unicode
+
+#: Longest reply that is looked at, in bytes of UTF-8.
+MAX_REPLY_BYTES = 64 * 1024
+_MESSAGE_LENGTH = 300
+
+
+class GateKind(StrEnum):
+    """How far a reply came."""
+
+    PARSE_FAIL = 'PARSE_FAIL'
+    SCHEMA_BAD = 'SCHEMA_BAD'
+    SEMANTIC_BAD = 'SEMANTIC_BAD'
+
+
+@dataclass(frozen=True)
+class GateContext:
+    """What a reply is judged by.
+
+    Attributes:
+        boxes: how the model writes boxes.
+        sent_px: width and height of the picture it saw.
+        nodes: the places it was told of.
+    """
+
+    boxes: BoxConvention
+    sent_px: tuple[int, int]
+    nodes: frozenset[str]
+
+
+@dataclass(frozen=True)
+class GateRefusal:
+    """Why a reply was refused.
+
+    Attributes:
+        path: where in the reply, as a JSON path.
+        message: for people, and for the model to repair its reply.
+        schema_path: which words of the schema it breaks, as a JSON pointer; empty where none.
+    """
+
+    kind: GateKind
+    path: str
+    message: str
+    schema_path: str = ''
+
+    def __str__(self) -> str:
+        """Return kind, place and message in one line."""
+        return f'{self.kind} at {self.path}: {self.message}'
+
+
+class _Refused(GateError):
+    def __init__(self, kind: GateKind, path: str, message: str, schema_path: str = '') -> None:
+        super().__init__(message)
+        shown = message if len(message) <= _MESSAGE_LENGTH else f'{message[:_MESSAGE_LENGTH]}...'
+        # The message may quote the reply, lone surrogates and all.
+        self.refusal = GateRefusal(kind, path, as_unicode(shown), schema_path)
+
+
+def gate(text: str, context: GateContext) -> CanonicalHypothesis | GateRefusal:
+    """Return the hypothesis that a reply holds, or why there is none.
+
+    Args:
+        text: the whole reply, which may hold anything at all.
+        context: what it is judged by.
+    """
+    try:
+        return _pass(text, context)
+    except _Refused as refused:
+        return refused.refusal
+
+
+def _pass(text: str, context: GateContext) -> CanonicalHypothesis:
+    reply = _read(text)
+    _keep(_wire_judge(context.boxes), reply)
+    try:
+        canonical = wire.to_canonical(reply, context.boxes, context.sent_px)
+    except wire.BoxError as error:
+        raise _Refused(GateKind.SEMANTIC_BAD, error.path, error.message) from error
+    _keep(_canonical_judge(), canonical)
+    try:
+        hypothesis = from_plain(canonical, CanonicalHypothesis)
+    except ContractError as error:
+        raise _Refused(GateKind.SCHEMA_BAD, '$', str(error)) from error
+    _keep_sense(hypothesis, context)
+    return hypothesis
+
+
+def _read(text: str) -> Json:
+    try:
+        size = len(text.encode())
+        if size > MAX_REPLY_BYTES:
+            raise NoObject(f'{size} bytes, allowed are {MAX_REPLY_BYTES}')
+        return first_object(text)
+    except UnicodeEncodeError as error:
+        raise _Refused(GateKind.PARSE_FAIL, '$', f'no Unicode text: {error.reason}') from error
+    except NoObject as error:
+        raise _Refused(GateKind.PARSE_FAIL, '$', str(error)) from error
+
+
+def _keep(judge: Judge, value: Json) -> None:
+    breach = judge.breach(value)
+    if breach is not None:
+        raise _Refused(GateKind.SCHEMA_BAD, breach.path, breach.message, breach.schema_path)
+
+
+def _keep_sense(hypothesis: CanonicalHypothesis, context: GateContext) -> None:
+    """Refuse what no schema can refuse."""
+    if hypothesis.action is Action.APPROACH and (
+            hypothesis.target_status is TargetStatus.NOT_VISIBLE):
+        raise _Refused(GateKind.SEMANTIC_BAD, '$.target_status',
+                       'a target that is not visible cannot be approached')
+    if hypothesis.action is Action.GOTO_NODE and hypothesis.node_id not in context.nodes:
+        # The nodes are not listed: remembered text stays in the prompt's block of data.
+        raise _Refused(GateKind.SEMANTIC_BAD, '$.node_id',
+                       f'{hypothesis.node_id!r} is the node_id of none of the candidates')
+
+
+@cache
+def _wire_judge(boxes: BoxConvention) -> Judge:
+    return Judge(wire.wire_schema(boxes))
+
+
+@cache
+def _canonical_judge() -> Judge:
+    return Judge(wire.canonical_schema())

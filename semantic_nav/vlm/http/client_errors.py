@@ -1,0 +1,73 @@
+"""What the clients of OpenAI and Anthropic raise, as errors of this package."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
+from semantic_nav.contracts.schemas import loads_strict
+from semantic_nav.vlm.errors import ConnectionFailed, ServerRefused
+from semantic_nav.vlm.quoting import shown
+
+
+@contextmanager
+def named_errors(library: Any, backend: str) -> Iterator[None]:
+    """Turn what a client library raises into errors of this package.
+
+    Args:
+        library: `openai` or `anthropic`, which name their errors alike.
+        backend: its name in an error.
+    """
+    try:
+        yield
+    except library.APIStatusError as error:
+        # An error in the middle of a stream bears the status with which the stream began.
+        status = error.status_code if error.status_code >= httpx2.codes.MULTIPLE_CHOICES else -1
+        said = said_in(error.body) or f'HTTP {error.status_code}'
+        raise ServerRefused(said, status, backend) from error
+    except library.APIConnectionError as error:
+        # The client wraps whatever the transport raises.
+        if isinstance(error.__cause__, SemanticNavError):
+            raise error.__cause__ from None
+        raise _broken(error.__cause__ or error) from error
+    except library.APIError as error:
+        raise ServerRefused(said_in(error.body) or shown(error.message), -1, backend) from error
+    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpx2.TransportError,
+            OSError) as error:
+        raise _broken(error) from error
+    # The client trusts the server to keep to its protocol.
+    except (ValueError, TypeError, AttributeError, RecursionError, httpx2.HTTPError) as error:
+        raise ModelReplyError(
+            f'the model server does not speak its protocol: {shown(str(error))}') from error
+
+
+def check_stream(response: httpx2.Response, backend: str) -> None:
+    """Check that an answer is a stream of events, which the clients take for granted.
+
+    Raises:
+        ServerRefused: it is an error in spite of its status.
+        ModelReplyError: it is something else.
+    """
+    kind = response.headers.get('content-type', '').partition(';')[0].strip().lower()
+    if kind == 'text/event-stream':
+        return
+    if kind == 'application/json':
+        body = loads_strict(response.read().decode())
+        if isinstance(body, dict) and body.get('error'):
+            raise ServerRefused(said_in(body), response.status_code, backend)
+    raise ModelReplyError(f'the model server answered with {shown(kind) or "no content type"} '
+                          f'instead of a stream of events')
+
+
+def said_in(body: object) -> str:
+    """Return the words of an error, whatever form they have."""
+    while isinstance(body, dict):
+        body = body.get('message') or body.get('error')
+    return shown(body) if isinstance(body, str) else ''
+
+
+def _broken(error: BaseException) -> ConnectionFailed:
+    return ConnectionFailed(f'the connection to the model server broke: {error}')

@@ -1,0 +1,60 @@
+"""The guarded transport, for either of the two HTTP libraries.
+
+`ollama` speaks HTTP through httpx and httpcore, `openai` and `anthropic` through httpx2 and
+httpcore2. They ask the same of a transport, but each wants its own types.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from semantic_nav.vlm.http.guard import Guard, GuardedBackend, check_plain, incoming, outgoing
+from semantic_nav.vlm.http.server import Server
+
+
+@cache
+def guarded_transport(httpx: Any, httpcore: Any) -> Any:
+    """Return the class of the transport for a library.
+
+    Its instances keep every exchange of a call within the limits of a guard, and send the headers
+    of a server with it: `guarded_transport(httpx, httpcore)(guard, server)`. Each exchange has a
+    connection of its own, without proxies, compression or foreign keys.
+
+    Args:
+        httpx: the library, httpx or httpx2.
+        httpcore: what it sends its bytes with, httpcore or httpcore2.
+    """
+
+    class Body(httpx.SyncByteStream):  # type: ignore[misc]
+        def __init__(self, response: Any) -> None:
+            self._response = response
+
+        def __iter__(self) -> Iterator[bytes]:
+            check_plain(self._response.headers)
+            yield from self._response.stream
+
+        def close(self) -> None:
+            self._response.close()
+
+    class GuardedTransport(httpx.BaseTransport):  # type: ignore[misc]
+        def __init__(self, guard: Guard, server: Server) -> None:
+            self._headers = server.headers
+            self._pool = httpcore.ConnectionPool(
+                max_connections=1, max_keepalive_connections=0, network_backend=GuardedBackend(
+                    guard, server.allowed, httpcore.ReadError, httpcore.WriteError))
+
+        def handle_request(self, request: Any) -> Any:
+            """Send a request and return its response, the body still to be read."""
+            url = httpcore.URL(scheme=request.url.raw_scheme, host=request.url.raw_host,
+                               port=request.url.port, target=request.url.raw_path)
+            response = self._pool.handle_request(httpcore.Request(
+                method=request.method, url=url, content=request.stream,
+                headers=outgoing(request.headers.raw, self._headers)))
+            return httpx.Response(response.status, headers=incoming(response.headers),
+                                  stream=Body(response))
+
+        def close(self) -> None:
+            """Close the connection."""
+            self._pool.close()
+
+    return GuardedTransport

@@ -1,0 +1,88 @@
+"""The look under way, between its step and its hypothesis."""
+
+import hashlib
+from dataclasses import dataclass
+
+from semantic_nav.contracts.clock import Now, seconds
+from semantic_nav.contracts.documents import LookRequest, ModelMeta
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import PictureTaken
+from semantic_nav.vlm.gate.gate import GateContext
+from semantic_nav.vlm.look.tool_round import Round
+from semantic_nav.vlm.prompt.prompt import Prompt
+
+
+@dataclass
+class Taken:
+    """What there is once the picture is taken.
+
+    Attributes:
+        look_id: the id of the look document.
+        picture: the picture.
+        prompt: what the model is told, the repairs so far included.
+        context: what its reply is judged by.
+    """
+
+    look_id: str
+    picture: PictureTaken
+    prompt: Prompt
+    context: GateContext
+
+
+@dataclass
+class LookUnderWay:
+    """The one look under way.
+
+    Attributes:
+        step_id: the step that asked for it.
+        goal_text: the operator's words.
+        request: the body of the step.
+        request_id: of the effect whose result it waits for.
+        due_steady_ns: when the step's deadline ends, on the steady clock.
+        taken: None until the picture is taken.
+        retries: how often a reply was sent back for repair.
+        round: the tools that the model waits for; None while it is the model's turn.
+        calls: of tools so far.
+        tools_over: no more tools are offered.
+        tools_refusal: why the server refused a question with tools; empty if it did not.
+        latency_ms: of the model, over all its calls.
+        longest_ms: of its longest call.
+        parse_ok: whether the last reply was JSON.
+        schema_ok: whether it kept the schemas too.
+    """
+
+    step_id: str
+    goal_text: str
+    request: LookRequest
+    request_id: str
+    due_steady_ns: int
+    taken: Taken | None = None
+    retries: int = 0
+    round: Round | None = None
+    calls: int = 0
+    tools_over: bool = False
+    tools_refusal: str = ''
+    latency_ms: float = 0.0
+    longest_ms: float = 0.0
+    parse_ok: bool = False
+    schema_ok: bool = False
+
+    def left_s(self, now: Now) -> float:
+        """Return what is left of the deadline in seconds."""
+        return seconds(self.due_steady_ns - now.steady_ns)
+
+    def took(self, latency_ms: float) -> None:
+        """Take note of how long a call of the model took."""
+        self.latency_ms += latency_ms
+        self.longest_ms = max(self.longest_ms, latency_ms)
+
+    def meta(self, taken: Taken, config: HypothesisConfig, error: str) -> ModelMeta:
+        """Return how the answer to this look came about."""
+        missing = taken.prompt.manifest.missing
+        return ModelMeta(
+            vlm_backend=config.vlm_backend, vlm_model=config.model,
+            vlm_latency_ms=self.latency_ms, vlm_parse_ok=self.parse_ok,
+            vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries, vlm_error=error,
+            image_sha256=hashlib.sha256(taken.picture.jpeg).hexdigest(),
+            prompt_sha256=taken.prompt.sha256, memory_context_missing_nodes=len(missing),
+            memory_context_missing_node_ids=missing)

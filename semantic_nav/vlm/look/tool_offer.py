@@ -1,0 +1,56 @@
+"""Whether the model is offered tools for its next turn."""
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Tool
+from semantic_nav.vlm.events import ModelFailed, ModelProbed
+from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
+from semantic_nav.vlm.look.tools import tools
+
+#: A turn with tools needs another one after it, which may take as long as the longest so far.
+_CALLS_LEFT = 2
+_MS_PER_S = 1000.0
+
+
+class ToolOffer:
+    """Knows whether model and server take tools at all, and when a look has had its share.
+
+    Attributes:
+        off: why no tools are offered although they should be, in words; empty while they are.
+    """
+
+    def __init__(self, config: HypothesisConfig) -> None:
+        """Trust the server until it says otherwise."""
+        self._config = config
+        self.off = ''
+
+    @property
+    def wanted(self) -> bool:
+        """Tell whether tools are offered at all."""
+        return self._config.tool_rounds > 0 and not self.off
+
+    def probed(self, event: ModelProbed) -> None:
+        """Take note of what the server says; if it does not say, what was known holds."""
+        if event.tools is False:
+            self.off = (f'{event.model} has no tools on this server; choose a model that has, '
+                        f'update the server, or set tool_rounds to 0')
+        elif event.tools:
+            self.off = ''
+
+    def is_refusal(self, event: ModelFailed) -> bool:
+        """Tell whether a server that was offered tools may have failed because of them."""
+        return event.error.startswith(f'{self._config.vlm_backend}_error:')
+
+    def replied(self, look: LookUnderWay) -> None:
+        """Take note that the question which was refused with tools was answered without."""
+        if look.tools_refusal:
+            self.off = f'the server refused a question with tools: {look.tools_refusal}'
+
+    def now(self, look: LookUnderWay, taken: Taken, now: Now) -> tuple[Tool, ...]:
+        """Return what is offered in the next turn of a look."""
+        had = len(taken.prompt.turns)
+        enough_s = _CALLS_LEFT * look.longest_ms / _MS_PER_S
+        if not self.wanted or look.tools_over or had >= self._config.tool_rounds or (
+                look.left_s(now) < enough_s):
+            return ()
+        return tools(self._config.boxes)

@@ -1,0 +1,185 @@
+"""What a model may use before it answers: it learns something, and nothing else happens.
+
+Whatever a call says is refused in words unless it names one of these tools, with arguments that
+keep its schema; whatever comes of it is quoted, and bounded.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from semantic_nav.contracts import schemas
+from semantic_nav.contracts.codec import to_plain
+from semantic_nav.contracts.documents import Candidate, PlaceDescription, ToolReply
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.contracts.vocabulary import QueryTool
+from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.wire import BOX, BoxError, box_words, canonical_box
+from semantic_nav.vlm.quoting import disarmed, quoted
+
+LOOK_AT = 'look_at'
+#: Longest text of a result, in bytes.
+MAX_RESULT_BYTES = 4000
+#: Calls of one turn that are carried out.
+MAX_CALLS = 4
+#: The name under which a call of an unknown tool goes back to the model.
+_UNKNOWN = 'unknown'
+_MAX_WORDS = 300
+#: How many names, ways and places a result keeps, tried one after the other until it fits.
+_LENGTHS = (24, 8, 4, 2, 1, 0)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call in the form in which it goes back to the model, and what is to be done about it.
+
+    Attributes:
+        call: its id is ours; its name and arguments are those of a tool, or empty.
+        problem: why nothing is done, for the model to read; empty where something is.
+        tool: who is to be asked; None for a look and where there is a problem.
+        box: what to look at, in per mille of the picture.
+    """
+
+    call: ToolCall
+    problem: str = ''
+    tool: QueryTool | None = None
+    box: Box | None = None
+
+
+@cache
+def tools(boxes: BoxConvention) -> tuple[Tool, ...]:
+    """Return all tools.
+
+    Args:
+        boxes: how the model writes boxes.
+    """
+    schema: Json = {
+        'type': 'object', 'additionalProperties': False, 'required': ['box'],
+        'properties': {'box': {**BOX, 'description': box_words(boxes)}}}
+    look_at = Tool(LOOK_AT, 'Look at a part of the picture again, as sharp as the camera took it. '
+                            'The answer still refers to the whole picture.', schema)
+    return (*(_of_schema(name) for name in QueryTool), look_at)
+
+
+def _of_schema(name: QueryTool) -> Tool:
+    """Return the tool that stands in `schema/`, where whoever answers it finds it too."""
+    schema = dict(schemas.load_schema(f'tool_{name}'))
+    for key in ('$schema', '$id', 'title'):
+        del schema[key]
+    return Tool(name.value, schema.pop('description'), schema)
+
+
+def read_calls(calls: Sequence[ToolCall], boxes: BoxConvention, sent_px: tuple[int, int],
+               first: int) -> list[Request]:
+    """Return what the model's calls ask for, in their order.
+
+    Args:
+        calls: as the server gave them.
+        boxes: how the model writes boxes.
+        sent_px: width and height of the picture that the model saw.
+        first: number of the first one among all calls of the look.
+    """
+    requests = []
+    for index, call in enumerate(calls):
+        request = _read(call, boxes, sent_px, f'call-{first + index}')
+        if index >= MAX_CALLS:
+            request = Request(request.call, f'at most {MAX_CALLS} tools may be called at once')
+        requests.append(request)
+    return requests
+
+
+def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: str) -> Request:
+    known = {tool.name: tool for tool in tools(boxes)}
+    if call.name not in known:
+        return _refused(id_, _UNKNOWN, f'there is no tool {_short(call.name)}; there are '
+                                       f'{", ".join(known)}')
+    if call.problem:
+        return _refused(id_, call.name, call.problem)
+    if call.name == LOOK_AT:
+        return _read_look(call, boxes, sent_px, id_)
+    # They go back to the model as its own words, and may copy what the picture says.
+    arguments = {name: disarmed(value) if isinstance(value, str) else value
+                 for name, value in call.arguments.items()}
+    try:
+        schemas.check(f'tool_{call.name}', arguments)
+    except ContractError as error:
+        return _refused(id_, call.name, str(error))
+    return Request(ToolCall(id_, call.name, arguments), tool=QueryTool(call.name))
+
+
+def _read_look(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int],
+               id_: str) -> Request:
+    if not schemas.compiled(tools(boxes)[-1].input_schema).is_valid(call.arguments):
+        return _refused(id_, LOOK_AT, f'expected a box: {box_words(boxes)}')
+    try:
+        box = canonical_box(call.arguments['box'], boxes, sent_px)
+    except BoxError as error:
+        return _refused(id_, LOOK_AT, str(error))
+    return Request(ToolCall(id_, LOOK_AT, call.arguments), box=box)
+
+
+def _refused(id_: str, name: str, problem: str) -> Request:
+    return Request(ToolCall(id_, name, {}), problem[:_MAX_WORDS])
+
+
+def failure(call: ToolCall, words: str) -> ToolResult:
+    """Return that a call came to nothing, and why."""
+    return ToolResult(call.id, call.name, (Text(quoted({'error': _short(words)})),), is_error=True)
+
+
+def picture(call: ToolCall, jpeg: bytes) -> ToolResult:
+    """Return a picture as the result of a call."""
+    return ToolResult(call.id, call.name, (Text(quoted({'picture': 'what the box holds'})),
+                                           Image(jpeg)))
+
+
+def answer(call: ToolCall, reply: ToolReply) -> ToolResult:
+    """Return what memory or verifier replied as the result of a call."""
+    if reply.error:
+        return failure(call, reply.error)
+    for length in _LENGTHS:
+        text = quoted(_told(reply, length))
+        if len(text.encode()) <= MAX_RESULT_BYTES:
+            return ToolResult(call.id, call.name, (Text(text),))
+    return failure(call, 'the answer is too long')
+
+
+def _told(reply: ToolReply, length: int) -> Json:
+    """Return what the model is told of a reply, with lists of at most this length."""
+    if reply.places is not None:
+        return {'places': [_told_candidate(place, length) for place in reply.places[:length]]}
+    if reply.place is not None:
+        return _told_place(reply.place, length)
+    if reply.reach is not None:
+        reach: Json = to_plain(reply.reach)
+        return {**reach, 'reason': _short(reply.reach.reason)}
+    return {}
+
+
+def _told_candidate(place: Candidate, length: int) -> Json:
+    return {'node_id': place.node_id, 'score': round(place.score, 3),
+            'x': round(place.pose.x, 2), 'y': round(place.pose.y, 2),
+            'summary': _short(place.summary), 'tags': list(place.tags[:length])}
+
+
+def _told_place(place: PlaceDescription, length: int) -> Json:
+    return {'node_id': place.node_id, 'x': round(place.pose.x, 2), 'y': round(place.pose.y, 2),
+            'kind': place.kind, 'summary': _short(place.summary),
+            'tags': list(place.tags[:length]), 'visits': place.visits,
+            'seen_ago_s': round(place.seen_ago_s),
+            'ways': [to_plain(way) for way in place.ways[:length]]}
+
+
+def _short(words: str) -> str:
+    return words[:_MAX_WORDS]
+
+
+def in_words(offered: Sequence[Tool]) -> str:
+    """Return all that the model is told of tools, as the budget counts it."""
+    told: list[dict[str, Any]] = [to_plain(tool) for tool in offered]
+    return json.dumps(told, ensure_ascii=False) if told else ''

@@ -1,0 +1,136 @@
+"""A model behind Anthropic's API, through Anthropic's own client, which is an optional package.
+
+Local servers speak this API too (llama.cpp, LM Studio, Ollama). Anthropic's own is on another
+machine, so it is talked to only if `allowed_hosts` names it.
+"""
+
+import base64
+from collections.abc import Sequence
+from threading import Event as Flag
+from typing import Any
+
+import anthropic
+import httpcore2
+import httpx2
+
+from semantic_nav.vlm.conversation import (
+    Image,
+    Message,
+    Part,
+    Question,
+    Reply,
+    Role,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    with_schema_in_words,
+)
+from semantic_nav.vlm.http.client_errors import check_stream, named_errors
+from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.transport import guarded_transport
+from semantic_nav.vlm.providers.models_api import NO_KEY, ModelsApi
+from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
+
+_BACKEND = 'anthropic'
+_Transport = guarded_transport(httpx2, httpcore2)
+#: The API takes no smaller budget for thoughts.
+_MIN_THINKING_TOKENS = 1024
+
+
+class AnthropicProvider(ModelsApi):
+    """Asks a model on `/v1/messages`, streamed.
+
+    The schema is told in words: the API enforces only schemas without the limits that ours has.
+    It has neither seed nor temperature.
+    """
+
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
+        """Return the model's reply; see `Provider.ask`."""
+        guard = self._server.guard(deadline_s, cancelled)
+        building = ReplyBuilder()
+        with named_errors(anthropic, _BACKEND), self._client(guard) as client:
+            with client.messages.create(**self._request(question)) as events:
+                check_stream(events.response, _BACKEND)
+                for event in events:
+                    guard.check()
+                    _add(building, event)
+            return building.reply()
+
+    def _request(self, question: Question) -> dict[str, Any]:
+        asked = with_schema_in_words(question.messages, question.schema)
+        request: dict[str, Any] = {
+            'model': self._config.model, 'stream': True, 'messages': messages(asked),
+            'system': '\n'.join(turn.text for turn in asked if turn.role is Role.SYSTEM)}
+        if question.tools:
+            request['tools'] = [{'name': tool.name, 'description': tool.description,
+                                 'input_schema': tool.input_schema} for tool in question.tools]
+        elif called := {call.name for turn in question.messages for call in turn.calls}:
+            # The API wants to know the tools of earlier turns even where none may be called.
+            request |= {'tool_choice': {'type': 'none'}, 'tools': [
+                {'name': name, 'input_schema': {'type': 'object'}} for name in sorted(called)]}
+        if self._config.think:
+            thoughts = max(_MIN_THINKING_TOKENS, question.max_tokens)
+            return request | {'max_tokens': thoughts + question.max_tokens,
+                              'thinking': {'type': 'enabled', 'budget_tokens': thoughts}}
+        return request | {'max_tokens': question.max_tokens, 'thinking': {'type': 'disabled'}}
+
+    def _client(self, guard: Guard) -> anthropic.Anthropic:
+        http = httpx2.Client(transport=_Transport(guard, self._server),
+                             follow_redirects=False, trust_env=False)
+        return anthropic.Anthropic(
+            base_url=self._server.url, api_key=NO_KEY, max_retries=0, timeout=guard.check(),
+            http_client=http, open_telemetry=False)
+
+
+def messages(conversation: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the messages as the API takes them; what the system says stands elsewhere."""
+    return [{'role': 'assistant' if message.role is Role.ASSISTANT else 'user',
+             'content': [_block(part) for part in message.parts]}
+            for message in conversation if message.role is not Role.SYSTEM]
+
+
+def _block(part: Part) -> dict[str, Any]:
+    match part:
+        case Text():
+            return {'type': 'text', 'text': part.text}
+        case Image():
+            return {'type': 'image', 'source': {
+                'type': 'base64', 'media_type': 'image/jpeg',
+                'data': base64.b64encode(part.jpeg).decode()}}
+        case Thinking():
+            return {'type': 'thinking', 'thinking': part.text, 'signature': part.signature}
+        case ToolCall():
+            return {'type': 'tool_use', 'id': part.id, 'name': part.name, 'input': part.arguments}
+        case ToolResult():
+            return {'type': 'tool_result', 'tool_use_id': part.id, 'is_error': part.is_error,
+                    'content': [_block(inner) for inner in part.parts]}
+
+
+def _add(building: ReplyBuilder, event: Any) -> None:
+    """Add an event of a stream; the client checks none of its types."""
+    match event.type:
+        case 'message_start':
+            building.named(event.message.model)
+            building.count(event.message.usage.input_tokens, None)
+        case 'content_block_start':
+            block = event.content_block
+            if block.type == 'tool_use':
+                building.add_call(event.index, block.id, block.name, block.input or None)
+        case 'content_block_delta':
+            _add_delta(building, event.index, event.delta)
+        case 'message_delta':
+            building.finish(event.delta.stop_reason)
+            building.count(None, event.usage.output_tokens)
+
+
+def _add_delta(building: ReplyBuilder, index: object, delta: Any) -> None:
+    match delta.type:
+        case 'text_delta':
+            building.add_text(delta.text)
+        case 'thinking_delta':
+            building.add_thinking(delta.thinking)
+        case 'signature_delta':
+            building.add_thinking('', delta.signature)
+        case 'input_json_delta':
+            building.add_call(index, '', '', delta.partial_json)

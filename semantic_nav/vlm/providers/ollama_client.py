@@ -1,0 +1,47 @@
+"""Ollama's own client, held to the limits of this package and to its errors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpcore
+import httpx
+import ollama
+import pydantic
+
+from semantic_nav.contracts.errors import ModelReplyError
+from semantic_nav.vlm.errors import ConnectionFailed, MissingField, ServerRefused
+from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.transport import guarded_transport
+from semantic_nav.vlm.quoting import shown
+
+_Transport = guarded_transport(httpx, httpcore)
+
+
+def client_of(server: Server, guard: Guard) -> ollama.Client:
+    """Return a client of a server for one call; use it as a context."""
+    return ollama.Client(host=server.url, transport=_Transport(guard, server),
+                         follow_redirects=False, trust_env=False, timeout=guard.check())
+
+
+@contextmanager
+def named_errors() -> Iterator[None]:
+    """Turn what the client library raises into errors of this package."""
+    try:
+        yield
+    except ollama.ResponseError as error:
+        said = shown(str(error.error)) or f'HTTP {error.status_code}'
+        raise ServerRefused(said, error.status_code) from error
+    except (httpcore.NetworkError, httpcore.ProtocolError, httpx.TransportError, OSError) as error:
+        raise ConnectionFailed(f'the connection to the model server broke: {error}') from error
+    except pydantic.ValidationError as error:
+        raise MissingField(f'the model server left out {_fields(error)}') from error
+    # The client trusts the server to send JSON objects.
+    except (ValueError, TypeError, AttributeError, RecursionError, httpx.HTTPError) as error:
+        raise ModelReplyError(
+            f'the model server does not speak its protocol: {shown(str(error))}') from error
+
+
+def _fields(error: pydantic.ValidationError) -> str:
+    names = ['.'.join(str(part) for part in item['loc']) for item in error.errors()]
+    return shown(', '.join(names))

@@ -1,0 +1,85 @@
+"""What an Ollama server and its model can do, asked of `/api/show`, `/api/tags` and `/api/ps`."""
+
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
+from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
+
+
+def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
+    """Return what is known of the model.
+
+    Args:
+        server: the server.
+        config: which model, and what is asked of it.
+
+    Raises:
+        Errors of `ServerJson.get`.
+    """
+    model, url = config.model, config.base_url
+    shown = server.ask('/api/show', {'model': model})
+    listed = _named(entries(server.ask('/api/tags'), 'models'), model)
+    if shown is None and listed is None:
+        return ModelProbed.failed(
+            model, f'{url} has no model {model}; run `ollama pull {model}`')
+    remote = cloud_host(model, remote_host(shown) or remote_host(listed))
+    if remote and remote not in config.hosts:
+        return ModelProbed.failed(model, refusal_of_cloud(model, remote))
+    digest = words_of(inside(listed, 'digest'))
+    vision, tools = _capabilities(shown or {}, config)
+    if vision is False:
+        return ModelProbed(
+            False, f'{model} cannot see pictures; set parameter model to one that does, for '
+            f'example after `ollama pull qwen2.5vl:7b`', model, digest, vision, tools, 0, None)
+    window = _window(shown or {})
+    running = _named(entries(server.ask('/api/ps'), 'models'), model)
+    where, on_gpu, notes = _where(model, running)
+    if vision is None:
+        notes.append(f'whether {model} sees pictures is not known; if it does, add its name to '
+                     f'vision_models')
+    return ModelProbed(True, f'{model} at {url}, {where}', model, digest, vision, tools, window,
+                       on_gpu, tuple(notes))
+
+
+def remote_host(entry: Json | None) -> str:
+    """Return the machine on which a model runs, as the server says it of a remote one."""
+    return words_of(inside(entry, 'remote_host'))
+
+
+def _capabilities(shown: Json, config: HypothesisConfig) -> tuple[bool | None, bool | None]:
+    """Return whether the model sees pictures and calls tools; None where the server is too old."""
+    listed = shown.get('capabilities')
+    if isinstance(listed, list):
+        return 'vision' in listed, 'tools' in listed
+    info = shown.get('model_info')
+    has_eyes = isinstance(info, dict) and any('.vision.' in key for key in info)
+    return (True if has_eyes else config.sees_by_name), None
+
+
+def _window(shown: Json) -> int:
+    info = shown.get('model_info')
+    family = inside(info, 'general.architecture')
+    return count_of(inside(info, f'{family}.context_length'))
+
+
+def _where(model: str, running: Json | None) -> tuple[str, bool | None, list[str]]:
+    """Return where a model runs in words, whether all of it is on the GPU, and what to do."""
+    if running is None:
+        return 'not loaded yet', None, []
+    size, on_card = count_of(running.get('size')), count_of(running.get('size_vram'))
+    if size == 0:
+        return 'loaded', None, []
+    if on_card >= size:
+        return 'on the GPU', True, []
+    share = round(100 * (size - on_card) / size)
+    return f'{share} % on the CPU', False, [
+        f'{share} % of {model} runs on the CPU, which is slow: choose a smaller model or a '
+        f'smaller num_ctx, and look at `ollama ps`']
+
+
+def _named(models: list[Json], name: str) -> Json | None:
+    for entry in models:
+        if is_same_model(words_of(entry.get('model')) or words_of(entry.get('name')), name):
+            return entry
+    return None

@@ -1,0 +1,184 @@
+"""A model behind Ollama's API, through Ollama's own client."""
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from threading import Event as Flag
+from typing import Any, TypeVar, cast
+
+import httpx
+import ollama
+
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Question, Reply
+from semantic_nav.vlm.errors import RemoteModel, ServerRefused
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.server_json import ServerJson
+from semantic_nav.vlm.prompt.budget import window_to_ask_for
+from semantic_nav.vlm.providers import ollama_probe
+from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
+from semantic_nav.vlm.providers.ollama_messages import messages, single_turn, tools
+from semantic_nav.vlm.providers.probing import probed
+from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
+from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
+
+T = TypeVar('T')
+
+
+class OllamaProvider:
+    """Asks a model on `/api/chat`, streamed, so that the server stops when the call is broken off.
+
+    A server that has the model but no `/api/chat` is asked on `/api/generate`, without tools.
+
+    Each call has its own connection: on loopback that costs little, and a broken one is of no
+    consequence for the next.
+    """
+
+    def __init__(self, config: HypothesisConfig, server: Server) -> None:
+        """Talk to a server; nothing is sent yet.
+
+        Args:
+            config: model and options.
+            server: where it is, and the limits of a call.
+        """
+        self._config = config
+        self._server = server
+        self._chat_is_served = True
+        self._is_local = False
+
+    def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
+        """Return the model's reply; see `Provider.ask`.
+
+        A stream that ends without `done` still counts when it brought text, for Ollama ends so
+        where the model repeats itself; whether the text is whole is for the gate to say.
+        """
+        guard = self._server.guard(deadline_s, cancelled)
+        self._keep_here(cancelled, guard.check())
+        with client_of(self._server, guard) as client:
+            return self._either(client, lambda: self._chat(client, question, guard),
+                                lambda: self._generate(client, question, guard))
+
+    def _either(self, client: ollama.Client, chat: Callable[[], T],
+                generate: Callable[[], T]) -> T:
+        """Return what chat gives; what generate gives where the server has no chat."""
+        if self._chat_is_served:
+            try:
+                with named_errors():
+                    return chat()
+            except ServerRefused as error:
+                if error.status != httpx.codes.NOT_FOUND or not self._has_model(client):
+                    raise
+                self._chat_is_served = False
+        with named_errors():
+            return generate()
+
+    def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+        building = ReplyBuilder()
+        # A reply that is held to a schema can call no tool.
+        parts = client.chat(
+            self._config.model, messages(question), stream=True,
+            format=None if question.tools else question.schema,
+            tools=tools(question), options=_options(question),
+            keep_alive=self._config.keep_alive, think=self._config.think)
+        with closing(cast(Generator[ollama.ChatResponse], parts)):
+            calls = count()
+            for part in parts:
+                guard.check()
+                building.add_text(part.message.content)
+                building.add_thinking(part.message.thinking)
+                for call in part.message.tool_calls or ():
+                    # Each comes whole, in a piece of its own or beside others.
+                    building.add_call(next(calls), '', call.function.name,
+                                      dict(call.function.arguments))
+                if _ended(part, building):
+                    break
+        return building.reply()
+
+    def _generate(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+        building = ReplyBuilder()
+        # Its `context`, the conversation in tokens, is neither kept nor sent back.
+        parts = client.generate(
+            self._config.model, **single_turn(question), stream=True, format=question.schema,
+            options=_options(question), keep_alive=self._config.keep_alive,
+            think=self._config.think)
+        with closing(cast(Generator[ollama.GenerateResponse], parts)):
+            for part in parts:
+                guard.check()
+                building.add_text(part.response)
+                building.add_thinking(part.thinking)
+                if _ended(part, building):
+                    break
+        return building.reply()
+
+    def _has_model(self, client: ollama.Client) -> bool:
+        """Tell whether the server lists the model, so that a 404 means the path."""
+        try:
+            with named_errors():
+                listed = client.list().models
+        except ServerRefused:
+            return False
+        return any(is_same_model(one.model or '', self._config.model) for one in listed)
+
+    def probe(self, cancelled: Flag) -> ModelProbed:
+        """Ask for the model and what it can do; see `Provider.probe`."""
+        found = probed(ollama_probe.probe, self._config, self._server, cancelled)
+        # A model can be replaced under its name: what is known of it is asked again.
+        self._is_local = False
+        if not found.ok:
+            # So can a server that was gone.
+            self._chat_is_served = True
+        if self._chat_is_served:
+            return found
+        return replace(found, tools=False, notes=(
+            *found.notes, f'{self._server.url} does not serve /api/chat, so the model has no '
+            f'tools; update Ollama'))
+
+    def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
+        """Load the model with the window that it will be asked with; see `Provider.warm_up`.
+
+        With another window the first question would make Ollama load it anew.
+        """
+        guard = self._server.guard(self._server.timeout_s, cancelled)
+        config = self._config
+        options = {'num_ctx': window_to_ask_for(config, found.window_tokens)}
+        with client_of(self._server, guard) as client:
+            self._either(
+                client,
+                partial(client.chat, config.model, [], options=options,
+                        keep_alive=config.keep_alive),
+                partial(client.generate, config.model, '', options=options,
+                        keep_alive=config.keep_alive))
+        return True
+
+    def _keep_here(self, cancelled: Flag, deadline_s: float) -> None:
+        """Check once that the model runs on this machine, before a picture is sent.
+
+        Raises:
+            RemoteModel: it does not.
+            Errors of `ServerJson.get`.
+        """
+        if self._is_local:
+            return
+        model = self._config.model
+        with ServerJson(self._server, self._config.vlm_backend, cancelled, deadline_s) as talk:
+            shown_model = talk.ask('/api/show', {'model': model})
+        remote = cloud_host(model, ollama_probe.remote_host(shown_model))
+        if remote and remote not in self._config.hosts:
+            raise RemoteModel(refusal_of_cloud(model, remote))
+        self._is_local = True
+
+
+def _options(question: Question) -> dict[str, Any]:
+    return {'temperature': question.temperature, 'num_predict': question.max_tokens,
+            'num_ctx': question.window_tokens, 'seed': question.seed}
+
+
+def _ended(part: ollama.ChatResponse | ollama.GenerateResponse, building: ReplyBuilder) -> bool:
+    building.named(part.model)
+    building.count(part.prompt_eval_count, part.eval_count)
+    building.finish(part.done_reason)
+    return bool(part.done)

@@ -1,0 +1,63 @@
+"""A probe of a server, with each failure told together with the command that mends it."""
+
+from collections.abc import Callable
+from threading import Event as Flag
+
+from semantic_nav.contracts.errors import ModelTimeout, SemanticNavError
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, ServerRefused
+from semantic_nav.vlm.events import ModelProbed
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.server_json import ServerJson
+
+#: How the usual server of a backend is started.
+_START = {'ollama': '`ollama serve`',
+          'openai': '`llama-server -m MODEL.gguf --mmproj PROJECTOR.gguf --port 8080`'}
+_KEY = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
+_UNAUTHORISED = (401, 403)
+_LOADING = 503
+_REDIRECTS = range(300, 400)
+
+_Probe = Callable[[ServerJson, HypothesisConfig], ModelProbed]
+
+
+def probed(probe: _Probe, config: HypothesisConfig, server: Server,
+           cancelled: Flag) -> ModelProbed:
+    """Return what a probe found; what kept it from finding anything, in words.
+
+    Args:
+        probe: asks the server.
+        config: the parameters.
+        server: the server.
+        cancelled: breaks it off when set.
+
+    Raises:
+        CallCancelled: `cancelled` was set.
+    """
+    try:
+        with ServerJson(server, config.vlm_backend, cancelled) as talk:
+            return probe(talk, config)
+    except CallCancelled:
+        raise
+    except SemanticNavError as error:
+        return ModelProbed.failed(config.model, f'{error}{_remedy(error, config)}')
+
+
+def _remedy(error: SemanticNavError, config: HypothesisConfig) -> str:
+    """Return what to do about an error, as the end of a sentence."""
+    backend = config.vlm_backend
+    if isinstance(error, ConnectionFailed):
+        start = _START.get(backend)
+        return f' Start it with {start}, or set base_url.' if start else ''
+    if isinstance(error, ModelTimeout):
+        return f'; {config.base_url} hangs: restart the server'
+    if not isinstance(error, ServerRefused):
+        return f'; is {config.base_url} the server of the model? Set base_url'
+    if error.status in _UNAUTHORISED:
+        key = _KEY.get(backend)
+        return f'; set {key} or api_key_file' if key else '; name its key in extra_headers_file'
+    if error.status in _REDIRECTS:
+        return f'; {config.base_url} leads elsewhere, which is not followed: set base_url'
+    if error.status == _LOADING:
+        return '; it may be loading the model still'
+    return '; look at the log of the server'

@@ -1,0 +1,42 @@
+"""From the core's effect to a question that every provider understands."""
+
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import Image, Message, Question, Role, Text
+from semantic_nav.vlm.events import AskModel
+from semantic_nav.vlm.picture import check_jpeg
+from semantic_nav.vlm.prompt.prompt import Prompt
+
+
+def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
+    """Return what the model is told, with the picture in its place.
+
+    Raises:
+        BadPicture: the picture is damaged.
+    """
+    check_jpeg(jpeg)
+    messages = [Message(Role.SYSTEM, (Text(prompt.system),)),
+                Message(Role.USER, (Text(prompt.user), Image(jpeg)))]
+    for turn in prompt.turns:
+        messages += [Message(Role.ASSISTANT, (*turn.thoughts, *turn.calls)),
+                     Message(Role.TOOL, turn.results)]
+    for repair in prompt.repairs:
+        messages += [Message(Role.ASSISTANT, (Text(repair.reply),)),
+                     Message(Role.USER, (Text(repair.complaint),))]
+    return tuple(messages)
+
+
+def question_of(request: AskModel, config: HypothesisConfig, seed: int) -> Question:
+    """Return the question that a request of the core asks.
+
+    Args:
+        request: prompt and picture.
+        config: length and temperature, and the window where the prompt names none.
+        seed: of the model's sampling.
+
+    Raises:
+        BadPicture: the picture is damaged.
+    """
+    prompt = request.prompt
+    return Question(messages_of(prompt, request.jpeg), prompt.schema, config.num_predict,
+                    prompt.window_tokens or config.num_ctx, config.temperature, seed,
+                    prompt.tools)

@@ -1,0 +1,192 @@
+"""Puts a reply together from the pieces in which it comes, whichever API sends them."""
+
+import json
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from semantic_nav.contracts.schemas import Json, loads_strict
+from semantic_nav.vlm.conversation import Part, Reply, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.errors import MissingField, ReplyTooLong
+from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
+from semantic_nav.vlm.quoting import as_unicode, shown
+
+#: Names that servers have for the same end.
+_FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
+             'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
+_THINK, _END_THINK = '<think>', '</think>'
+#: How an answer begins, as no thoughts do; such a mark within it is part of a string.
+_ANSWERS = ('{', '```', '\ufeff')
+_MAX_CALLS = 16
+#: Lists and objects in the arguments of a call; more would only serve to nest them deeply.
+_MAX_NESTED = 64
+
+
+@dataclass
+class _Call:
+    id: str = ''
+    name: str = ''
+    arguments: str = ''
+    whole: Json | None = None
+
+
+class ReplyBuilder:
+    """A reply in the making; anything that is not text where text is due is passed over."""
+
+    def __init__(self) -> None:
+        """Begin, and note the time."""
+        self._began = time.monotonic()
+        self._first_ms = 0.0
+        self._text: list[str] = []
+        self._thinking: list[str] = []
+        self._signature = ''
+        self._calls: dict[object, _Call] = {}
+        self._size = 0
+        self.finish_reason = ''
+        self.usage = Usage()
+        self.model = ''
+
+    def add_text(self, piece: object) -> None:
+        """Add to the answer.
+
+        Raises:
+            ReplyTooLong: it became longer than the gate takes.
+        """
+        self._add(self._text, piece)
+
+    def add_thinking(self, piece: object, signature: object = '') -> None:
+        """Add to the thoughts, and the server's mark on them.
+
+        Raises:
+            ReplyTooLong: see `add_text`; thoughts count too.
+        """
+        self._add(self._thinking, piece)
+        if isinstance(signature, str) and signature:
+            self._signature += signature
+            self._count(signature)
+
+    def add_call(self, key: object, id_: object, name: object, arguments: object) -> None:
+        """Add to a tool call.
+
+        Args:
+            key: tells the calls of a reply apart.
+            id_: of the call, in any one of its pieces.
+            name: of the tool, likewise.
+            arguments: an object, or a piece of its JSON.
+
+        Raises:
+            ReplyTooLong: see `add_text`; calls count too, and there are too many of them.
+        """
+        call = self._calls.setdefault(key, _Call())
+        if len(self._calls) > _MAX_CALLS:
+            raise ReplyTooLong(f'the model called more than {_MAX_CALLS} tools at once')
+        call.id = call.id or _text(id_)
+        call.name = call.name or _text(name)
+        if isinstance(arguments, dict):
+            call.whole = arguments
+        else:
+            call.arguments += _text(arguments)
+        self._count(_text(id_) + _text(name) + _written(arguments))
+
+    def count(self, prompt_tokens: object, reply_tokens: object) -> None:
+        """Note the tokens; what is no number leaves the one before as it is."""
+        prompt, reply = _number(prompt_tokens), _number(reply_tokens)
+        self.usage = Usage(self.usage.prompt_tokens if prompt is None else prompt,
+                           self.usage.reply_tokens if reply is None else reply)
+
+    def finish(self, reason: object) -> None:
+        """Note why it ended."""
+        if isinstance(reason, str) and reason:
+            self.finish_reason = shown(_FINISHED.get(reason, reason))
+
+    def named(self, model: object) -> None:
+        """Note under which name the server answers."""
+        self.model = self.model or shown(_text(model))
+
+    def reply(self) -> Reply:
+        """Return the whole.
+
+        Raises:
+            MissingField: neither words nor calls came.
+        """
+        thinking, text = _apart(''.join(self._thinking), ''.join(self._text))
+        parts: list[Part] = []
+        if thinking:
+            parts.append(Thinking(as_unicode(thinking), self._signature))
+        if text:
+            parts.append(Text(as_unicode(text)))
+        parts += [_finished(call, number) for number, call in
+                  enumerate(self._calls.values(), start=1)]
+        if not text and not self._calls:
+            raise MissingField(
+                'the model thought until its tokens were used up; raise num_predict or set think '
+                'to false' if thinking else 'the model server sent no content')
+        return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms)
+
+    def _add(self, pieces: list[str], piece: object) -> None:
+        if isinstance(piece, str) and piece:
+            pieces.append(piece)
+            self._count(piece)
+
+    def _count(self, piece: str) -> None:
+        if not self._first_ms:
+            self._first_ms = (time.monotonic() - self._began) * 1000.0
+        self._size += len(piece)
+        if self._size > MAX_REPLY_BYTES:
+            raise ReplyTooLong(f'the reply is longer than {MAX_REPLY_BYTES} bytes')
+
+
+def _apart(thinking: str, text: str) -> tuple[str, str]:
+    """Return thoughts and answer, where a server leaves the model's own marks between them."""
+    inside = text.lstrip()
+    begun = inside.startswith(_THINK)
+    thought, ended, rest = inside.removeprefix(_THINK).partition(_END_THINK)
+    # Some chat templates begin the thoughts themselves, so that only their end is in the reply.
+    if not begun and (not ended or inside.startswith(_ANSWERS)):
+        return thinking, text
+    return thinking + thought, rest.lstrip()
+
+
+def _finished(call: _Call, number: int) -> ToolCall:
+    try:
+        # Read anew, for a client library takes more than JSON allows.
+        text = call.arguments if call.whole is None else json.dumps(call.whole)
+        arguments, problem = _read(text)
+    except (ValueError, RecursionError) as error:
+        arguments, problem = {}, f'the arguments are no JSON: {shown(str(error))}'
+    return ToolCall(as_unicode(call.id) or f'call-{number}', as_unicode(call.name), arguments,
+                    problem)
+
+
+def _read(text: str) -> tuple[Json, str]:
+    """Return the arguments of a call and what is wrong with them; no arguments are none.
+
+    Raises:
+        ValueError, RecursionError: they are no JSON.
+    """
+    if not text.strip():
+        return {}, ''
+    if text.count('[') + text.count('{') > _MAX_NESTED:
+        return {}, 'the arguments hold too many lists and objects'
+    value = loads_strict(text)
+    if not isinstance(value, dict):
+        return {}, 'the arguments must be one JSON object'
+    return value, ''
+
+
+def _written(arguments: object) -> str:
+    """Return arguments as text; none for an object that is no JSON, which is left out anyway."""
+    if not isinstance(arguments, dict):
+        return _text(arguments)
+    with suppress(ValueError, RecursionError):
+        return json.dumps(arguments)
+    return ''
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ''
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None

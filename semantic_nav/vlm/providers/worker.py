@@ -1,0 +1,196 @@
+"""One thread that talks to the model, with room for one waiting question: the newest."""
+
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+
+from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.vlm.conversation import Question, ToolCall
+from semantic_nav.vlm.errors import CallCancelled, error_name
+from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.providers.provider import Provider
+from semantic_nav.vlm.redaction import Redaction
+
+Answered = Callable[[ModelReplied | ModelFailed], None]
+Probed = Callable[[ModelProbed], None]
+
+#: How much of a traceback is kept, in characters; its end says the most.
+_MAX_STACK = 4000
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class _Job:
+    request: AskModel
+    answered: Answered
+    due: float
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def fail(self, error: str, message: str, latency_ms: float = 0.0) -> None:
+        self.answered(ModelFailed(self.request.request_id, error, message, latency_ms))
+
+
+class ModelWorker:
+    """Asks one question at a time; each submitted one is answered exactly once, or close() came.
+
+    Answers are given in the worker's thread, or in the caller's where a waiting question is
+    replaced or cancelled.
+    """
+
+    def __init__(self, provider: Provider, question: Callable[[AskModel], Question],
+                 warm_up: bool = False, secrets: Collection[str] = ()) -> None:
+        """Start the thread.
+
+        Args:
+            provider: who answers.
+            question: makes the question of a request.
+            warm_up: have the model loaded when a probe finds that it is not.
+            secrets: are hidden where a server repeats them.
+        """
+        self._provider = provider
+        self._question = question
+        self._warm_up = warm_up
+        self._hide = Redaction(secrets)
+        self._wake = threading.Condition()
+        self._waiting: _Job | None = None
+        self._running: _Job | None = None
+        self._probe: Probed | None = None
+        self._aside: threading.Event | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name='model', daemon=True)
+        self._thread.start()
+
+    def submit(self, request: AskModel, answered: Answered) -> None:
+        """Ask as soon as the thread is free; a question that still waits is given up for this."""
+        job = _Job(request, answered, time.monotonic() + request.deadline_s)
+        with self._wake:
+            replaced, self._waiting = self._waiting, job
+            if self._aside is not None:
+                self._aside.set()
+            self._wake.notify()
+        if replaced is not None:
+            replaced.fail('cancelled', 'a newer question took its place')
+
+    def probe(self, probed: Probed) -> None:
+        """Probe the provider when no question is waiting, and let the model be loaded.
+
+        A question breaks both off; they are done after it then.
+        """
+        with self._wake:
+            self._probe = probed
+            self._wake.notify()
+
+    def cancel(self, request_id: str) -> None:
+        """Break a question off, whether it waits or runs; an unknown one is passed over."""
+        with self._wake:
+            waiting = self._waiting
+            if self._running is not None and self._running.request.request_id == request_id:
+                self._running.cancelled.set()
+            if waiting is None or waiting.request.request_id != request_id:
+                return
+            self._waiting = None
+        waiting.fail('cancelled', 'the call was cancelled')
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Break everything off and wait for the thread to end; nothing is answered after this."""
+        with self._wake:
+            self._closed = True
+            if self._running is not None:
+                self._running.cancelled.set()
+            if self._aside is not None:
+                self._aside.set()
+            self._wake.notify()
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(
+                    lambda: self._closed or self._waiting is not None or self._probe is not None)
+                if self._closed:
+                    return
+                job, self._waiting = self._waiting, None
+                self._running = job
+                probed = None
+                if job is None:
+                    probed, self._probe = self._probe, None
+                    self._aside = threading.Event()
+            if job is not None:
+                self._answer(job)
+            elif probed is not None:
+                self._report(probed)
+
+    def _answer(self, job: _Job) -> None:
+        request = job.request
+        began = time.monotonic()
+        result: ModelReplied | ModelFailed
+        try:
+            reply = self._provider.ask(self._question(request), job.due - began, job.cancelled)
+            result = ModelReplied(request.request_id, self._hide(reply.text), _since_ms(began),
+                                  reply.finish_reason, reply.usage.prompt_tokens,
+                                  reply.usage.reply_tokens,
+                                  tuple(map(self._without_secrets, reply.calls)),
+                                  reply.signed_thoughts, reply.first_part_ms)
+        except SemanticNavError as error:
+            result = self._failed(request, error_name(error), str(error), began)
+        except Exception as error:  # a dead worker would leave every later look without an end
+            logger.exception('the model provider broke')
+            result = self._failed(request, 'internal_error', repr(error), began)
+        with self._wake:
+            self._running = None
+            closed = self._closed
+        if not closed:
+            job.answered(result)
+
+    def _without_secrets(self, call: ToolCall) -> ToolCall:
+        return ToolCall(self._hide(call.id), self._hide(call.name),
+                        self._hide.within(call.arguments), self._hide(call.problem))
+
+    def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
+        """Return what becomes of a request for the error that is being handled."""
+        stack = traceback.format_exc()[-_MAX_STACK:]
+        return ModelFailed(request.request_id, self._hide(error), self._hide(message),
+                           _since_ms(began), self._hide(stack))
+
+    def _report(self, probed: Probed) -> None:
+        cancelled = self._aside
+        assert cancelled is not None
+        try:
+            found = self._provider.probe(cancelled)
+            self._tell(probed, found)
+            if self._warm_up and found.ok and found.on_gpu is None:
+                self._load(probed, found, cancelled)
+        except CallCancelled:
+            with self._wake:
+                self._probe = self._probe or probed
+        except Exception as error:
+            logger.exception('the model provider broke')
+            self._tell(probed, ModelProbed.failed('', repr(error)))
+        with self._wake:
+            self._aside = None
+
+    def _load(self, probed: Probed, found: ModelProbed, cancelled: threading.Event) -> None:
+        try:
+            if self._provider.warm_up(found, cancelled):
+                self._tell(probed, self._provider.probe(cancelled))
+        except CallCancelled:
+            raise
+        except SemanticNavError as error:
+            self._tell(probed, replace(
+                found, ok=False, message=f'{found.model} cannot be loaded: {error}; choose a '
+                f'smaller model or a smaller num_ctx, and look at the log of the server'))
+
+    def _tell(self, probed: Probed, found: ModelProbed) -> None:
+        with self._wake:
+            closed = self._closed
+        if not closed:
+            probed(replace(found, message=self._hide(found.message),
+                           notes=tuple(map(self._hide, found.notes))))
+
+
+def _since_ms(began: float) -> float:
+    return (time.monotonic() - began) * 1000.0

@@ -1,0 +1,143 @@
+"""The request log: one JSON line for each request to the model, written by a thread of its own."""
+
+import hashlib
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from semantic_nav.contracts.codec import to_plain
+from semantic_nav.vlm.redaction import Redaction
+from semantic_nav.vlm.request_log.record import RequestRecord
+
+#: Records that wait for the disk; more are dropped and counted.
+_MAX_WAITING = 64
+#: The log is kept in so many volumes, of which the oldest goes when there is no room.
+_VOLUMES = 8
+#: With pictures and little room, a long session comes to more than 9999.
+_VOLUME = re.compile('requests-.+-[0-9]{4,}[.]jsonl')
+
+
+class RequestLog:
+    """Appends records to `requests-<session>-<number>.jsonl` in a folder.
+
+    Writing never blocks: where the disk is slow, records are dropped and counted; where it is full
+    or gone, the log says so and goes on trying.
+
+    Attributes:
+        dropped: how many records were not written for lack of time.
+        failure: why the last write failed; empty while all is well.
+    """
+
+    def __init__(self, folder: Path, session: str, max_bytes: int, *, pictures: bool = False,
+                 secrets: Collection[str] = ()) -> None:
+        """Start the thread; nothing is written before the first record.
+
+        Args:
+            folder: is made where it is missing.
+            session: distinguishes this log from others in the folder.
+            max_bytes: what all logs in the folder may take, pictures included.
+            pictures: keep the pictures that were sent, by their SHA-256, in `requests-pictures`.
+            secrets: texts that must not appear.
+        """
+        self._folder, self._session = folder, session
+        self._max_bytes, self._volume_bytes = max_bytes, max_bytes // _VOLUMES
+        self._pictures = folder / 'requests-pictures' if pictures else None
+        self._hide = Redaction(secrets)
+        self._file: IO[str] | None = None
+        self._number = 0
+        self._written = 0
+        self.dropped = 0
+        self.failure = ''
+        self._wake = threading.Condition()
+        self._waiting: deque[tuple[RequestRecord, bytes]] = deque()
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name='request_log', daemon=True)
+        self._thread.start()
+
+    def write(self, record: RequestRecord, jpeg: bytes = b'') -> None:
+        """Hand a record over, with the picture that was sent; drop it where too many wait."""
+        with self._wake:
+            if self._closed or len(self._waiting) >= _MAX_WAITING:
+                self.dropped += 1
+                return
+            self._waiting.append((record, jpeg))
+            self._wake.notify()
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Write what waits, and close the file; takes no longer than the timeout."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify()
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._closed or self._waiting)
+                if not self._waiting:
+                    break
+                record, jpeg = self._waiting.popleft()
+            try:
+                self._append(record, jpeg)
+                self.failure = ''
+            except OSError as error:
+                self.failure = str(error)
+                self._end_volume()
+        self._end_volume()
+
+    def _append(self, record: RequestRecord, jpeg: bytes) -> None:
+        plain = to_plain(record)
+        plain['image_sha256'] = hashlib.sha256(jpeg).hexdigest() if jpeg else ''
+        line = self._hide(json.dumps(plain)) + '\n'
+        if self._pictures is not None and jpeg:
+            self._keep_picture(self._pictures / f'{plain["image_sha256"]}.jpg', jpeg)
+        if self._file is None:
+            self._file = self._next_volume()
+        self._file.write(line)
+        self._file.flush()
+        self._written += len(line)
+        if self._written >= self._volume_bytes:
+            self._end_volume()
+
+    def _keep_picture(self, path: Path, jpeg: bytes) -> None:
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(jpeg)
+            self._written += len(jpeg)
+
+    def _next_volume(self) -> IO[str]:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._make_room()
+        while True:
+            self._number += 1
+            path = self._folder / f'requests-{self._session}-{self._number:04d}.jsonl'
+            with suppress(FileExistsError):
+                return path.open('x', encoding='ascii', newline='\n')
+
+    def _end_volume(self) -> None:
+        file, self._file, self._written = self._file, None, 0
+        if file is not None:
+            with suppress(OSError):
+                file.close()
+
+    def _make_room(self) -> None:
+        """Remove the oldest volumes and pictures until another volume fits."""
+        files = sorted((path.stat().st_mtime_ns, path.stat().st_size, path)
+                       for path in self._own_files())
+        total = sum(size for _, size, _ in files)
+        for _, size, path in files:
+            if total + self._volume_bytes <= self._max_bytes:
+                return
+            path.unlink(missing_ok=True)
+            total -= size
+
+    def _own_files(self) -> Iterator[Path]:
+        yield from (path for path in self._folder.glob('requests-*.jsonl')
+                    if _VOLUME.fullmatch(path.name))
+        yield from (path for path in self._folder.glob('requests-pictures/*.jpg')
+                    if re.fullmatch('[0-9a-f]{64}', path.stem))

@@ -1,0 +1,40 @@
+"""The backends by name, with what each one takes where nothing is set."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One way to reach a model.
+
+    Attributes:
+        base_url: where its server usually listens.
+        model: what is asked where no model is named.
+    """
+
+    name: str
+    base_url: str
+    model: str
+
+
+BACKENDS = {backend.name: backend for backend in (
+    Backend('ollama', 'http://localhost:11434', 'qwen2.5vl:7b'),
+    Backend('openai', 'http://localhost:8080', 'Qwen/Qwen2.5-VL-7B-Instruct'),
+    Backend('anthropic', 'https://api.anthropic.com', 'claude-sonnet-5'),
+    Backend('mock', '', 'script'),
+)}
+DEFAULT_BACKEND = 'ollama'
+
+
+def backend_of(name: str) -> Backend:
+    """Return the backend of a name, in whatever case; the default one of an empty name.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    backend = BACKENDS.get(name.strip().lower() or DEFAULT_BACKEND)
+    if backend is None:
+        raise ConfigError(f'parameter vlm_backend = {name!r}: allowed are {", ".join(BACKENDS)}')
+    return backend
