@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median, quantiles
+from typing import TypeVar
 
 import httpx
 import numpy as np
@@ -18,7 +19,7 @@ from scipy.ndimage import gaussian_filter
 from semantic_nav.bench.instant_server import InstantServer, instant_server
 from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.core import DocumentReceived
+from semantic_nav.contracts.core import DocumentReceived, Effect, Output
 from semantic_nav.contracts.documents import Document, LookRequest, Step
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Status, StepKind
@@ -32,6 +33,8 @@ from semantic_nav.vlm.picture import prepare
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.provider import Provider
 from semantic_nav.vlm.providers.question import question_of
+
+E = TypeVar('E', bound=Effect)
 
 REPLY_BYTES = 2048
 _GATES_A_ROUND = 20
@@ -143,14 +146,18 @@ def request_of(rgb: NDArray[np.uint8], config: HypothesisConfig) -> AskModel:
     core = HypothesisCore(config, 'bench')
     step = Step(StepKind.LOOK, 'find the red mug', LookRequest(
         _DEADLINE_S, False, False, False, Status.SEARCHING, None))
-    [take] = core.handle(DocumentReceived(Document('step', '', 'goal', 0, '', step)), _NO_TIME)
-    assert isinstance(take, TakePicture)
+    take = _one(TakePicture, core.handle(
+        DocumentReceived(Document('step', '', 'goal', 0, '', step)), _NO_TIME))
     sent = prepare(rgb, config)
-    _, ask = core.handle(PictureTaken(
+    return _one(AskModel, core.handle(PictureTaken(
         take.request_id, 1, 'camera', sent.jpeg, sent.width_px, sent.height_px,
-        sent.sent_width_px, sent.sent_height_px), _NO_TIME)
-    assert isinstance(ask, AskModel)
-    return ask
+        sent.sent_width_px, sent.sent_height_px), _NO_TIME))
+
+
+def _one(kind: type[E], outputs: Sequence[Output]) -> E:
+    """Return the one effect of a kind."""
+    [effect] = [output for output in outputs if isinstance(output, kind)]
+    return effect
 
 
 def ask(provider: Provider, request: AskModel, config: HypothesisConfig) -> str:

@@ -44,7 +44,13 @@ from semantic_nav.verify.events import (
     WatchSurroundings,
 )
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import AskModel, CancelModel, CropPicture, TakePicture
+from semantic_nav.vlm.events import (
+    AskModel,
+    CancelModel,
+    CropPicture,
+    LogUnsentPrompt,
+    TakePicture,
+)
 
 _COSTMAP_S = 1.0
 #: How often it is looked whether a pose is due.
@@ -187,6 +193,7 @@ class Mission:
             TakePicture: lambda effect: self._camera.take(effect, shell.feed),
             CropPicture: lambda effect: self._camera.crop(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),
+            LogUnsentPrompt: lambda effect: None,
             CancelModel: self.model.cancel}
         shell.feed(self.model.probe())
 

@@ -17,15 +17,16 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageOps
 
 from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.core import DocumentReceived, Event, Output
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Report, Ticking
 from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, Step
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Source, Status, StepKind
+from semantic_nav.contracts.vocabulary import Level, Source, Status, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
     AskModel,
+    LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
     ModelReplied,
@@ -112,6 +113,7 @@ class Looker(AbstractContextManager['Looker']):
         self._provider = make_provider(self._config, os.environ)
         self._core = HypothesisCore(self._config, SESSION, seed)
         self._goals = Ids('goal', SESSION)
+        self._warnings: tuple[str, ...] = ()
         self._worker = ModelWorker(
             self._provider, partial(question_of, config=self._config, seed=seed),
             secrets=secrets_of(config))
@@ -149,6 +151,7 @@ class Looker(AbstractContextManager['Looker']):
         step = Step(StepKind.LOOK, goal, request)
         goal_id = self._goals.mint()
         results: list[ModelReplied | ModelFailed] = []
+        manifest = Manifest()
         waiting = deque(self._feed(DocumentReceived(
             Document(f'step-{goal_id}', goal_id, goal_id, 0, '', step))))
         while waiting:
@@ -158,11 +161,13 @@ class Looker(AbstractContextManager['Looker']):
                     output.request_id, 0, '', picture.jpeg, picture.width_px, picture.height_px,
                     picture.sent_width_px, picture.sent_height_px))
             elif isinstance(output, AskModel):
+                manifest = output.prompt.manifest
                 results.append(self.ask(output))
                 waiting += self._feed(results[-1])
+            elif isinstance(output, LogUnsentPrompt):
+                manifest = output.manifest
             elif isinstance(output, Document) and isinstance(output.body, Hypothesis):
-                return Seen(output.body, self._core.manifest, tuple(results),
-                            tuple(self._core.warnings))
+                return Seen(output.body, manifest, tuple(results), self._warnings)
         raise AssertionError('the core ended a look without a hypothesis')
 
     def ask(self, request: AskModel) -> ModelReplied | ModelFailed:
@@ -174,7 +179,11 @@ class Looker(AbstractContextManager['Looker']):
     def _feed(self, event: Event) -> Sequence[Output]:
         # There is nothing here whose age another clock would tell.
         now_ns = time.monotonic_ns()
-        return self._core.handle(event, Now(now_ns, now_ns, now_ns))
+        outputs = self._core.handle(event, Now(now_ns, now_ns, now_ns))
+        for report in outputs:
+            if isinstance(report, Report) and report.subject == 'context':
+                self._warnings = (report.text,) if report.level is Level.WARN else ()
+        return [output for output in outputs if not isinstance(output, Report | Ticking)]
 
 
 def secrets_of(config: HypothesisConfig) -> frozenset[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.core import Core, Effect, Event
-from semantic_nav.contracts.documents import Document, Hypothesis, Look
+from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.parameters import build, parameter
-from semantic_nav.contracts.vocabulary import Level, Source
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.clock import read_clocks
@@ -28,15 +28,14 @@ from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     CropPicture,
+    LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
     ModelReplied,
     TakePicture,
 )
 from semantic_nav.vlm.http.server import Server
-from semantic_nav.vlm.look.breaker import BreakerState, Circuit
 from semantic_nav.vlm.picture import crop, prepare
-from semantic_nav.vlm.prompt.budget import OverBudgetError
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.question import question_of
 from semantic_nav.vlm.providers.worker import ModelWorker
@@ -104,15 +103,15 @@ class HypothesisNode(CoreNode):
         self._question = partial(question_of, config=config, seed=seed)
         self._camera = Camera(self, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config), partial(crop, config=config))
-        self._core = HypothesisCore(config, session, seed)
         self._session = session
-        return self._core
+        return HypothesisCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
         return {TakePicture: self._camera.take, CropPicture: self._camera.crop,
                 AskModel: self._ask,
-                CancelModel: lambda effect: self._worker.cancel(effect.request_id)}
+                CancelModel: lambda effect: self._worker.cancel(effect.request_id),
+                LogUnsentPrompt: lambda effect: self._recorder.unsent(effect)}
 
     def activated(self) -> None:
         """Start the workers and let one look for the model."""
@@ -164,17 +163,8 @@ class HypothesisNode(CoreNode):
             self._probe()
 
     def published(self, document: Document) -> None:
-        """Say what came of the last look."""
-        self._recorder.published(document, self._core.manifest, read_clocks(self))
-        body = document.body
-        if isinstance(body, Look) and not body.taken:
-            self.diagnostics.report('look', Level.WARN, body.reason)
-        elif isinstance(body, Hypothesis):
-            meta = body.meta
-            level, text = (Level.OK, 'answered by the model') if body.source is Source.MODEL else (
-                Level.WARN, f'answered by the fallback: {meta.vlm_error}')
-            self.diagnostics.report('look', level, text, latency_ms=round(meta.vlm_latency_ms),
-                                    retries=meta.vlm_retry_count, dropped=self._core.dropped)
+        """Follow a look to its end, for the request log."""
+        self._recorder.published(document, read_clocks(self))
 
     def _probe(self) -> None:
         self._worker.probe(self.post)
@@ -186,14 +176,11 @@ class HypothesisNode(CoreNode):
             self.diagnostics.report('camera', Level.OK, f'pictures are offered on {topic}')
         else:
             self.diagnostics.report('camera', Level.WARN, f'waiting for camera {topic}')
-        self._report_circuit(self._core.circuit(read_clocks(self)))
         probed = self._probed
         if probed is None:
             self.diagnostics.report('model', Level.WARN, f'looking for {self._config.model}')
         else:
             self._report_model(probed)
-        self._report_context()
-        self._report_tools()
         self._report_log()
         self._reports += 1
         if probed is not None and not probed.ok and self._reports % _PROBE_EVERY == 0:
@@ -205,34 +192,6 @@ class HypothesisNode(CoreNode):
             'model', level, '; '.join((probed.message, *probed.notes)), digest=probed.digest,
             vision=probed.vision, tools=probed.tools, window_tokens=probed.window_tokens,
             on_gpu=probed.on_gpu)
-
-    def _report_circuit(self, state: BreakerState) -> None:
-        level, text = (Level.OK, 'the model is asked') if state.circuit is Circuit.CLOSED else (
-            Level.WARN, f'the model failed {state.failures} times in a row '
-                        f'({state.last_error}): left alone for a while')
-        if state.circuit is Circuit.HALF_OPEN:
-            text = f'the next look tries the model again after {state.failures} failures'
-        self.diagnostics.report('circuit', level, text, state=state.circuit.value,
-                                failures=state.failures, retry_in_s=round(state.retry_in_s))
-
-    def _report_context(self) -> None:
-        """Say whether prompts fit into the model's context window."""
-        manifest, warnings = self._core.manifest, self._core.warnings
-        level, text = (Level.WARN, '; '.join(warnings)) if warnings else (
-            Level.OK, 'prompts fit into the context window')
-        if not manifest.within_budget:
-            level, text = Level.ERROR, str(OverBudgetError(manifest))
-        self.diagnostics.report(
-            'context', level, text, estimated_tokens=manifest.estimated_tokens,
-            budget_tokens=manifest.budget_tokens, window_tokens=manifest.window_tokens)
-
-    def _report_tools(self) -> None:
-        if self._config.tool_rounds == 0:
-            return
-        reason = self._core.no_tools_reason
-        level, text = (Level.WARN, f'the model is offered none: {reason}') if reason else (
-            Level.OK, 'the model may use tools')
-        self.diagnostics.report('tools', level, text, rounds=self._config.tool_rounds)
 
     def _report_log(self) -> None:
         log = self._log

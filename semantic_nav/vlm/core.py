@@ -2,13 +2,19 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.core import (
+    Dispatch,
+    Effect,
+    Event,
+    Output,
+    StandingEffects,
+    Tick,
+    Ticking,
+)
 from semantic_nav.contracts.documents import (
     Body,
-    Candidate,
     Candidates,
     Document,
     Hypothesis,
@@ -17,7 +23,6 @@ from semantic_nav.contracts.documents import (
     Step,
     ToolQuery,
     ToolReply,
-    Track,
 )
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
@@ -28,6 +33,7 @@ from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
     CropPicture,
+    LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
     ModelReplied,
@@ -36,16 +42,18 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
-from semantic_nav.vlm.look.breaker import Breaker, BreakerState
+from semantic_nav.vlm.gate.gate import GateRefusal, gate
+from semantic_nav.vlm.look import health
+from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
+from semantic_nav.vlm.look.known_of_goal import KnownOfGoal
 from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.look.tool_offer import ToolOffer
 from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
 from semantic_nav.vlm.look.tools import read_calls
-from semantic_nav.vlm.prompt import assembly as prompts
-from semantic_nav.vlm.prompt.budget import OverBudgetError, hold_to_budget
+from semantic_nav.vlm.prompt.assembly import with_repair
+from semantic_nav.vlm.prompt.budget import OverBudgetError
 from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NODE = 'hypothesis'
@@ -79,115 +87,39 @@ class HypothesisCore:
         self._requests = Ids('request', session)
         self._goal_id = ''
         self._look: LookUnderWay | None = None
-        self._candidates: tuple[Candidate, ...] = ()
+        self._known = KnownOfGoal()
         self._early: Document | None = None
-        self._track: Track | None = None
-        self._tried: set[str] = set()
         self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
                                 config.circuit_pause_max_s)
-        self._dropped = 0
         self._budget = TokenBudget(config)
         self._manifest = Manifest()
         self._offer = ToolOffer(config)
-
-    @property
-    def wants_ticks(self) -> bool:
-        """Time matters while results of tools are waited for; the worker keeps its deadlines."""
-        return self._look is not None and self._look.round is not None
-
-    @property
-    def dropped(self) -> int:
-        """How many events and documents came too late or belonged to another goal."""
-        return self._dropped
-
-    def circuit(self, now: Now) -> BreakerState:
-        """Return whether the model is asked at present."""
-        return self._breaker.state(now)
-
-    @property
-    def manifest(self) -> Manifest:
-        """The bill of the last prompt, whether it was sent or refused for its length."""
-        return self._manifest
-
-    @property
-    def warnings(self) -> list[str]:
-        """What an operator should know of the context window, in words."""
-        return self._budget.warnings
-
-    @property
-    def no_tools_reason(self) -> str:
-        """Why the model is offered no tools although it should be; empty where it is."""
-        return self._offer.off
+        self._standing = StandingEffects()
+        self._dispatch = Dispatch()
+        self._dispatch.on_body(Step, self._step)
+        self._dispatch.on_body(Candidates, self._remembered)
+        self._dispatch.on_body(Observation, self._observed)
+        self._dispatch.on_body(ToolReply, self._tool_replied)
+        self._dispatch.on(PictureTaken, self._picture_taken)
+        self._dispatch.on(PictureFailed, self._picture_failed)
+        self._dispatch.on(PictureCropped, self._tool_answered)
+        self._dispatch.on(ModelReplied, self._model_replied)
+        self._dispatch.on(ModelFailed, self._model_failed)
+        self._dispatch.on(ModelProbed, self._probed)
+        self._dispatch.on(Tick, lambda _, now: self._after_tools(now))
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         """Take one event in and return what follows from it, in order."""
-        if isinstance(event, DocumentReceived):
-            return self._document(event.document, now)
-        if isinstance(event, ModelProbed):
-            self._breaker.probed(event.ok, now)
-            self._budget.probed(event)
-            self._offer.probed(event)
-            return []
-        if isinstance(event, Tick):
-            return self._after_tools(now)
-        if isinstance(event, (PictureCropped, PictureFailed)):
-            outputs = self._tool_answered(event.request_id, event, now)
-            if outputs is not None:
-                return outputs
-        if not isinstance(event, (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
-                                  ModelFailed)):
-            return []
-        look = self._look
-        if look is None or look.request_id != event.request_id:
-            self._dropped += 1
-            return []
-        taken = look.taken
-        if taken is None:
-            if isinstance(event, PictureTaken):
-                return self._picture(look, event, now)
-            if isinstance(event, PictureFailed):
-                return [self._no_picture(look, event, now)]
-        elif isinstance(event, ModelReplied):
-            look.took(event.latency_ms)
-            self._breaker.replied()
-            self._offer.replied(look)
-            self._budget.counted(taken.prompt.manifest, event.prompt_tokens)
-            return self._reply(look, taken, event, now)
-        elif isinstance(event, ModelFailed):
-            look.took(event.latency_ms)
-            if taken.prompt.tools and self._offer.is_refusal(event) and (
-                    look.left_s(now) >= _MIN_CALL_S):
-                look.tools_over, look.tools_refusal = True, event.error
-                return self._ask(look, taken, now)
-            if event.error not in NOT_THE_MODELS:
-                self._breaker.failed(event.error, now)
-            return self._fallback(look, taken, event.error, now)
-        self._dropped += 1
-        return []
+        outputs = self._dispatch(event, now)
+        return [*outputs, *self._standing.changed(
+            # The worker keeps the deadlines of calls; only tools have nobody else to watch them.
+            Ticking(self._look is not None and self._look.round is not None),
+            health.circuit(self._breaker.state(now)),
+            health.context(self._manifest, self._budget.warnings),
+            *health.tools(self._config.tool_rounds, self._offer.off),
+            health.dropped(self._dispatch.dropped))]
 
     # Documents
-
-    def _document(self, document: Document, now: Now) -> list[Output]:
-        body = document.body
-        if isinstance(body, Step):
-            return self._step(document, body, now)
-        if isinstance(body, (Candidates, Observation)):
-            self._learn(document)
-        if isinstance(body, ToolReply) and document.goal_id == self._goal_id:
-            return self._tool_answered(document.cause_id, body, now) or []
-        return []
-
-    def _learn(self, document: Document) -> None:
-        if document.goal_id != self._goal_id:
-            # Memory may know the new goal before its first step has come.
-            if isinstance(document.body, Candidates):
-                self._early = document
-            else:
-                self._dropped += 1
-        elif isinstance(document.body, Candidates):
-            self._candidates = document.body.candidates
-        elif isinstance(document.body, Observation):
-            self._track = document.body.track
 
     def _step(self, document: Document, step: Step, now: Now) -> list[Output]:
         outputs: list[Output] = []
@@ -207,12 +139,26 @@ class HypothesisCore:
 
     def _new_goal(self, goal_id: str) -> None:
         self._goal_id = goal_id
-        self._candidates = ()
-        self._track = None
-        self._tried = set()
-        if self._early is not None and self._early.goal_id == goal_id:
-            self._learn(self._early)
-        self._early = None
+        self._known = KnownOfGoal()
+        early, self._early = self._early, None
+        if early is not None and early.goal_id == goal_id and isinstance(early.body, Candidates):
+            self._known.candidates = early.body.candidates
+
+    def _remembered(self, document: Document, body: Candidates, now: Now) -> list[Output]:
+        del now
+        if document.goal_id == self._goal_id:
+            self._known.candidates = body.candidates
+        else:
+            # Memory may know the new goal before its first step has come.
+            self._early = document
+        return []
+
+    def _observed(self, document: Document, body: Observation, now: Now) -> list[Output]:
+        del now
+        if document.goal_id != self._goal_id:
+            return self._dispatch.drop()
+        self._known.track = body.track
+        return []
 
     def _end_look(self) -> list[Effect]:
         look, self._look = self._look, None
@@ -220,68 +166,105 @@ class HypothesisCore:
             return []
         return [CancelModel(look.request_id)]
 
-    # A look's stages
+    # The picture
 
-    def _no_picture(self, look: LookUnderWay, failed: PictureFailed, now: Now) -> Document:
-        self._look = None
-        return self._publish(self._ids.mint(), look.step_id, now.clock_ns, '',
-                             Look(False, failed.reason, inform=look.request.inform))
-
-    def _picture(self, look: LookUnderWay, picture: PictureTaken, now: Now) -> list[Output]:
-        sent_px = (picture.sent_width_px, picture.sent_height_px)
-        situation = prompts.Situation(
-            look.goal_text, look.request.belief_target_status, self._candidates,
-            look.request.last_refusal, sent_px)
-        prompt = prompts.build(situation, self._config.boxes, self._budget.now,
-                               strict_provenance=self._config.strict_provenance,
-                               schema_in_words=self._config.schema_in_words,
-                               tools=self._offer.wanted)
-        told = prompts.told(self._candidates)
-        context = GateContext(self._config.boxes, sent_px,
-                              frozenset(candidate.node_id for candidate in told))
-        taken = look.taken = Taken(self._ids.mint(), picture, prompt, context)
+    def _picture_taken(self, picture: PictureTaken, now: Now) -> list[Output]:
+        look = self._waiting_for(picture.request_id)
+        if look is None or look.taken is not None:
+            return self._dispatch.drop()
+        taken = look.taken = Taken.of(look, picture, self._ids.mint(), self._known.candidates,
+                                      self._config, self._budget.now, tools=self._offer.wanted)
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform))
-        if look.request.fallback_only:
-            return [announced, *self._fallback(look, taken, NOT_ASKED, now)]
-        if look.left_s(now) < _MIN_CALL_S:
-            return [announced, *self._fallback(look, taken, 'timeout', now)]
-        if not self._breaker.lets_through(now):
-            return [announced, *self._fallback(look, taken, CIRCUIT_OPEN, now)]
+        error = self._not_asked(look, now)
+        if error:
+            return [announced, *self._fallback(look, taken, error, now)]
         return [announced, *self._ask(look, taken, now)]
+
+    def _not_asked(self, look: LookUnderWay, now: Now) -> str:
+        """Return why the model is not asked; an empty text where it is."""
+        if look.request.fallback_only:
+            return NOT_ASKED
+        if look.left_s(now) < _MIN_CALL_S:
+            return 'timeout'
+        return '' if self._breaker.lets_through(now) else CIRCUIT_OPEN
+
+    def _picture_failed(self, failed: PictureFailed, now: Now) -> list[Output]:
+        look = self._waiting_for(failed.request_id)
+        if look is None or look.taken is not None:
+            return self._tool_answered(failed, now)
+        self._look = None
+        return [self._publish(self._ids.mint(), look.step_id, now.clock_ns, '',
+                              Look(False, failed.reason, inform=look.request.inform)),
+                health.no_look(failed.reason)]
+
+    def _waiting_for(self, request_id: str) -> LookUnderWay | None:
+        """Return the look that waits for the result of a request; None if none does any more."""
+        look = self._look
+        return look if look is not None and look.request_id == request_id else None
+
+    # The model
 
     def _ask(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
         taken.prompt = offering(taken.prompt, self._offer.now(look, taken, now),
                                 self._budget.now)
-        self._manifest = taken.prompt.manifest
-        try:
-            hold_to_budget(self._manifest)
-        except OverBudgetError as error:
-            return self._fallback(look, taken, f'{error.error}: {error}', now)
+        manifest = self._manifest = taken.prompt.manifest
+        if not manifest.within_budget:
+            error = f'{OverBudgetError.error}: {OverBudgetError(manifest)}'
+            return [LogUnsentPrompt(taken.look_id, manifest),
+                    *self._fallback(look, taken, error, now)]
         look.request_id = self._requests.mint()
         return [AskModel(look.request_id, taken.prompt, taken.picture.jpeg, look.left_s(now))]
 
-    def _reply(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
-               now: Now) -> list[Output]:
+    def _model_replied(self, reply: ModelReplied, now: Now) -> list[Output]:
+        look = self._waiting_for(reply.request_id)
+        if look is None or look.taken is None:
+            return self._dispatch.drop()
+        taken = look.taken
+        look.took(reply.latency_ms)
+        self._breaker.replied()
+        self._offer.replied(look)
+        self._budget.counted(taken.prompt.manifest, reply.prompt_tokens)
         if reply.calls and taken.prompt.tools:
             return self._use_tools(look, taken, reply, now)
         result = gate(reply.text, taken.context)
-        if isinstance(result, CanonicalHypothesis):
-            look.parse_ok = look.schema_ok = True
-            return [self._hypothesis(look, taken, Source.MODEL, result, '')]
-        look.parse_ok = result.kind is not GateKind.PARSE_FAIL
-        look.schema_ok = result.kind is GateKind.SEMANTIC_BAD
-        refusal = _explained(result, reply)
+        if isinstance(result, GateRefusal):
+            return self._refused(look, taken, reply, look.refused(result, reply), now)
+        look.accepted()
+        return self._hypothesis(look, taken, Source.MODEL, result, '')
+
+    def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
+                 refusal: GateRefusal, now: Now) -> list[Output]:
+        """Send a reply back for repair, as often as that is allowed."""
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
-        if look.retries < self._config.max_retries and look.left_s(now) >= _MIN_CALL_S:
-            look.retries += 1
-            # Without tools the server holds the reply to the schema.
-            look.tools_over = True
-            taken.prompt = prompts.with_repair(taken.prompt, reply.text, refusal,
-                                               self._budget.now)
+        if look.retries >= self._config.max_retries or look.left_s(now) < _MIN_CALL_S:
+            return self._fallback(look, taken, str(refusal), now)
+        look.retries += 1
+        # Without tools the server holds the reply to the schema.
+        look.tools_over = True
+        taken.prompt = with_repair(taken.prompt, reply.text, refusal, self._budget.now)
+        return self._ask(look, taken, now)
+
+    def _model_failed(self, failed: ModelFailed, now: Now) -> list[Output]:
+        look = self._waiting_for(failed.request_id)
+        if look is None or look.taken is None:
+            return self._dispatch.drop()
+        taken = look.taken
+        look.took(failed.latency_ms)
+        if taken.prompt.tools and self._offer.is_refusal(failed) and (
+                look.left_s(now) >= _MIN_CALL_S):
+            look.tools_over, look.tools_refusal = True, failed.error
             return self._ask(look, taken, now)
-        return self._fallback(look, taken, str(refusal), now)
+        if failed.error not in NOT_THE_MODELS:
+            self._breaker.failed(failed.error, now)
+        return self._fallback(look, taken, failed.error, now)
+
+    def _probed(self, found: ModelProbed, now: Now) -> list[Output]:
+        self._breaker.probed(found.ok, now)
+        self._budget.probed(found)
+        self._offer.probed(found)
+        return []
 
     # Tools
 
@@ -309,11 +292,18 @@ class HypothesisCore:
             look.round.waiting[id_] = index
         return outputs + self._after_tools(now)
 
-    def _tool_answered(self, question_id: str, answer: Answer, now: Now) -> list[Output] | None:
-        """Take what a tool gave; None if nobody waits for it."""
+    def _tool_replied(self, document: Document, reply: ToolReply, now: Now) -> list[Output]:
+        if document.goal_id != self._goal_id:
+            return self._dispatch.drop()
+        return self._take_result(document.cause_id, reply, now)
+
+    def _tool_answered(self, answer: PictureCropped | PictureFailed, now: Now) -> list[Output]:
+        return self._take_result(answer.request_id, answer, now)
+
+    def _take_result(self, question_id: str, answer: Answer, now: Now) -> list[Output]:
         round_ = self._look.round if self._look is not None else None
         if round_ is None or question_id not in round_.waiting:
-            return None
+            return self._dispatch.drop()
         round_.take(question_id, answer)
         return self._after_tools(now)
 
@@ -336,30 +326,21 @@ class HypothesisCore:
     # The answer
 
     def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:
-        # Nothing but a model would tell that the target is not at a place the robot was sent to.
-        left = [one for one in self._candidates if one.node_id not in self._tried]
-        proposal = propose(look.request.belief_target_status, self._track, left, now.clock_ns,
-                           self._config.target_memory_s)
-        return [self._hypothesis(look, taken, Source.FALLBACK, proposal, error)]
+        known = self._known
+        proposal = propose(look.request.belief_target_status, known.track, known.untried,
+                           now.clock_ns, self._config.target_memory_s)
+        return self._hypothesis(look, taken, Source.FALLBACK, proposal, error)
 
     def _hypothesis(self, look: LookUnderWay, taken: Taken, source: Source,
-                    hypothesis: CanonicalHypothesis, error: str) -> Document:
+                    hypothesis: CanonicalHypothesis, error: str) -> list[Output]:
         self._look = None
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
-            self._tried.add(hypothesis.node_id or '')
-        return self._publish(
-            self._ids.mint(), taken.look_id, taken.picture.stamp_ns, taken.picture.frame_id,
-            Hypothesis(look.step_id, source, hypothesis,
-                       look.meta(taken, self._config, error[:_MAX_ERROR])))
+            self._known.tried.add(hypothesis.node_id or '')
+        body = Hypothesis(look.step_id, source, hypothesis,
+                          look.meta(taken, self._config, error[:_MAX_ERROR]))
+        return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,
+                              taken.picture.frame_id, body), health.look(body)]
 
     def _publish(self, id_: str, cause_id: str, stamp_ns: int, frame_id: str,
                  body: Body) -> Document:
         return Document(id_, cause_id, self._goal_id, stamp_ns, frame_id, body)
-
-
-def _explained(refusal: GateRefusal, reply: ModelReplied) -> GateRefusal:
-    """Return a refusal that says so where the server cut the reply off."""
-    if reply.finish_reason != 'length':
-        return refusal
-    return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
-                                    f'{reply.reply_tokens} tokens, keep it short')

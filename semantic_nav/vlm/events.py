@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.vlm.conversation import Thinking, ToolCall
+from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
 
 
@@ -161,6 +162,19 @@ class AskModel(Effect):
 
 
 @dataclass(frozen=True)
+class LogUnsentPrompt(Effect):
+    """Put into the request log that a prompt was too long to be sent; nothing comes back.
+
+    Attributes:
+        look_id: the look document that it belongs to.
+        manifest: what it would have cost.
+    """
+
+    look_id: str
+    manifest: Manifest
+
+
+@dataclass(frozen=True)
 class CancelModel(Effect):
     """Break a call off; whatever still comes of it is dropped."""
 
@@ -170,7 +184,7 @@ class CancelModel(Effect):
 #: What a journal of this core may hold besides documents.
 RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, PictureCropped, ModelReplied,
                                   ModelFailed, ModelProbed, TakePicture, CropPicture, AskModel,
-                                  CancelModel)
+                                  CancelModel, LogUnsentPrompt)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'candidates', 'observation', 'reply')

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from builders import GOAL_ID, candidates, look_request
 from orders import OBEDIENT, ORDERS, plain_reply, repeating
+from standing import Standing
 from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.codec import decode_document, encode_document
@@ -48,6 +49,7 @@ class Robot:
                  refusal: Refusal | None = None) -> None:
         self.rig = VerifierRig()
         self.core = HypothesisCore(HypothesisConfig(box_convention='permille'), 's')
+        self.standing = Standing()
         self.goal, self.refusal = goal, refusal
         self._said = 0
         self.rig.remember(*places)
@@ -56,7 +58,7 @@ class Robot:
 
     def give(self, event: Event) -> list[Output]:
         """Feed the hypothesis core; the verifier hears what it publishes, as JSON."""
-        outputs = list(self.core.handle(event, self.rig.clock.now))
+        outputs = self.standing.take(self.core.handle(event, self.rig.clock.now))
         for output in outputs:
             if isinstance(output, Document):
                 text = encode_document(output)

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from standing import Standing
 
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import RecordCodec, decode_document, encode_document
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Output, Tick
+from semantic_nav.contracts.core import COMMON_KINDS, DocumentReceived, Effect, Event, Output, Tick
 from semantic_nav.contracts.documents import (
     Candidate,
     Candidates,
@@ -24,13 +25,14 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.vocabulary import Code, Source, Status, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, Source, Status, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
     RECORD_KINDS,
     AskModel,
     CancelModel,
+    LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
     ModelReplied,
@@ -38,7 +40,6 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.look.breaker import Circuit
 
 S = 1_000_000_000
 REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)
@@ -53,6 +54,7 @@ class Bench:
     def __init__(self, **parameters: Any) -> None:
         config = HypothesisConfig(box_convention='permille', **parameters)
         self.core = HypothesisCore(config, 's')
+        self.standing = Standing()
         self.seconds = 1000.0
         self.steps = 0
         self.journal: list[tuple[Now, Event, list[Output]]] = []
@@ -68,7 +70,7 @@ class Bench:
             if isinstance(output, Document):
                 assert decode_document(encode_document(output), output.schema) == output
         self.journal.append((now, event, outputs))
-        return outputs
+        return self.standing.take(outputs)
 
     def document(self, body: Any, goal: str = 'goal-1') -> list[Output]:
         self.steps += 1
@@ -178,7 +180,7 @@ def test_a_picture_that_did_not_come_ends_the_look(bench: Bench) -> None:
     assert look == Look(False, 'no camera', inform=True)
     assert document.cause_id == 'belief-s-1'
     assert bench.picture(take) == []
-    assert bench.core.dropped == 1
+    assert bench.standing.dropped == 1
 
 
 def test_the_picture_gets_no_more_time_than_the_look(bench: Bench) -> None:
@@ -252,8 +254,13 @@ def fallback_at_once(bench: Bench, **request: Any) -> str:
     return hypothesis.meta.vlm_error
 
 
-def circuit(bench: Bench) -> Circuit:
-    return bench.core.circuit(bench.now).circuit
+def circuit(bench: Bench) -> str:
+    """Return what the core says of the circuit after a look that asks nobody."""
+    bench.picture(the(TakePicture, bench.look(fallback_only=True)))
+    return bench.standing.reports['circuit'].text
+
+
+CLOSED = 'the model is asked'
 
 
 def test_a_model_that_keeps_failing_is_not_asked_for_a_while(bench: Bench) -> None:
@@ -263,33 +270,33 @@ def test_a_model_that_keeps_failing_is_not_asked_for_a_while(bench: Bench) -> No
     assert fallback_at_once(bench, inform=True, confirm=True) == 'circuit_open'
     assert fallback_at_once(bench, fallback_only=True) == 'not_asked'
     bench.seconds += 10
-    assert circuit(bench) is Circuit.HALF_OPEN
+    assert circuit(bench) == 'the next look tries the model again after 3 failures'
     answer(bench.fail(bench.ask()))
     bench.seconds += 19
     assert fallback_at_once(bench) == 'circuit_open'
     bench.seconds += 1
     assert answer(bench.reply(bench.ask(), GOOD)).source is Source.MODEL
-    assert circuit(bench) is Circuit.CLOSED
+    assert circuit(bench) == CLOSED
 
 
 def test_a_refused_reply_is_a_reply(bench: Bench) -> None:
     for _ in range(4):
         answer(bench.fail(the(AskModel, bench.reply(bench.ask(), 'prose'))))
-    assert circuit(bench) is Circuit.CLOSED
+    assert circuit(bench) == CLOSED
 
 
 @pytest.mark.parametrize('error', ['cancelled', 'bad_picture'])
 def test_a_call_that_tells_nothing_of_the_model_is_no_failure(bench: Bench, error: str) -> None:
     for _ in range(5):
         assert answer(bench.fail(bench.ask(), error)).meta.vlm_error == error
-    assert circuit(bench) is Circuit.CLOSED
+    assert circuit(bench) == CLOSED
 
 
 def test_a_call_that_was_broken_off_is_no_failure(bench: Bench) -> None:
     for _ in range(5):
         bench.fail(bench.ask(), 'cancelled')
         bench.look()
-    assert circuit(bench) is Circuit.CLOSED
+    assert circuit(bench) == CLOSED
 
 
 def test_a_server_that_comes_back_is_asked_at_once(bench: Bench) -> None:
@@ -337,7 +344,7 @@ def test_a_newer_step_ends_a_running_call(bench: Bench, end: str) -> None:
     assert [type(one) for one in outputs[1:]] == ([] if 'stop' in end else [TakePicture])
     assert bench.fail(ask, 'cancelled') == []
     assert bench.reply(ask, GOOD) == []
-    assert bench.core.dropped == 2
+    assert bench.standing.dropped == 2
 
 
 def test_a_look_that_waits_for_its_picture_is_replaced_silently(bench: Bench) -> None:
@@ -362,7 +369,7 @@ def test_each_request_is_answered_once(bench: Bench) -> None:
     answer(bench.reply(ask, GOOD))
     assert bench.reply(ask, GOOD) == []
     assert bench.fail(ask) == []
-    assert bench.core.dropped == 5
+    assert bench.standing.dropped == 5
 
 
 def test_candidates_reach_prompt_gate_and_fallback(bench: Bench) -> None:
@@ -434,10 +441,12 @@ def test_the_last_refusal_is_told(bench: Bench) -> None:
 
 def test_the_window_of_the_server_bounds_what_is_asked_for(bench: Bench) -> None:
     assert bench.ask().prompt.window_tokens == 16384
-    assert bench.core.warnings == []
+    assert bench.standing.reports['context'].level is Level.OK
     assert bench.give(probed(8192)) == []
     assert bench.ask().prompt.window_tokens == 8192
-    assert 'the model server limits the context to 8192' in bench.core.warnings[0]
+    context = bench.standing.reports['context']
+    assert context.level is Level.WARN
+    assert 'the model server limits the context to 8192' in context.text
 
 
 def test_a_prompt_beyond_its_budget_is_never_asked(bench: Bench) -> None:
@@ -446,19 +455,24 @@ def test_a_prompt_beyond_its_budget_is_never_asked(bench: Bench) -> None:
     bench.give(probed(2100))
     outputs = bench.picture(the(TakePicture, bench.look()))
     assert published(outputs, Look)[1].taken
+    unsent = the(LogUnsentPrompt, outputs)
+    outputs.remove(unsent)
     hypothesis = answer(outputs)
     assert hypothesis.source is Source.FALLBACK
     assert hypothesis.hypothesis.node_id == 'a'
     assert hypothesis.meta.vlm_error.startswith('over_budget: a prompt of about ')
     assert 'allowed are 100 of a window of 2100' in hypothesis.meta.vlm_error
-    assert hypothesis.meta.prompt_sha256 == bench.core.manifest.sha256
-    assert not bench.core.manifest.within_budget
+    assert hypothesis.meta.prompt_sha256 == unsent.manifest.sha256
+    assert not unsent.manifest.within_budget
+    assert bench.standing.reports['context'].level is Level.ERROR
 
 
 def test_a_repair_beyond_its_budget_is_never_asked(bench: Bench) -> None:
     needed = bench.ask().prompt.manifest.estimated_tokens
     bench.give(probed(needed + 2000 + 10))
-    hypothesis = answer(bench.reply(bench.ask(), 'no JSON at all, and a lot of it'))
+    outputs = bench.reply(bench.ask(), 'no JSON at all, and a lot of it')
+    outputs.remove(the(LogUnsentPrompt, outputs))
+    hypothesis = answer(outputs)
     assert hypothesis.meta.vlm_error.startswith('over_budget')
     assert (hypothesis.meta.vlm_retry_count, hypothesis.meta.vlm_parse_ok) == (1, False)
 
@@ -474,9 +488,11 @@ def test_the_count_of_the_server_corrects_the_next_estimate(bench: Bench) -> Non
 
 def test_a_prompt_that_the_server_cut_is_told(bench: Bench) -> None:
     bench.reply(bench.ask(), GOOD, prompt_tokens=300)
-    assert 'cut the prompt: it counted 300 tokens' in bench.core.warnings[0]
+    context = bench.standing.reports['context']
+    assert context.level is Level.WARN
+    assert 'cut the prompt: it counted 300 tokens' in context.text
     bench.reply(bench.ask(), GOOD)
-    assert bench.core.warnings == []
+    assert bench.standing.reports['context'].level is Level.OK
 
 
 def test_places_that_nothing_is_told_of_are_counted(bench: Bench) -> None:
@@ -507,7 +523,7 @@ def test_what_is_of_no_concern_changes_nothing(bench: Bench) -> None:
     ask = bench.ask()
     assert bench.give(Tick()) == []
     assert bench.document(Look(True, '', 1, 1)) == []
-    assert not bench.core.wants_ticks
+    assert not bench.standing.ticking
     assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
 
 
@@ -523,7 +539,7 @@ def test_the_journal_of_a_look_is_read_back_and_replayed(bench: Bench, tmp_path:
     bench.give(probed())
     bench.ask()
     bench.give(PictureFailed(the(TakePicture, bench.look()).request_id, 'no camera'))
-    codec = RecordCodec((DocumentReceived, Tick, *RECORD_KINDS), FolderBlobs(tmp_path))
+    codec = RecordCodec((*COMMON_KINDS, *RECORD_KINDS), FolderBlobs(tmp_path))
     replayed = HypothesisCore(HypothesisConfig(box_convention='permille'), 's')
     for now, event, outputs in bench.journal:
         records = [json.loads(json.dumps(codec.encode(one))) for one in (event, *outputs)]

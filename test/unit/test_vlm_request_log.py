@@ -17,7 +17,13 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMe
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.events import (
+    AskModel,
+    LogUnsentPrompt,
+    ModelFailed,
+    ModelProbed,
+    ModelReplied,
+)
 from semantic_nav.vlm.prompt.manifest import Manifest, Part
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.redaction import secrets_in
@@ -240,7 +246,7 @@ class Trail:
 
     def look(self, name: str = 'look-1') -> None:
         self.recorder.published(Document(name, 'step-1', 'goal-1', 0, 'camera', Look(True)),
-                                BILL, self.clock.now)
+                                self.clock.now)
 
     def ask(self, name: str = 'request-1') -> None:
         self.recorder.asked(AskModel(name, PROMPT, b'jpeg', 60.0), self.clock.advance(1.0))
@@ -260,7 +266,7 @@ class Trail:
     def conclude(self, look: str = 'look-1', **fields: Any) -> ModelMeta:
         told = meta(**fields)
         body = Hypothesis('step-1', Source.MODEL, canonical(), told)
-        self.recorder.published(Document('h-1', look, 'goal-1', 0, 'camera', body), BILL,
+        self.recorder.published(Document('h-1', look, 'goal-1', 0, 'camera', body),
                                 self.clock.now)
         return told
 
@@ -343,6 +349,7 @@ def test_a_look_that_was_replaced_has_no_meta(trail: Trail) -> None:
 
 def test_a_prompt_that_was_too_long_is_recorded_though_nothing_was_sent(trail: Trail) -> None:
     trail.look()
+    trail.recorder.unsent(LogUnsentPrompt('look-1', BILL))
     told = trail.conclude(vlm_error='over_budget: a prompt of about 9 tokens')
     [record] = trail.records
     assert (record.request_id, record.manifest, record.meta) == ('', BILL, told)

@@ -10,12 +10,13 @@ from builders import candidate, candidates, look_request
 from hypothesis import given
 from hypothesis import strategies as st
 from questions import JPEG
+from standing import Standing
 from strategies import bodies
 
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.codec import RecordCodec, encode_document
-from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
+from semantic_nav.contracts.core import COMMON_KINDS, DocumentReceived, Event, Output, Report, Tick
 from semantic_nav.contracts.documents import (
     Body,
     Document,
@@ -26,7 +27,7 @@ from semantic_nav.contracts.documents import (
     ToolReply,
 )
 from semantic_nav.contracts.schemas import check
-from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.core import HypothesisCore
@@ -67,6 +68,7 @@ class Rig:
         self.core = HypothesisCore(self.config, 's')
         self.seconds = 1000.0
         self.numbers = iter(range(1, 1000))
+        self.standing = Standing()
         self.out: list[Output] = []
         self.journal: list[tuple[Now, Event, list[Output]]] = []
 
@@ -76,11 +78,12 @@ class Rig:
         return Now(passed, passed + 5, passed + 9)
 
     def give(self, event: Event) -> list[Output]:
-        self.out = list(self.core.handle(event, self.now))
+        outputs = list(self.core.handle(event, self.now))
+        self.out = self.standing.take(outputs)
         for output in self.out:
             if isinstance(output, Document):
                 encode_document(output)
-        self.journal.append((self.now, event, self.out))
+        self.journal.append((self.now, event, outputs))
         return self.out
 
     def say(self, body: Body, cause_id: str = '', goal_id: str = GOAL) -> list[Output]:
@@ -126,6 +129,11 @@ class Rig:
         return next(output for _, _, outputs in reversed(self.journal)
                     for output in reversed(outputs)
                     if isinstance(output, Document) and isinstance(output.body, ToolQuery))
+
+    @property
+    def tools(self) -> Report:
+        """What the core says of the tools."""
+        return self.standing.reports['tools']
 
     @property
     def hypothesis(self) -> Hypothesis:
@@ -232,12 +240,12 @@ def test_tool_that_does_not_answer_is_given_up() -> None:
     rig.look()
     rig.reply('', RECALL, REACH)
     rig.answer(reach=Reachability(False, Code.TOO_FAR, 'far', None))
-    assert rig.core.wants_ticks and rig.give(Tick()) == []
+    assert rig.standing.ticking and rig.give(Tick()) == []
     rig.seconds += 3.1
     rig.give(Tick())
     assert rig.results[0] == {'error': 'no answer came in time'}
     assert rig.results[1]['code'] == 'TOO_FAR'
-    assert not rig.core.wants_ticks
+    assert not rig.standing.ticking
 
 
 def test_rounds_end_with_the_look() -> None:
@@ -353,7 +361,7 @@ def test_whatever_is_called_and_answered_the_look_ends_in_bounds(data: st.DataOb
                 rig.give(PictureFailed(output.request_id, 'gone'))
             else:
                 assert isinstance(output, AskModel) or isinstance(output.body, Hypothesis)
-    assert turns == 2 and rig.core.wants_ticks is False
+    assert turns == 2 and not rig.standing.ticking
     assert rig.hypothesis.source in (Source.MODEL, Source.FALLBACK)
 
 
@@ -399,11 +407,11 @@ def test_model_without_tools_is_offered_none_and_it_is_told() -> None:
     rig.give(probed(False))
     ask = rig.look()
     assert ask.prompt.tools == () and 'tools' not in ask.prompt.user
-    assert 'm has no tools' in rig.core.no_tools_reason
+    assert 'm has no tools' in rig.tools.text
     rig.give(probed(None))
-    assert rig.core.no_tools_reason
+    assert rig.tools.level is Level.WARN
     rig.give(probed(True))
-    assert rig.core.no_tools_reason == '' and rig.look().prompt.tools
+    assert rig.tools.level is Level.OK and rig.look().prompt.tools
 
 
 def test_server_that_refuses_tools_is_asked_without() -> None:
@@ -413,7 +421,7 @@ def test_server_that_refuses_tools_is_asked_without() -> None:
     assert rig.asked.prompt.tools == ()
     rig.reply(EXPLORE)
     assert rig.hypothesis.source is Source.MODEL
-    assert 'does not support tools' in rig.core.no_tools_reason
+    assert 'does not support tools' in rig.tools.text
     assert rig.look().prompt.tools == ()
 
 
@@ -423,7 +431,7 @@ def test_server_that_fails_without_tools_too_keeps_its_tools() -> None:
     for _ in range(2):
         rig.give(ModelFailed(rig.asked.request_id, 'ollama_error:broken', 'w', 5.0))
     assert rig.hypothesis.meta.vlm_error == 'ollama_error:broken'
-    assert rig.core.no_tools_reason == '' and rig.look().prompt.tools
+    assert rig.tools.level is Level.OK and rig.look().prompt.tools
 
 
 def test_bill_counts_tools_and_what_they_gave() -> None:
@@ -485,7 +493,7 @@ def test_journal_of_rounds_replays_exactly(tmp_path: Path) -> None:
     rig.seconds += 3.5
     rig.give(Tick())
     rig.reply(EXPLORE)
-    codec = RecordCodec((DocumentReceived, Tick, *RECORD_KINDS), FolderBlobs(tmp_path))
+    codec = RecordCodec((*COMMON_KINDS, *RECORD_KINDS), FolderBlobs(tmp_path))
     fresh = HypothesisCore(rig.config, 's')
     for now, event, outputs in rig.journal:
         written = json.loads(json.dumps(codec.encode(event)))

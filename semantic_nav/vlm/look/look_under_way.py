@@ -1,14 +1,17 @@
 """The look under way, between its step and its hypothesis."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.documents import LookRequest, ModelMeta
+from semantic_nav.contracts.documents import Candidate, LookRequest, ModelMeta
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.events import PictureTaken
-from semantic_nav.vlm.gate.gate import GateContext
+from semantic_nav.vlm.events import ModelReplied, PictureTaken
+from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal
 from semantic_nav.vlm.look.tool_round import Round
+from semantic_nav.vlm.prompt import assembly
+from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
 
 
@@ -27,6 +30,31 @@ class Taken:
     picture: PictureTaken
     prompt: Prompt
     context: GateContext
+
+    @classmethod
+    def of(cls, look: 'LookUnderWay', picture: PictureTaken, look_id: str,
+           candidates: Sequence[Candidate], config: HypothesisConfig, budget: Budget, *,
+           tools: bool) -> 'Taken':
+        """Return what a picture makes of a look.
+
+        Args:
+            look: that the picture was taken for.
+            picture: the picture.
+            look_id: of the look document.
+            candidates: remembered places.
+            config: the parameters.
+            budget: what the prompt may cost.
+            tools: whether the prompt speaks of tools.
+        """
+        sent_px = (picture.sent_width_px, picture.sent_height_px)
+        situation = assembly.Situation(
+            look.goal_text, look.request.belief_target_status, candidates,
+            look.request.last_refusal, sent_px)
+        prompt = assembly.build(
+            situation, config.boxes, budget, strict_provenance=config.strict_provenance,
+            schema_in_words=config.schema_in_words, tools=tools)
+        nodes = frozenset(one.node_id for one in assembly.told(candidates))
+        return cls(look_id, picture, prompt, GateContext(config.boxes, sent_px, nodes))
 
 
 @dataclass
@@ -75,6 +103,19 @@ class LookUnderWay:
         """Take note of how long a call of the model took."""
         self.latency_ms += latency_ms
         self.longest_ms = max(self.longest_ms, latency_ms)
+
+    def accepted(self) -> None:
+        """Take note that the last reply passed the gate."""
+        self.parse_ok = self.schema_ok = True
+
+    def refused(self, refusal: GateRefusal, reply: ModelReplied) -> GateRefusal:
+        """Take note that the gate refused the last reply; return why, a cut of the server told."""
+        self.parse_ok = refusal.kind is not GateKind.PARSE_FAIL
+        self.schema_ok = refusal.kind is GateKind.SEMANTIC_BAD
+        if reply.finish_reason != 'length':
+            return refusal
+        return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
+                                        f'{reply.reply_tokens} tokens, keep it short')
 
     def meta(self, taken: Taken, config: HypothesisConfig, error: str) -> ModelMeta:
         """Return how the answer to this look came about."""

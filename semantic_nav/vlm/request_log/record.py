@@ -8,7 +8,13 @@ from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall
-from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.events import (
+    AskModel,
+    LogUnsentPrompt,
+    ModelFailed,
+    ModelProbed,
+    ModelReplied,
+)
 from semantic_nav.vlm.prompt.budget import OverBudgetError
 from semantic_nav.vlm.prompt.manifest import Manifest
 
@@ -103,6 +109,7 @@ class RequestRecorder:
         """
         self._config, self._write, self._mint = config, write, mint
         self._open: dict[str, _Request] = {}
+        self._unsent: LogUnsentPrompt | None = None
         self._look_id = self._goal_id = self._model_digest = ''
 
     def probed(self, event: ModelProbed) -> None:
@@ -122,14 +129,12 @@ class RequestRecorder:
             request.answer = event
             request.total_ms = (now.steady_ns - request.asked.steady_ns) / _NS_PER_MS
 
-    def published(self, document: Document, manifest: Manifest, now: Now) -> None:
-        """Follow what the node published.
+    def unsent(self, effect: LogUnsentPrompt) -> None:
+        """Take note of a question that was too long; the look's hypothesis follows at once."""
+        self._unsent = effect
 
-        Args:
-            document: a look or its hypothesis.
-            manifest: of the last prompt, which may have been refused.
-            now: when.
-        """
+    def published(self, document: Document, now: Now) -> None:
+        """Follow what the node published, a look or its hypothesis."""
         body = document.body
         if isinstance(body, Look):
             self._look_id, self._goal_id = document.id, document.goal_id
@@ -138,8 +143,9 @@ class RequestRecorder:
         for request in [one for one in self._open.values() if one.answer is not None]:
             of_this_look = request.look_id == document.cause_id
             self._end(request, body.meta if of_this_look else None)
-        if body.meta.vlm_error.startswith(OverBudgetError.error):
-            self._refused(document, body.meta, manifest, now)
+        unsent, self._unsent = self._unsent, None
+        if unsent is not None and unsent.look_id == document.cause_id:
+            self._refused(document, body.meta, unsent.manifest, now)
 
     def close(self) -> None:
         """Write what is still open."""

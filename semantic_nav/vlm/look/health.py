@@ -1,0 +1,71 @@
+"""What the hypothesis core says of its own health."""
+
+from collections.abc import Sequence
+
+from semantic_nav.contracts.core import Report
+from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.vocabulary import Level, Source
+from semantic_nav.vlm.look.breaker import BreakerState, Circuit
+from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.prompt.manifest import Manifest
+
+
+def circuit(state: BreakerState) -> Report:
+    """Return whether the model is asked."""
+    level, text = Level.WARN, (f'the model failed {state.failures} times in a row '
+                               f'({state.last_error}): left alone for a while')
+    if state.circuit is Circuit.CLOSED:
+        level, text = Level.OK, 'the model is asked'
+    elif state.circuit is Circuit.HALF_OPEN:
+        text = f'the next look tries the model again after {state.failures} failures'
+    return Report('circuit', level, text, (('failures', state.failures),))
+
+
+def context(manifest: Manifest, warnings: Sequence[str]) -> Report:
+    """Return whether prompts fit into the model's context window.
+
+    Args:
+        manifest: of the last prompt, whether it was sent or not.
+        warnings: what else there is to say of the window.
+    """
+    level, text = (Level.WARN, '; '.join(warnings)) if warnings else (
+        Level.OK, 'prompts fit into the context window')
+    if not manifest.within_budget:
+        level, text = Level.ERROR, str(OverBudgetError(manifest))
+    return Report('context', level, text, (
+        ('estimated_tokens', manifest.estimated_tokens), ('budget_tokens', manifest.budget_tokens),
+        ('window_tokens', manifest.window_tokens)))
+
+
+def tools(rounds: int, off: str) -> list[Report]:
+    """Return whether the model is offered tools; nothing where it is not meant to be.
+
+    Args:
+        rounds: in how many turns of a look.
+        off: why it is offered none although it should be; empty where it is.
+    """
+    if not rounds:
+        return []
+    level, text = (Level.WARN, f'the model is offered none: {off}') if off else (
+        Level.OK, 'the model may use tools')
+    return [Report('tools', level, text, (('rounds', rounds),))]
+
+
+def look(hypothesis: Hypothesis) -> Report:
+    """Return who answered the last look."""
+    meta = hypothesis.meta
+    level, text = (Level.OK, 'answered by the model') if hypothesis.source is Source.MODEL else (
+        Level.WARN, f'answered by the fallback: {meta.vlm_error}')
+    return Report('look', level, text, (
+        ('latency_ms', round(meta.vlm_latency_ms)), ('retries', meta.vlm_retry_count)))
+
+
+def no_look(reason: str) -> Report:
+    """Return why there was no picture to look at."""
+    return Report('look', Level.WARN, reason)
+
+
+def dropped(count: int) -> Report:
+    """Return how much came too late or belonged to no goal in hand."""
+    return Report('dropped', Level.OK, 'what came too late or belongs to another goal',
+                  (('count', count),))

@@ -1,0 +1,28 @@
+"""What the other parts have said of the goal in hand."""
+
+from dataclasses import dataclass, field
+
+from semantic_nav.contracts.documents import Candidate, Track
+
+
+@dataclass
+class KnownOfGoal:
+    """What is known of a goal between its looks.
+
+    Attributes:
+        candidates: remembered places, best first.
+        track: where the target is held to be, in the map frame; None where it was not seen.
+        tried: ids of the places to which the robot was sent.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    track: Track | None = None
+    tried: set[str] = field(default_factory=set)
+
+    @property
+    def untried(self) -> list[Candidate]:
+        """The candidates to which the robot was not sent yet.
+
+        Nothing but a model would tell that the target is not at one of the others.
+        """
+        return [one for one in self.candidates if one.node_id not in self.tried]
