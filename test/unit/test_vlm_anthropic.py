@@ -130,7 +130,8 @@ def test_anthropics_own_server_must_be_allowed() -> None:
 
 
 def test_without_its_package_the_backend_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, 'semantic_nav.vlm.anthropic_provider', raising=False)
+    monkeypatch.delitem(sys.modules, 'semantic_nav.vlm.providers.anthropic_provider',
+                        raising=False)
     monkeypatch.setitem(sys.modules, 'anthropic', None)
     config = HypothesisConfig(vlm_backend='anthropic', base_url='http://localhost')
     with pytest.raises(ConfigError, match='pip install anthropic'):
