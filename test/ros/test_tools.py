@@ -22,6 +22,7 @@ from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.documents import (
     Belief,
     Budgets,
+    Candidates,
     Hypothesis,
     Observation,
     Step,
@@ -29,7 +30,6 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Phase, Source, Status, StepKind
-from semantic_nav.memory.saver import StoreState
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
@@ -70,7 +70,7 @@ class Bench(Rig):
         self.robot = self.add(FakeRobot(context, Room(blocks=[Block((4.0, 4.8), (2.6, 3.4))]),
                                         Pose2D(2.0, 3.0, 0.0), ()))
         self.nav2 = self.add(FakeNav2(self.robot, context))
-        self.listen('hypothesis', 'observation', 'query')
+        self.listen('hypothesis', 'observation', 'query', 'candidates')
         self._camera = self.peer.create_publisher(Image, 'camera/image_raw', qos.IMAGES)
         self.peer.create_timer(0.05, self._shoot)
         self._rgb = np.zeros((960, 1280, 3), np.uint8)
@@ -84,13 +84,13 @@ class Bench(Rig):
         self._camera.publish(message)
 
     def up(self, base_url: str, **parameters: Any) -> Any:
-        self.memory = self.start(MemoryNode, embedder='hash',
-                                 memory_db=str(self.folder / 'memory.sqlite'))
+        self.start(MemoryNode, embedder='hash',
+                   memory_db=str(self.folder / 'memory.sqlite'))
         verifier = self.start(VerifierNode)
         node = self.start(HypothesisNode, base_url=base_url, box_convention='permille',
                           request_log=False, journal_blobs=True, **parameters)
         self.until(lambda: verifier.core._surroundings.map is not None)
-        self.until(lambda: self.memory._core.status.store is StoreState.READY)
+        self.statement('memory: store', 0, 'open')
         self.say(Belief('find the kettle', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '',
                         '', Budgets(0, 1, 0, 1, 0, 1, 0, 1)), goal=GOAL_ID)
         return node
@@ -107,7 +107,7 @@ class Bench(Rig):
         """Take looks; the first ones may come before depth and pose."""
         for _ in range(20):
             self.look()
-            if self.memory._core.places:
+            if any(document.body.places_total for document in self.of(Candidates)):
                 return
         raise AssertionError('no look was remembered')
 
