@@ -107,8 +107,9 @@ def _node(process: Process, common: Common) -> Node:
 
 def _plain(process: Process) -> ExecuteProcess:
     program = ExecutableInPackage(package=PACKAGE, executable=process.executable)
+    # What the others do without may end; launch itself tells of it.
     return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, output='screen',
-                          additional_env=_ENVIRONMENT, on_exit=_ended)
+                          additional_env=_ENVIRONMENT, on_exit=_ended if process.needed else None)
 
 
 def _ended(event: ProcessExited, context: LaunchContext) -> None:

@@ -1,5 +1,8 @@
-"""The launch files, loaded and described as `ros2 launch` does it; nothing is started."""
+"""The launch files, loaded and described as `ros2 launch` does it, and what an end there means."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,3 +141,32 @@ def test_rviz_shows_relative_topics_only() -> None:
     assert {'semantic_nav/markers/places', 'semantic_nav/markers/verifier',
             'semantic_nav/verified_goal'} <= set(topics)
     assert not [topic for topic in topics if topic.startswith('/')]
+
+
+def test_the_end_of_what_is_not_needed_ends_nothing(tmp_path: Path) -> None:
+    """Two processes of an installed package, as far as launch can tell."""
+    index = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages' / 'semantic_nav'
+    for path, content in (
+            (index, ''), (tmp_path / 'lib/semantic_nav/spare', '#!/bin/sh\nexit 3\n'),
+            (tmp_path / 'lib/semantic_nav/needed', '#!/bin/sh\nsleep 2\nexit 4\n')):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        path.chmod(0o755)
+    code = """
+import sys
+from launch import LaunchDescription, LaunchService
+from semantic_nav.launch_actions import Common, actions
+from semantic_nav.processes import Process
+service = LaunchService()
+service.include_launch_description(LaunchDescription(actions([
+    Process('spare', '', 'spare', arguments=('-',), needed=False),
+    Process('needed', '', 'needed', arguments=('-',))], Common('none'))))
+sys.exit(service.run())
+"""
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, timeout=60, check=False,
+        env={**os.environ, 'AMENT_PREFIX_PATH': str(tmp_path), 'ROS_HOME': str(tmp_path)})
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert 'needed ended with code 4; ending the others' in said
+    assert 'spare ended with code 3' not in said
