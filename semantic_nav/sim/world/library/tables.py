@@ -82,26 +82,33 @@ def console_table(build: Assembly, look: Look) -> None:
              top=height - 0.025, rows=1, columns=2, material=look.material, knob=look.trim)
 
 
+def _chest(build: Assembly, look: Look, *, foot: float, leg: float, inset: float, rows: int,
+           columns: int, knob: str, rim: float = 0.12) -> None:
+    """Build a chest of drawers on short legs; things can stand on it but for a rim at its ends."""
+    depth, width, height = look.size
+    build.box((depth, width, height - foot), (0, 0, (height + foot) / 2), look.material)
+    build.legs(depth, width, foot, leg, look.trim, inset=inset)
+    _drawers(build, x=depth / 2, middle=0, width=width - 0.02, bottom=foot + 0.02,
+             top=height - 0.03, rows=rows, columns=columns, material=look.material, knob=knob)
+    build.surface((0, 0, height), (depth - 0.1, width - rim))
+
+
 @LIBRARY.recipe('nightstand', (0.40, 0.46, 0.50), 'walnut', 'walnut')
 def nightstand(build: Assembly, look: Look) -> None:
     """A small chest with two drawers on short legs."""
-    depth, width, height = look.size
-    build.box((depth, width, height - 0.12), (0, 0, (height + 0.12) / 2), look.material)
-    build.legs(depth, width, 0.12, 0.04, look.trim, inset=0.01)
-    _drawers(build, x=depth / 2, middle=0, width=width - 0.02, bottom=0.14, top=height - 0.03,
-             rows=2, columns=1, material=look.material, knob='steel')
-    build.surface((0, 0, height), (depth - 0.1, width - 0.1))
+    _chest(build, look, foot=0.12, leg=0.04, inset=0.01, rows=2, columns=1, knob='steel', rim=0.1)
 
 
 @LIBRARY.recipe('dresser', (0.45, 1.2, 0.82), 'oak', 'oak')
 def dresser(build: Assembly, look: Look) -> None:
     """A chest with three rows of drawers."""
-    depth, width, height = look.size
-    build.box((depth, width, height - 0.10), (0, 0, (height + 0.10) / 2), look.material)
-    build.legs(depth, width, 0.10, 0.05, look.trim, inset=0.02)
-    _drawers(build, x=depth / 2, middle=0, width=width - 0.02, bottom=0.12, top=height - 0.03,
-             rows=3, columns=2, material=look.material, knob='black_metal')
-    build.surface((0, 0, height), (depth - 0.1, width - 0.12))
+    _chest(build, look, foot=0.10, leg=0.05, inset=0.02, rows=3, columns=2, knob='black_metal')
+
+
+@LIBRARY.recipe('tv stand', (0.42, 1.6, 0.48), 'walnut', 'black_metal')
+def tv_stand(build: Assembly, look: Look) -> None:
+    """A long, low cupboard."""
+    _chest(build, look, foot=0.10, leg=0.03, inset=0.04, rows=1, columns=3, knob='steel')
 
 
 @LIBRARY.recipe('sideboard', (0.42, 1.3, 0.84), 'white_paint', 'oak')
@@ -113,15 +120,4 @@ def sideboard(build: Assembly, look: Look) -> None:
     build.legs(depth, width, 0.12, 0.05, look.trim, inset=0.03)
     _drawers(build, x=depth / 2, middle=0, width=width - 0.02, bottom=0.14, top=height - 0.05,
              rows=1, columns=3, material=look.material, knob='black_metal')
-    build.surface((0, 0, height), (depth - 0.1, width - 0.12))
-
-
-@LIBRARY.recipe('tv stand', (0.42, 1.6, 0.48), 'walnut', 'black_metal')
-def tv_stand(build: Assembly, look: Look) -> None:
-    """A long, low cupboard."""
-    depth, width, height = look.size
-    build.box((depth, width, height - 0.10), (0, 0, (height + 0.10) / 2), look.material)
-    build.legs(depth, width, 0.10, 0.03, look.trim, inset=0.04)
-    _drawers(build, x=depth / 2, middle=0, width=width - 0.02, bottom=0.12, top=height - 0.03,
-             rows=1, columns=3, material=look.material, knob='steel')
     build.surface((0, 0, height), (depth - 0.1, width - 0.12))
