@@ -60,6 +60,28 @@ def bathtub(build: Assembly, look: Look) -> None:
               solid=False)
 
 
+@LIBRARY.recipe('shower', (0.9, 0.9, 2.0), 'ceramic', 'steel', 'glass')
+def shower(build: Assembly, look: Look) -> None:
+    """A tray with a glass screen on its left and a rod with a head at its back."""
+    depth, width, height = look.size
+    build.box((depth, width, 0.12), (0, 0, 0.06), look.material, rounding=0.02, segments=2)
+    build.box((depth - 0.12, width - 0.12, 0.004), (0, 0, 0.121), 'grey_plastic', rounding=0.001,
+              solid=False)
+    for z in (0.14, height - 0.01):
+        build.box((depth, 0.022, 0.022), (0, width / 2 - 0.012, z), look.trim, solid=False)
+    for x in (-depth / 2 + 0.012, depth / 2 - 0.012):
+        build.box((0.022, 0.022, height - 0.12), (x, width / 2 - 0.012, (height + 0.12) / 2),
+                  look.trim)
+    # Half a screen, as there is no transparent material: the front half stays open.
+    build.box((depth * 0.45, 0.012, height - 0.18), (-depth * 0.26, width / 2 - 0.012,
+                                                     height / 2 + 0.06), look.face, solid=False)
+    build.cylinder(0.011, 1.0, (-depth / 2 + 0.06, 0, 0.9), look.trim, sides=10)
+    build.box((0.22, 0.02, 0.02), (-depth / 2 + 0.15, 0, 1.9), look.trim, solid=False)
+    build.cylinder(0.10, 0.02, (-depth / 2 + 0.26, 0, 1.87), look.trim, sides=20, solid=False)
+    build.box((0.05, 0.16, 0.05), (-depth / 2 + 0.04, 0, 1.05), look.trim, rounding=0.015,
+              solid=False)
+
+
 @LIBRARY.recipe('washing machine', (0.60, 0.60, 0.85), 'white_plastic', 'steel')
 def washing_machine(build: Assembly, look: Look) -> None:
     """A front loader with a round door."""

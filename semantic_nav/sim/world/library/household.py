@@ -1,79 +1,73 @@
-"""What else stands in a home: shower, dishwasher, radiator, toy chest, piano and their like."""
+"""What a household needs: for the laundry, for cleaning, against the cold."""
 
 import math
 
 from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
-from semantic_nav.sim.world.meshes import rotation_x, rotation_y
+from semantic_nav.sim.world.meshes import half_ring, rotation_x, rotation_y, rotation_z
 
 
-@LIBRARY.recipe('shower', (0.9, 0.9, 2.0), 'ceramic', 'steel', 'glass')
-def shower(build: Assembly, look: Look) -> None:
-    """A tray with a glass screen on its left and a rod with a head at its back."""
+@LIBRARY.recipe('soap dispenser', (0.07, 0.07, 0.18), 'white_plastic', 'steel')
+def soap_dispenser(build: Assembly, look: Look) -> None:
+    """A bottle with a pump."""
+    radius, height = look.size[0] / 2, look.size[2]
+    build.turned([(0, 0), (radius, 0), (radius, 0.58 * height), (0.5 * radius, 0.68 * height),
+                  (0.4 * radius, 0.74 * height), (0, 0.74 * height)], (0, 0, 0), look.material,
+                 sides=20)
+    build.cylinder(0.006, 0.22 * height, (0, 0, 0.74 * height), look.trim, sides=8, solid=False)
+    build.box((0.06, 0.016, 0.014), (0.018, 0, 0.97 * height), look.trim, solid=False)
+
+
+@LIBRARY.recipe('tissue box', (0.13, 0.24, 0.14), 'blue_paint', 'white_fabric')
+def tissue_box(build: Assembly, look: Look) -> None:
+    """A box with a tissue that sticks out."""
     depth, width, height = look.size
-    build.box((depth, width, 0.12), (0, 0, 0.06), look.material, rounding=0.02, segments=2)
-    build.box((depth - 0.12, width - 0.12, 0.004), (0, 0, 0.121), 'grey_plastic', rounding=0.001,
-              solid=False)
-    for z in (0.14, height - 0.01):
-        build.box((depth, 0.022, 0.022), (0, width / 2 - 0.012, z), look.trim, solid=False)
-    for x in (-depth / 2 + 0.012, depth / 2 - 0.012):
-        build.box((0.022, 0.022, height - 0.12), (x, width / 2 - 0.012, (height + 0.12) / 2),
-                  look.trim)
-    # Half a screen, as there is no transparent material: the front half stays open.
-    build.box((depth * 0.45, 0.012, height - 0.18), (-depth * 0.26, width / 2 - 0.012,
-                                                     height / 2 + 0.06), look.face, solid=False)
-    build.cylinder(0.011, 1.0, (-depth / 2 + 0.06, 0, 0.9), look.trim, sides=10)
-    build.box((0.22, 0.02, 0.02), (-depth / 2 + 0.15, 0, 1.9), look.trim, solid=False)
-    build.cylinder(0.10, 0.02, (-depth / 2 + 0.26, 0, 1.87), look.trim, sides=20, solid=False)
-    build.box((0.05, 0.16, 0.05), (-depth / 2 + 0.04, 0, 1.05), look.trim, rounding=0.015,
-              solid=False)
+    body = 0.65 * height
+    build.box((depth, width, body), (0, 0, body / 2), look.material, rounding=0.004)
+    build.pillow((0.05, 0.09, 0.8 * height), (0, 0, 0.65 * height), look.trim, boxiness=0.2)
 
 
-@LIBRARY.recipe('dishwasher', (0.60, 0.60, 0.86), 'white_plastic', 'marble')
-def dishwasher(build: Assembly, look: Look) -> None:
-    """A flat front with a bar to open it, under a piece of worktop."""
-    depth, width, height = look.size
-    build.box((depth - 0.03, width, height - 0.14), (-0.015, 0, (height - 0.04 + 0.10) / 2),
-              look.material, rounding=0.005)
-    build.box((depth - 0.10, width, 0.10), (-0.05, 0, 0.05), 'black_plastic', rounding=0.002)
-    build.box((depth, width, 0.04), (0, 0, height - 0.02), look.trim)
-    front = depth / 2 - 0.03
-    build.box((0.02, width - 0.02, 0.09), (front + 0.01, 0, height - 0.10), 'grey_plastic',
-              rounding=0.004, solid=False)
-    build.box((0.02, width - 0.14, 0.02), (front + 0.035, 0, height - 0.19), 'steel',
-              rounding=0.008, solid=False)
-    build.surface((0, 0, height), (depth - 0.14, width - 0.1))
+@LIBRARY.recipe('toilet paper', (0.12, 0.12, 0.11), 'white_fabric', 'cardboard')
+def toilet_paper(build: Assembly, look: Look) -> None:
+    """A roll that stands upright."""
+    radius, height = look.size[0] / 2, look.size[2]
+    build.turned([(0, 0), (radius, 0), (radius, height), (0.36 * radius, height)], (0, 0, 0),
+                 look.material, sides=26)
+    build.turned([(0.36 * radius, height), (0.36 * radius, 0.2 * height), (0, 0.2 * height)],
+                 (0, 0, 0), look.trim, sides=20, solid=False)
 
 
-@LIBRARY.recipe('toy chest', (0.42, 0.8, 0.45), 'red_glaze', 'yellow_plastic')
-def toy_chest(build: Assembly, look: Look) -> None:
-    """A chest with a lid that overhangs, and two round grips."""
-    depth, width, height = look.size
-    build.box((depth - 0.03, width - 0.03, height - 0.05), (0, 0, (height - 0.05) / 2),
-              look.material, rounding=0.01)
-    build.box((depth, width, 0.05), (0, 0, height - 0.025), look.trim, rounding=0.015, segments=2)
-    for side in (-1, 1):
-        build.cylinder(0.04, 0.012, (depth / 2 - 0.016, side * width / 4, height * 0.5), look.trim,
-                       sides=18, rotation=rotation_y(math.pi / 2), solid=False)
-    build.surface((0, 0, height), (depth - 0.1, width - 0.12))
+@LIBRARY.recipe('candle', (0.09, 0.09, 0.17), 'red_skin', 'brass')
+def candle(build: Assembly, look: Look) -> None:
+    """A thick candle on a plate."""
+    radius, height = look.size[0] / 2, look.size[2]
+    build.turned([(0, 0), (radius, 0), (radius, 0.012), (0, 0.012)], (0, 0, 0), look.trim)
+    build.cylinder(0.7 * radius, height - 0.04, (0, 0, 0.012), look.material)
+    build.cylinder(0.003, 0.02, (0, 0, height - 0.03), 'black_plastic', sides=6, solid=False)
 
 
-@LIBRARY.recipe('radiator', (0.09, 1.0, 0.58), 'white_paint', 'steel')
-def radiator(build: Assembly, look: Look) -> None:
-    """Upright ribs, a hand above the floor."""
-    depth, width, height = look.size
-    foot = 0.10
-    build.solid_box((depth, width, height - foot), (0, 0, (height + foot) / 2))
-    build.box((depth * 0.4, width, height - foot), (0, 0, (height + foot) / 2), look.material,
-              solid=False)
-    ribs = max(4, round(width / 0.07))
-    for k in range(ribs):
-        build.box((depth, width / ribs * 0.6, height - foot - 0.03),
-                  (0, (k - (ribs - 1) / 2) * width / ribs, (height + foot) / 2), look.material,
-                  rounding=0.012, solid=False)
-    for side in (-1, 1):
-        build.cylinder(0.012, foot, (0, side * (width / 2 - 0.06), 0), look.trim, sides=8)
-    build.cylinder(0.022, 0.06, (0, width / 2, height - 0.10), 'white_plastic', sides=12,
-                   rotation=rotation_x(-math.pi / 2), solid=False)
+@LIBRARY.recipe('bucket', (0.28, 0.28, 0.27), 'blue_glaze', 'steel')
+def bucket(build: Assembly, look: Look) -> None:
+    """A bucket with its handle down."""
+    radius, height = look.size[0] / 2, look.size[2]
+    build.turned([(0, 0), (0.72 * radius, 0), (0.97 * radius, height), (radius, height),
+                  (0.93 * radius, height), (0.7 * radius, 0.04), (0, 0.04)], (0, 0, 0),
+                 look.material, sides=28)
+    bow = half_ring(0.95 * radius, 0.006, (0, 0, 0))
+    build.mesh(bow.moved(rotation_y(math.pi / 2 - 0.25) @ rotation_z(-math.pi / 2),
+                         (0, 0, 0.9 * height)), look.trim)
+
+
+@LIBRARY.recipe('watering can', (0.36, 0.18, 0.26), 'green_glaze', 'green_glaze')
+def watering_can(build: Assembly, look: Look) -> None:
+    """A can with a long spout."""
+    _, width, height = look.size
+    radius, body = width / 2, 0.65 * height
+    build.cylinder(radius, body, (-0.06, 0, 0), look.material, sides=26)
+    spout = rotation_y(0.9)
+    build.turned([(0.022, 0), (0.012, 0.26)], (-0.02, 0, 0.25 * height), look.material, sides=12,
+                 rotation=spout, solid=False)
+    build.mesh(half_ring(0.09, 0.011, (0, 0, 0)).moved(rotation_z(math.pi / 2),
+                                                     (-0.09, 0, 0.6 * height)), look.material)
 
 
 @LIBRARY.recipe('ironing board', (0.36, 1.2, 0.88), 'blue_fabric', 'steel')
@@ -94,38 +88,20 @@ def ironing_board(build: Assembly, look: Look) -> None:
     build.surface((0, width * 0.15, height), (depth - 0.16, width * 0.5))
 
 
-@LIBRARY.recipe('piano', (0.60, 1.45, 1.15), 'black_wood', 'ceramic')
-def piano(build: Assembly, look: Look) -> None:
-    """An upright piano with its keys."""
+@LIBRARY.recipe('radiator', (0.09, 1.0, 0.58), 'white_paint', 'steel')
+def radiator(build: Assembly, look: Look) -> None:
+    """Upright ribs, a hand above the floor."""
     depth, width, height = look.size
-    back = 0.32
-    build.box((back, width, height), (-(depth - back) / 2, 0, height / 2), look.material,
-              rounding=0.01)
-    build.box((depth - back, width, 0.14), (back / 2, 0, 0.66), look.material, rounding=0.01)
-    build.box((0.15, width - 0.16, 0.02), (depth / 2 - 0.10, 0, 0.735), look.trim, rounding=0.002,
+    foot = 0.10
+    build.solid_box((depth, width, height - foot), (0, 0, (height + foot) / 2))
+    build.box((depth * 0.4, width, height - foot), (0, 0, (height + foot) / 2), look.material,
               solid=False)
-    for octave in range(7):
-        for key in (0, 1, 3, 4, 5):
-            y = (octave - 3) * (width - 0.16) / 7 + (key - 2.7) * (width - 0.16) / 49
-            build.box((0.09, 0.011, 0.012), (depth / 2 - 0.13, y, 0.75), 'black_plastic',
-                      rounding=0.001, solid=False)
+    ribs = max(4, round(width / 0.07))
+    for k in range(ribs):
+        build.box((depth, width / ribs * 0.6, height - foot - 0.03),
+                  (0, (k - (ribs - 1) / 2) * width / ribs, (height + foot) / 2), look.material,
+                  rounding=0.012, solid=False)
     for side in (-1, 1):
-        build.box((0.07, 0.07, 0.60), (depth / 2 - 0.06, side * (width / 2 - 0.06), 0.30),
-                  look.material)
-    build.surface((-(depth - back) / 2, 0, height), (back - 0.08, width - 0.2))
-
-
-@LIBRARY.recipe('wall shelf', (0.22, 0.8, 0.24), 'oak', 'black_metal', 'book_spines_a')
-def wall_shelf(build: Assembly, look: Look) -> None:
-    """A board on two brackets with a row of books, to hang on a wall."""
-    depth, width, height = look.size
-    build.box((depth, width, 0.026), (0, 0, 0.013), look.material, rounding=0.004)
-    for side in (-1, 1):
-        build.box((depth - 0.04, 0.02, 0.02), (-0.02, side * width * 0.35, -0.008), look.trim,
-                  solid=False)
-    books = width * 0.62
-    build.box((depth * 0.65, books, height - 0.03), (-depth * 0.12, (width - books) / 2 - 0.03,
-                                                     0.026 + (height - 0.03) / 2), 'soil',
-              rounding=0.002)
-    build.picture(books, height - 0.03, (depth * 0.207, (width - books) / 2 - 0.03,
-                                         0.026 + (height - 0.03) / 2), look.face)
+        build.cylinder(0.012, foot, (0, side * (width / 2 - 0.06), 0), look.trim, sides=8)
+    build.cylinder(0.022, 0.06, (0, width / 2, height - 0.10), 'white_plastic', sides=12,
+                   rotation=rotation_x(-math.pi / 2), solid=False)

@@ -3,7 +3,7 @@
 import math
 
 from semantic_nav.sim.world.assembly import LIBRARY, Assembly, Look
-from semantic_nav.sim.world.meshes import rotation_y, rotation_z
+from semantic_nav.sim.world.meshes import rotation_y
 
 PLINTH_M = 0.10
 WORKTOP_M = 0.04
@@ -75,6 +75,22 @@ def stove(build: Assembly, look: Look) -> None:
     build.surface((0.0, 0.0, height + 0.01), (0.4, 0.4))
 
 
+@LIBRARY.recipe('dishwasher', (0.60, 0.60, 0.86), 'white_plastic', 'marble')
+def dishwasher(build: Assembly, look: Look) -> None:
+    """A flat front with a bar to open it, under a piece of worktop."""
+    depth, width, height = look.size
+    build.box((depth - 0.03, width, height - 0.14), (-0.015, 0, (height - 0.04 + 0.10) / 2),
+              look.material, rounding=0.005)
+    build.box((depth - 0.10, width, 0.10), (-0.05, 0, 0.05), 'black_plastic', rounding=0.002)
+    build.box((depth, width, 0.04), (0, 0, height - 0.02), look.trim)
+    front = depth / 2 - 0.03
+    build.box((0.02, width - 0.02, 0.09), (front + 0.01, 0, height - 0.10), 'grey_plastic',
+              rounding=0.004, solid=False)
+    build.box((0.02, width - 0.14, 0.02), (front + 0.035, 0, height - 0.19), 'steel',
+              rounding=0.008, solid=False)
+    build.surface((0, 0, height), (depth - 0.14, width - 0.1))
+
+
 @LIBRARY.recipe('refrigerator', (0.64, 0.66, 1.80), 'steel', 'black_plastic')
 def refrigerator(build: Assembly, look: Look) -> None:
     """A tall fridge with its freezer below."""
@@ -117,36 +133,3 @@ def toaster(build: Assembly, look: Look) -> None:
         build.box((0.022, width - 0.09, 0.004), (x, 0, height - 0.004), look.trim,
                   rounding=0.001, solid=False)
     build.box((0.03, 0.03, 0.015), (0, -width / 2 - 0.01, height * 0.6), look.trim, solid=False)
-
-
-@LIBRARY.recipe('kettle', (0.17, 0.22, 0.25), 'steel', 'black_plastic')
-def kettle(build: Assembly, look: Look) -> None:
-    """An electric kettle with its handle behind."""
-    radius, height = look.size[0] / 2, look.size[2]
-    build.turned([(0, 0.012), (radius, 0.012), (0.98 * radius, 0.05),
-                  (0.70 * radius, height - 0.04), (0.60 * radius, height - 0.02),
-                  (0.1 * radius, height - 0.012), (0.1 * radius, height), (0, height)],
-                 (0, 0, 0), look.material, sides=28)
-    build.cylinder(radius, 0.014, (0, 0, 0), look.trim, sides=28, solid=False)
-    build.box((0.02, 0.026, height * 0.62), (-radius - 0.025, 0, height * 0.52), look.trim,
-              rounding=0.01, segments=2, rotation=rotation_y(0.12), solid=False)
-    build.box((0.07, 0.024, 0.02), (-radius + 0.005, 0, height * 0.82), look.trim, rounding=0.008,
-              solid=False)
-    build.box((0.05, 0.03, 0.03), (0.72 * radius, 0, height * 0.78), look.material, rounding=0.01,
-              rotation=rotation_y(-0.5), solid=False)
-
-
-@LIBRARY.recipe('fruit bowl', (0.28, 0.28, 0.14), 'ceramic', 'orange_skin', 'red_skin')
-def fruit_bowl(build: Assembly, look: Look) -> None:
-    """A bowl with oranges and apples."""
-    radius, height = look.size[0] / 2, 0.62 * look.size[2]
-    build.turned([(0, 0), (0.45 * radius, 0), (0.85 * radius, 0.55 * height), (radius, height),
-                  (0.95 * radius, height), (0.78 * radius, 0.55 * height),
-                  (0.40 * radius, 0.10 * height), (0, 0.10 * height)], (0, 0, 0), look.material,
-                 sides=28)
-    fruit = 0.075
-    for k in range(5):
-        spot = rotation_z(k * math.tau / 5) @ (0.5 * radius, 0, 0.055)
-        build.pillow((fruit, fruit, fruit * 0.95), spot, look.face if k % 2 else look.trim,
-                     boxiness=0)
-    build.pillow((fruit, fruit, fruit), (0, 0, 0.095), 'green_skin', boxiness=0)

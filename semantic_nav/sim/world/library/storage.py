@@ -29,6 +29,22 @@ def bookshelf(build: Assembly, look: Look) -> None:
     build.surface((0, 0, height), (depth - 0.1, width - 0.1))
 
 
+@LIBRARY.recipe('wall shelf', (0.22, 0.8, 0.24), 'oak', 'black_metal', 'book_spines_a')
+def wall_shelf(build: Assembly, look: Look) -> None:
+    """A board on two brackets with a row of books, to hang on a wall."""
+    depth, width, height = look.size
+    build.box((depth, width, 0.026), (0, 0, 0.013), look.material, rounding=0.004)
+    for side in (-1, 1):
+        build.box((depth - 0.04, 0.02, 0.02), (-0.02, side * width * 0.35, -0.008), look.trim,
+                  solid=False)
+    books = width * 0.62
+    build.box((depth * 0.65, books, height - 0.03), (-depth * 0.12, (width - books) / 2 - 0.03,
+                                                     0.026 + (height - 0.03) / 2), 'soil',
+              rounding=0.002)
+    build.picture(books, height - 0.03, (depth * 0.207, (width - books) / 2 - 0.03,
+                                         0.026 + (height - 0.03) / 2), look.face)
+
+
 @LIBRARY.recipe('wardrobe', (0.60, 1.5, 2.1), 'pine', 'steel')
 def wardrobe(build: Assembly, look: Look) -> None:
     """A tall cupboard with doors of about 0.5 m."""
@@ -77,6 +93,19 @@ def filing_cabinet(build: Assembly, look: Look) -> None:
         build.box((0.02, 0.14, 0.02), (depth / 2 + 0.026, 0, z + 0.05), look.trim,
                   rounding=0.006, solid=False)
     build.surface((0, 0, height), (depth - 0.08, width - 0.08))
+
+
+@LIBRARY.recipe('toy chest', (0.42, 0.8, 0.45), 'red_glaze', 'yellow_plastic')
+def toy_chest(build: Assembly, look: Look) -> None:
+    """A chest with a lid that overhangs, and two round grips."""
+    depth, width, height = look.size
+    build.box((depth - 0.03, width - 0.03, height - 0.05), (0, 0, (height - 0.05) / 2),
+              look.material, rounding=0.01)
+    build.box((depth, width, 0.05), (0, 0, height - 0.025), look.trim, rounding=0.015, segments=2)
+    for side in (-1, 1):
+        build.cylinder(0.04, 0.012, (depth / 2 - 0.016, side * width / 4, height * 0.5), look.trim,
+                       sides=18, rotation=rotation_y(math.pi / 2), solid=False)
+    build.surface((0, 0, height), (depth - 0.1, width - 0.12))
 
 
 @LIBRARY.recipe('coat rack', (0.44, 0.44, 1.75), 'walnut', 'navy_fabric')
