@@ -12,7 +12,7 @@ from semantic_nav.cli.command import command
 from semantic_nav.running.run_folder import check_new, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
-from semantic_nav.sim.world.generator.kept import write_world
+from semantic_nav.sim.world.generator.home_cache import write_world
 from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from

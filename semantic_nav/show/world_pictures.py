@@ -9,10 +9,10 @@ from PIL import Image, ImageDraw, ImageFont
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.renderer import Renderer
-from semantic_nav.sim.world.cache import cached_model
 from semantic_nav.sim.world.description import Room
 from semantic_nav.sim.world.generator.checks import Reach
 from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.model_cache import cached_model
 from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
 
 _PAPER = (255, 255, 255)

@@ -16,10 +16,10 @@ from semantic_nav.sim.navigator.planner import PlanCode, plan_path
 from semantic_nav.sim.robot.base import Base
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.profile_loading import load_profile
-from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
 PERIOD_S = 0.05

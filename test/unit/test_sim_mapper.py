@@ -16,9 +16,9 @@ from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.lidar import Lidar, LidarModel
 from semantic_nav.sim.robot.profile_loading import load_profile
-from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
 SCENE = build_scene(world_from(small_world.document()))

@@ -16,10 +16,10 @@ from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.profile_loading import load_profile
-from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
 DT_S = 0.02

@@ -15,10 +15,10 @@ from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.profile import ScanErrors
-from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.floor_plan import BAND_M, floor_plan
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
 pytestmark = pytest.mark.slow

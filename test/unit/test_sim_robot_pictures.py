@@ -24,8 +24,8 @@ from semantic_nav.sim.robot.renderer import View
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.simulation import Frame, Simulation
 from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, Truth, TruthServer
-from semantic_nav.sim.world.compiling import SOLID, compile_solids
 from semantic_nav.sim.world.meshes import rotation_z
+from semantic_nav.sim.world.mujoco_model import SOLID, compile_solids
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.scene import Placing
 

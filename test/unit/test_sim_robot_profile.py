@@ -21,8 +21,8 @@ from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import Delivery, LocalisationErrors, RobotProfile
 from semantic_nav.sim.robot.profile_loading import load_profile
-from semantic_nav.sim.world.compiling import compile_solids
 from semantic_nav.sim.world.loading import world_from
+from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
 NAMES = profile_names('robot')

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import small_world
 
-from semantic_nav.sim.world import cache, sources
+from semantic_nav.sim.world import model_cache, sources
 from semantic_nav.sim.world.bake import bake
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import WorldScene, build_scene
@@ -29,7 +29,7 @@ def closet() -> WorldScene:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a cache that holds the closet."""
     folder = tmp_path_factory.mktemp('cache')
-    cache.cached_model(closet(), folder)
+    model_cache.cached_model(closet(), folder)
     return folder
 
 
@@ -41,19 +41,19 @@ def entry_of(folder: Path) -> Path:
 def test_a_kept_world_is_not_built_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError('built again')
-    monkeypatch.setattr(cache, 'bake', refuse)
-    assert cache.cached_model(closet(), folder).ngeom > 10
+    monkeypatch.setattr(model_cache, 'bake', refuse)
+    assert model_cache.cached_model(closet(), folder).ngeom > 10
 
 
 @pytest.mark.parametrize('damage', [b'', b'not a model', None])
 def test_a_damaged_entry_is_built_again(folder: Path, damage: bytes | None) -> None:
-    model = entry_of(folder) / cache.MODEL_FILE
+    model = entry_of(folder) / model_cache.MODEL_FILE
     whole = model.read_bytes()
     if damage is None:
         model.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     else:
         model.write_bytes(damage)
-    cache.cached_model(closet(), folder)
+    model_cache.cached_model(closet(), folder)
     assert model.read_bytes() == whole
     assert len(list(folder.iterdir())) == 1
 
@@ -61,7 +61,7 @@ def test_a_damaged_entry_is_built_again(folder: Path, damage: bytes | None) -> N
 def test_another_world_has_another_entry() -> None:
     document = small_world.closet()
     document['start_poses'][0]['yaw_deg'] = 1
-    assert cache.cache_key(world_from(document)) != cache.cache_key(closet().world)
+    assert model_cache.cache_key(world_from(document)) != model_cache.cache_key(closet().world)
 
 
 def test_a_changed_table_makes_another_entry(
@@ -88,13 +88,13 @@ def test_a_changed_table_makes_another_entry(
 def test_a_cache_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
     blocked = tmp_path / 'file'
     blocked.write_text('in the way', encoding='ascii')
-    assert cache.cached_model(closet(), blocked / 'worlds').ngeom > 10
+    assert model_cache.cached_model(closet(), blocked / 'worlds').ngeom > 10
 
 
 def _build(folder: Path, barrier: object) -> int:
     scene = closet()
     barrier.wait()  # type: ignore[attr-defined]
-    return int(cache.cached_model(scene, folder).ngeom)
+    return int(model_cache.cached_model(scene, folder).ngeom)
 
 
 def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
@@ -104,24 +104,24 @@ def test_two_processes_may_build_at_once(tmp_path: Path) -> None:
         sizes = pool.starmap(_build, [(tmp_path, barrier)] * 2)
     assert sizes[0] == sizes[1] > 10
     assert [path.name for path in entry_of(tmp_path).iterdir()] != []
-    assert entry_of(tmp_path).name == cache.cache_key(closet().world)
+    assert entry_of(tmp_path).name == model_cache.cache_key(closet().world)
 
 
 def test_old_entries_are_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, 'KEPT_ENTRIES', 1)
+    monkeypatch.setattr(model_cache, 'KEPT_ENTRIES', 1)
     (tmp_path / 'old').mkdir()
-    cache.cached_model(closet(), tmp_path)
+    model_cache.cached_model(closet(), tmp_path)
     assert entry_of(tmp_path).name != 'old'
 
 
 def test_the_cache_keeps_a_limit_of_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, 'KEPT_BYTES', 10)
+    monkeypatch.setattr(model_cache, 'KEPT_BYTES', 10)
     old = tmp_path / 'old'
     old.mkdir()
-    (old / cache.MODEL_FILE).write_bytes(bytes(100))
-    cache.cached_model(closet(), tmp_path)
+    (old / model_cache.MODEL_FILE).write_bytes(bytes(100))
+    model_cache.cached_model(closet(), tmp_path)
     # The newest entry stays, however large it is.
-    assert entry_of(tmp_path).name == cache.cache_key(closet().world)
+    assert entry_of(tmp_path).name == model_cache.cache_key(closet().world)
 
 
 def test_the_sun_shines_in_through_the_window_only() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.world import cache
+from semantic_nav.sim.world import model_cache
 from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
@@ -156,4 +156,4 @@ def test_a_wrong_name_of_a_home_is_refused(name: str, tmp_path: Path,
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
     with pytest.raises(ConfigError):
         world_file(name)
-    assert not cache.cache_folder().parent.exists()
+    assert not model_cache.cache_folder().parent.exists()

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from semantic_nav.sim.robot.person import RADIUS_M, Person
 from semantic_nav.sim.robot.walkways import Walkways
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints, Nearest, Obstacles
+from semantic_nav.sim.world.random_streams import stream
 from semantic_nav.sim.world.scene import Placing, Stage
-from semantic_nav.sim.world.streams import stream
 
 #: Time is cut into steps of this length, whatever the pace of whoever steps [s].
 STEP_S = 0.05

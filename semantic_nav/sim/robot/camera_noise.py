@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.sim.robot.profile import CameraErrors
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 DEPTH_RANGE_M = (0.25, 8.0)
 HOLE_PX = 16

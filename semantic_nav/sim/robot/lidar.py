@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.mover import Mover
 from semantic_nav.sim.robot.profile import ScanErrors
-from semantic_nav.sim.world.compiling import MOVABLE_SOLID, NOWHERE, SOLID
+from semantic_nav.sim.world.mujoco_model import MOVABLE_SOLID, NOWHERE, SOLID
+from semantic_nav.sim.world.random_streams import stream
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
-from semantic_nav.sim.world.streams import stream
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.jumps import Jumps
 from semantic_nav.sim.robot.profile import LocalisationErrors
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 
 class Localisation:

@@ -5,7 +5,7 @@ import math
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.profile import OdometryErrors
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 
 class Odometry:

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.sim.robot.profile import Delivery
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 T = TypeVar('T')
 

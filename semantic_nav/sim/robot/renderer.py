@@ -16,7 +16,8 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.mover import Mover
-from semantic_nav.sim.world.compiling import (
+from semantic_nav.sim.world.meshes import Floats
+from semantic_nav.sim.world.mujoco_model import (
     CAMERA,
     CAMERA_BODY,
     FAR_M,
@@ -25,7 +26,6 @@ from semantic_nav.sim.world.compiling import (
     OVERHEAD,
     VISIBLE,
 )
-from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 
 OVERVIEW_RESOLUTION_M = 0.01

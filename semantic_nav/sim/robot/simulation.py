@@ -23,10 +23,10 @@ from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.renderer import Renderer, RenderThread
-from semantic_nav.sim.world.cache import cached_model
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.model_cache import cached_model
 from semantic_nav.sim.world.scene import Placing, Stage, build_scene, stage
 
 COMMAND_TIMEOUT_S = 0.5

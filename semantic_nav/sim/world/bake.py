@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from semantic_nav.sim.world.compiling import Light
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.meshes import Floats, rotation_z
+from semantic_nav.sim.world.mujoco_model import Light
 from semantic_nav.sim.world.radiosity import (
     OFF_SURFACE_M,
     SUN_RGB,

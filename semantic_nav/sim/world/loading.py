@@ -27,7 +27,7 @@ def world_file(name: str, part: str = WORLD_FILE) -> Path:
     """
     if name.partition(':')[0] == GENERATED:
         # Generating needs the simulator's libraries; reading a world that is there does not.
-        from semantic_nav.sim.world.generator.kept import generated_folder
+        from semantic_nav.sim.world.generator.home_cache import generated_folder
         return generated_folder(name) / part
     folder = share_path('config', 'worlds', name)
     if not (folder / WORLD_FILE).is_file():

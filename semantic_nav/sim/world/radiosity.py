@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from semantic_nav.sim.world.compiling import SOLID, compile_solids
 from semantic_nav.sim.world.description import Room, WorldDescription
 from semantic_nav.sim.world.meshes import Floats
+from semantic_nav.sim.world.mujoco_model import SOLID, compile_solids
 from semantic_nav.sim.world.rays import cast_many, collider_groups
 from semantic_nav.sim.world.scene import SceneObject, WorldScene
 from semantic_nav.sim.world.structure import Pane

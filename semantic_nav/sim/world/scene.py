@@ -21,7 +21,7 @@ from semantic_nav.sim.world.description import (
 )
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.meshes import Floats, rotation_z
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 from semantic_nav.sim.world.structure import Structure, build_leaf, build_structure
 
 #: What a wall is called where an object has its id.

@@ -12,15 +12,15 @@ from scipy import ndimage
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import FREE, OccupancyGrid
 from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.world.compiling import (
+from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.generator.catalogue import FURNITURE
+from semantic_nav.sim.world.meshes import Floats
+from semantic_nav.sim.world.mujoco_model import (
     MOVABLE_SOLID,
     SOLID,
     add_collider,
     compile_solids,
 )
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.generator.catalogue import FURNITURE
-from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.reading import world_from
 from semantic_nav.sim.world.scene import Placing, SceneObject, WorldScene, build_scene, placing_on

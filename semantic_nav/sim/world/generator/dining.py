@@ -29,7 +29,7 @@ def _table_and_chairs(room: Furnisher) -> Standing | None:
     first = room.draft.piece('dining table')
     if first is None:
         return None
-    inner = room.canvas.inner
+    inner = room.occupancy.inner
     sizes = sorted(first.kind.sizes, key=lambda size: -size[1])
     if room.plot.floor.area < 14:
         sizes = sizes[1:]
@@ -43,8 +43,8 @@ def _table_and_chairs(room: Furnisher) -> Standing | None:
                     x = inner.low[0] + inner.size[0] * i / 10
                     y = inner.low[1] + inner.size[1] * j / 10
                     places.append(Footprint(x, y, depth, width, turn, 0.0, height))
-        roomy = [box for box in places if room.canvas.fits(box.grown(0.62))]
-        box = room.canvas.best(roomy, room.by_window)
+        roomy = [box for box in places if room.occupancy.fits(box.grown(0.62))]
+        box = room.occupancy.best(roomy, room.by_window)
         if box is not None:
             table = room.stand(piece, box)
             room.chairs(table, 6 if size[1] > 1.6 else 4)
@@ -53,7 +53,7 @@ def _table_and_chairs(room: Furnisher) -> Standing | None:
             return table
     piece = Piece(first.kind, first.finish, sizes[-1])
     # Its long side stands at the wall, with chairs at the other.
-    box = room.canvas.against(piece.room, score=room.by_window, front=0.5)
+    box = room.occupancy.against(piece.room, score=room.by_window, front=0.5)
     if box is None:
         return None
     table = room.stand(piece, box)

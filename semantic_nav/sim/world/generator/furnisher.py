@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from semantic_nav.sim.world.generator.canvas import RoomCanvas, Score
 from semantic_nav.sim.world.generator.draft import Draft, Piece, Standing, pick
 from semantic_nav.sim.world.generator.layout import Plot
 from semantic_nav.sim.world.generator.openings import NoPlan, Shell
+from semantic_nav.sim.world.generator.room_occupancy import RoomOccupancy, Score
 from semantic_nav.sim.world.generator.shapes import Footprint, Side, Span
 
 CURTAIN_TOP_M = 2.35
@@ -19,7 +19,7 @@ class Furnisher:
 
     Attributes:
         plot: the room.
-        canvas: what stands in it.
+        occupancy: what stands in it.
         draft: the home that it belongs to.
         rng: decides.
     """
@@ -28,7 +28,7 @@ class Furnisher:
         self.plot = plot
         self.draft = draft
         self.rng = rng
-        self.canvas = RoomCanvas(plot, shell, rng)
+        self.occupancy = RoomOccupancy(plot, shell, rng)
 
     def chance(self, share: float) -> bool:
         """Toss a coin that falls on True with some probability."""
@@ -51,7 +51,7 @@ class Furnisher:
         sizes = [first.size, *sorted(first.kind.sizes, key=lambda s: s[0] * s[1])]
         for size in sizes:
             piece = Piece(first.kind, first.finish, size)
-            box = self.canvas.against(piece.room, front=front, score=score)
+            box = self.occupancy.against(piece.room, front=front, score=score)
             if box is not None:
                 return self.stand(piece, box)
         if must:
@@ -66,7 +66,7 @@ class Furnisher:
             return None
         depth, width, height = piece.room
         box = Footprint(x, y, depth, width, yaw_rad, 0.0, height)
-        return self.stand(piece, box) if self.canvas.put(box, tuck=tuck) else None
+        return self.stand(piece, box) if self.occupancy.put(box, tuck=tuck) else None
 
     def beside(self, thing: Standing, kind: str, left: int, *, gap: float = 0.05,
                piece: Piece | None = None) -> Standing | None:
@@ -96,7 +96,7 @@ class Furnisher:
         for shrink in (1.0, 0.88, 0.76, 0.64):
             depth, width = (round(scale * shrink * v, 2) for v in piece.size[:2])
             box = Footprint(x, y, depth, width, yaw_rad, 0.0, piece.size[2])
-            if self.canvas.inner.holds(box.grown(0.05)):
+            if self.occupancy.inner.holds(box.grown(0.05)):
                 return self.stand(Piece(piece.kind, piece.finish, (depth, width, piece.size[2])),
                                   box)
         return None
@@ -117,12 +117,13 @@ class Furnisher:
         if over is not None:
             side = Side(round(math.degrees(over.box.yaw_rad)) % 360)
             along = (over.box.x, over.box.y)[1 - side.across]
-            places = [self.canvas.inner.against(side, along + shift, piece.size, FLUSH_M, height)
+            inner = self.occupancy.inner
+            places = [inner.against(side, along + shift, piece.size, FLUSH_M, height)
                       for shift in (0.0, -0.15, 0.15)]
-            box = self.canvas.best(places, lambda b: -abs(
+            box = self.occupancy.best(places, lambda b: -abs(
                 (b.x, b.y)[1 - side.across] - along) * 5)
         else:
-            box = self.canvas.against(piece.size, gap=FLUSH_M, low=height, score=score)
+            box = self.occupancy.against(piece.size, gap=FLUSH_M, low=height, score=score)
         return None if box is None else self.stand(piece, box)
 
     def dress_windows(self) -> None:
@@ -131,11 +132,11 @@ class Furnisher:
         if first is None:
             return
         for span in self.windows():
-            boxes = [self.canvas.inner.against(span.side, along, (
+            boxes = [self.occupancy.inner.against(span.side, along, (
                 0.09, 0.45, CURTAIN_TOP_M), 0.035) for along in (span.start - 0.16,
                                                                  span.end + 0.16)]
             for box in boxes:
-                if self.canvas.put(box, before_window=True):
+                if self.occupancy.put(box, before_window=True):
                     self.stand(Piece(first.kind, first.finish, (0.10, 0.45, CURTAIN_TOP_M)), box)
 
     def heat(self) -> None:
@@ -146,32 +147,32 @@ class Furnisher:
                 continue
             width = min(1.2, max(0.5, round(span.end - span.start - 0.2, 1)))
             size = (piece.size[0], width, piece.size[2])
-            box = self.canvas.inner.against(span.side, (span.start + span.end) / 2, size, 0.03)
-            if self.canvas.put(box):
+            box = self.occupancy.inner.against(span.side, (span.start + span.end) / 2, size, 0.03)
+            if self.occupancy.put(box):
                 self.stand(Piece(piece.kind, piece.finish, size), box)
                 return
 
     def windows(self) -> list[Span]:
         """Return the windows of the room."""
-        return [span for span in self.canvas.openings if span.low > 0.05]
+        return [span for span in self.occupancy.openings if span.low > 0.05]
 
     def corner(self, box: Footprint) -> float:
         """Score a place by how deep it lies in a corner."""
-        inner = self.canvas.inner
+        inner = self.occupancy.inner
         return -sum(min(v - low, high - v) for v, low, high in zip(
             (box.x, box.y), inner.low, inner.high, strict=True))
 
     def mid_wall(self, box: Footprint) -> float:
         """Score a place by how near it is to the middle of its wall, and far from doors."""
-        x, y = self.canvas.inner.middle
+        x, y = self.occupancy.inner.middle
         side = abs((box.x - x) * math.sin(box.yaw_rad)) + abs((box.y - y) * math.cos(box.yaw_rad))
-        return -0.6 * side + 0.25 * min(3.0, self.canvas.near_door(box))
+        return -0.6 * side + 0.25 * min(3.0, self.occupancy.near_door(box))
 
     def by_window(self, box: Footprint) -> float:
         """Score a place by how near it is to a window."""
         nearest = 9.0
         for span in self.windows():
-            spot = self.canvas.inner.against(span.side, (span.start + span.end) / 2,
+            spot = self.occupancy.inner.against(span.side, (span.start + span.end) / 2,
                                              (0.01, 0.01, 0.01))
             nearest = min(nearest, math.hypot(spot.x - box.x, spot.y - box.y))
         return -0.5 * nearest
@@ -214,7 +215,7 @@ class Furnisher:
         reach = 0.18
         back = Footprint(x - reach / 2 * math.cos(yaw), y - reach / 2 * math.sin(yaw),
                          depth - reach, width, yaw, 0.0, height)
-        if back.meets(table.box) or not self.canvas.put(back, tuck=True):
+        if back.meets(table.box) or not self.occupancy.put(back, tuck=True):
             return False
         self.stand(chair, Footprint(x, y, depth, width, yaw, 0.0, height))
         return True

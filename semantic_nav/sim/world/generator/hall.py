@@ -28,13 +28,13 @@ def furnish_hall(room: Furnisher, kinds: Collection[str]) -> None:
 
 def _runner(room: Furnisher) -> None:
     """Lay a long narrow rug along a hall."""
-    wide, deep = room.canvas.inner.size
+    wide, deep = room.occupancy.inner.size
     piece = room.draft.piece('rug')
     if piece is None or min(wide, deep) < 1.2:
         return
     long = min(0.55 * max(wide, deep), 3.4)
     size = (round(long, 2), 0.75, 0.006)
-    x, y = room.canvas.inner.middle
+    x, y = room.occupancy.inner.middle
     yaw = 0.0 if wide > deep else math.pi / 2
     room.stand(Piece(piece.kind, piece.finish, size),
                Footprint(x, y, size[0], size[1], yaw, 0.0, size[2]))

@@ -23,6 +23,7 @@ from semantic_nav.sim.world.generator.layout import (
     programme,
 )
 from semantic_nav.sim.world.generator.living_room import furnish_living_room
+from semantic_nav.sim.world.generator.object_placement import ObjectPlacement
 from semantic_nav.sim.world.generator.openings import NoPlan, build_shell
 from semantic_nav.sim.world.generator.private_rooms import (
     furnish_bathroom,
@@ -33,9 +34,8 @@ from semantic_nav.sim.world.generator.private_rooms import (
     furnish_utility_room,
 )
 from semantic_nav.sim.world.generator.style import Style
-from semantic_nav.sim.world.generator.trinkets import Trinkets
 from semantic_nav.sim.world.generator.vocabulary import missing
-from semantic_nav.sim.world.streams import stream
+from semantic_nav.sim.world.random_streams import stream
 
 Json = dict[str, Any]
 MOST_ATTEMPTS = 60
@@ -110,7 +110,7 @@ def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[st
     kinds = {plot.kind for plot in plan}
     for plot in plan:
         _FURNISH[plot.kind](rooms[plot.name], kinds)
-    Trinkets(draft, rooms, rng).lay_all(look_alikes)
+    ObjectPlacement(draft, rooms, rng).lay_all(look_alikes)
     draft.name_all()
     document: Json = {
         'name': name,
@@ -156,10 +156,10 @@ def _start_poses(rooms: dict[str, Furnisher], rng: np.random.Generator) -> list[
     for room in rooms.values():
         if room.plot.kind != HALL:
             continue
-        (x, y), gap = room.canvas.roomiest()
+        (x, y), gap = room.occupancy.roomiest()
         if gap >= 0.4:
             poses.append({'at_m': [round(x, 3), round(y, 3)],
-                          'yaw_deg': round(room.canvas.widest_view((x, y), rng), 1)})
+                          'yaw_deg': round(room.occupancy.widest_view((x, y), rng), 1)})
     if not poses:
         raise NoPlan('nowhere to start from')
     return poses

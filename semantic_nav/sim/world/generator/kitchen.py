@@ -57,7 +57,7 @@ def kitchen_units(room: Furnisher, *, big: bool) -> None:
 def _row(room: Furnisher, pieces: list[Piece]) -> list[Footprint]:
     """Return the places of pieces side by side along one wall, taken; none if it cannot be."""
     total = sum(piece.size[1] + UNIT_GAP_M for piece in pieces)
-    inner = room.canvas.inner
+    inner = room.occupancy.inner
     tries = []
     for side in Side:
         spare = inner.length(side) - total - 0.04
@@ -75,7 +75,7 @@ def _row(room: Furnisher, pieces: list[Piece]) -> list[Footprint]:
             boxes.append(inner.against(side, along + width / 2, (
                 piece.size[0] + 0.02, width, piece.size[2]), 0.0))
             along += width + UNIT_GAP_M
-        if room.canvas.take(boxes):
+        if room.occupancy.take(boxes):
             return boxes[::turn]
     return []
 
@@ -97,8 +97,8 @@ def _cupboards(room: Furnisher, units: list[Standing]) -> None:
         width = unit.box.width / parts - 0.01
         for k in range(parts):
             size = (0.34, round(width, 2), 0.70)
-            box = room.canvas.inner.against(
+            box = room.occupancy.inner.against(
                 side, along + (k - (parts - 1) / 2) * (width + 0.01), size, 0.002,
                 CUPBOARD_HEIGHT_M)
-            if room.canvas.put(box):
+            if room.occupancy.put(box):
                 room.stand(Piece(first.kind, finish, size), box)

@@ -63,7 +63,7 @@ def _sofa_and_television(room: Furnisher) -> Standing | None:
 
 def _facing(room: Furnisher, sofa: Piece, stand: Piece) -> Standing | None:
     """Stand a sofa and what carries the television opposite to each other, if they fit."""
-    inner = room.canvas.inner
+    inner = room.occupancy.inner
     pairs: list[tuple[float, Footprint, Footprint]] = []
     for side in Side:
         spare = inner.depth(side) - sofa.room[0] - stand.room[0] - VIEWING_M[1]
@@ -71,15 +71,15 @@ def _facing(room: Furnisher, sofa: Piece, stand: Piece) -> Standing | None:
         gap = 0.03 if spare < 0.6 else max(0.8, spare)
         if inner.depth(side) - gap - sofa.room[0] - stand.room[0] < VIEWING_M[0]:
             continue
-        for box in room.canvas.places(side, sofa.room, gap=0.25):
+        for box in room.occupancy.places(side, sofa.room, gap=0.25):
             along = (box.x, box.y)[1 - side.across]
             seat = inner.against(side, along, sofa.room, gap)
             screen = inner.against(side.opposite, along, stand.room, 0.02)
-            if room.canvas.fits(seat) and room.canvas.fits(screen):
+            if room.occupancy.fits(seat) and room.occupancy.fits(screen):
                 score = room.mid_wall(seat) + (0.6 if gap < 0.1 else 0.0)
                 pairs.append((score + 0.8 * float(room.rng.random()), seat, screen))
     for _, seat, screen in sorted(pairs, key=lambda pair: -pair[0])[:12]:
-        if room.canvas.take([seat, screen]):
+        if room.occupancy.take([seat, screen]):
             room.stand(stand, screen)
             return room.stand(sofa, seat)
     return None

@@ -40,7 +40,7 @@ def furnish_childs_room(room: Furnisher, kinds: Collection[str]) -> None:
     _desk(room, 'chair', must=False)
     room.wall('toy chest', front=0.45, score=room.mid_wall, must=True)
     room.wall('bookshelf', front=0.45, score=room.off_windows)
-    room.rug(*room.canvas.roomiest()[0], room.choose_yaw())
+    room.rug(*room.occupancy.roomiest()[0], room.choose_yaw())
     room.hang('picture', 1.2, score=room.mid_wall)
     if room.chance(0.6):
         room.wall('wardrobe', front=0.5, score=room.off_windows)
@@ -93,7 +93,7 @@ def furnish_study(room: Furnisher, kinds: Collection[str]) -> None:
         room.wall('bookshelf', front=0.5, score=room.near(shelf))
     if room.wall('armchair', front=0.3, score=room.corner) is not None:
         room.wall('floor lamp', score=room.corner)
-    room.rug(*room.canvas.roomiest()[0], room.choose_yaw(), scale=0.9)
+    room.rug(*room.occupancy.roomiest()[0], room.choose_yaw(), scale=0.9)
     room.hang('picture', 1.3, score=room.mid_wall)
     if room.chance(0.5):
         room.wall('cardboard box', score=room.corner)
@@ -105,16 +105,16 @@ def furnish_bathroom(room: Furnisher, kinds: Collection[str]) -> None:
     either = ['bathtub', 'shower'] if room.chance(0.55) else ['shower', 'bathtub']
     wet = [kind for kind in either if room.draft.wanted(kind)]
     if wet and not any(room.wall(kind, front=0.5, score=lambda b: room.corner(b) + 0.2
-                                 * room.canvas.near_door(b)) for kind in wet):
+                                 * room.occupancy.near_door(b)) for kind in wet):
         raise NoPlan('no room for a bath or a shower')
-    room.wall('toilet', front=0.5, score=lambda b: 0.3 * room.canvas.near_door(b), must=True)
+    room.wall('toilet', front=0.5, score=lambda b: 0.3 * room.occupancy.near_door(b), must=True)
     basin = room.wall('washbasin', front=0.5, score=room.mid_wall, must=True)
     if 'utility room' not in kinds:
         room.wall('washing machine', front=0.4, score=room.corner, must=True)
     if basin is not None:
         room.hang('mirror', 1.15, over=basin)
     room.hang('towel rack', 0.85, score=room.mid_wall)
-    room.rug(*room.canvas.roomiest()[0], room.choose_yaw(), kind='bath mat')
+    room.rug(*room.occupancy.roomiest()[0], room.choose_yaw(), kind='bath mat')
     if room.chance(0.5):
         room.wall('trash can', score=room.corner)
     room.heat()

@@ -36,7 +36,7 @@ SMALL_M = 0.24
 _SMALL_TURN_DEG, _LARGE_TURN_DEG = 40.0, 8.0
 
 
-class Trinkets:
+class ObjectPlacement:
     """Lays the small things of one home."""
 
     def __init__(self, draft: Draft, rooms: dict[str, Furnisher], rng: np.random.Generator,
@@ -55,7 +55,7 @@ class Trinkets:
         """
         self._devices()
         self._by_habits(lambda habit: FLOOR in habit.supports)
-        self._stands = {name: room.canvas.stands() for name, room in self.rooms.items()}
+        self._stands = {name: room.occupancy.stands() for name, room in self.rooms.items()}
         self._by_habits(lambda habit: FLOOR not in habit.supports and self._must(habit))
         for habit in ROAMING:
             if habit.word is not None:
@@ -124,7 +124,7 @@ class Trinkets:
         order = [room for kind in rooms for room in self.rooms.values() if room.plot.kind == kind]
         shift = int(self.rng.integers(len(order))) if order and self.rng.random() < 0.4 else 0
         for room in order[shift:] + order[:shift]:
-            box = room.canvas.against(piece.room, score=room.corner, gap=0.04)
+            box = room.occupancy.against(piece.room, score=room.corner, gap=0.04)
             if box is not None:
                 yaw = math.degrees(box.yaw_rad) + float(self.rng.uniform(-15, 15))
                 self.draft.lay(piece, room.plot.name, [{

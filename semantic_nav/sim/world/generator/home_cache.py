@@ -9,9 +9,9 @@ import yaml
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.sim.map_file import save_map
-from semantic_nav.sim.world.cache import cache_folder
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.home import generate_world
+from semantic_nav.sim.world.model_cache import cache_folder
 from semantic_nav.sim.world.reading import Json, world_from
 from semantic_nav.sim.world.scene import build_scene
 from semantic_nav.sim.world.sources import code_digest

@@ -27,7 +27,7 @@ MOST_TRIALS = 10
 Score = Callable[[Footprint], float]
 
 
-class RoomCanvas:
+class RoomOccupancy:
     """A room with its openings, and the boxes that stand in it.
 
     Attributes:

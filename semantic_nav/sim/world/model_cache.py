@@ -11,8 +11,8 @@ import mujoco
 import numpy as np
 
 from semantic_nav.sim.world.bake import bake
-from semantic_nav.sim.world.compiling import compile_scene
 from semantic_nav.sim.world.description import WorldDescription
+from semantic_nav.sim.world.mujoco_model import compile_scene
 from semantic_nav.sim.world.scene import WorldScene
 from semantic_nav.sim.world.sources import code_digest
 
