@@ -86,8 +86,8 @@ def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
 class CanonicalHypothesis:
     """A hypothesis in canonical form: boxes in per mille of the original picture.
 
-    A field that defaults to None may be left out by the model. Bearings are relative to the
-    heading at the picture's stamp, positive to the left. Enumerations and numbers stand before
+    A field that defaults to None may be left out by the model. Bearings are relative to
+    where the camera looked, positive to the left. Enumerations and numbers stand before
     texts, as the model is asked for them in this order.
     """
 

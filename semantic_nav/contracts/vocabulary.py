@@ -8,6 +8,10 @@ NOT_ASKED = 'not_asked'
 CIRCUIT_OPEN = 'circuit_open'
 
 
+#: Name of the camera of a robot that has only one.
+DEFAULT_CAMERA = 'camera'
+
+
 class Status(StrEnum):
     """What the belief holds of the target."""
 

@@ -36,7 +36,8 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     position = target.position
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
-    return _to_target(situation, position, proposal.pose, provisional=target.provisional)
+    return _to_target(situation, position, proposal.pose, proposal.camera,
+                      provisional=target.provisional)
 
 
 def to_named_pose(proposal: Proposal, goal: NavigationGoal,
@@ -45,7 +46,7 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
     pose = named_pose(proposal, goal)
     near = grounded_near(proposal, pose, situation) if pose is not None else None
     assert near is not None
-    return _to_target(situation, near, proposal.pose, provisional=False)
+    return _to_target(situation, near, proposal.pose, proposal.camera, provisional=False)
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
@@ -53,8 +54,8 @@ def to_track(situation: Situation) -> Plan | Rejection:
     track = situation.findings.track
     assert track is not None
     return _look_anew(track, situation) or _to_target(
-        situation, track.position, Pose2D(*track.seen_from, 0.0), provisional=not track.sure,
-        elsewhere=True)
+        situation, track.position, Pose2D(*track.seen_from, 0.0), track.camera,
+        provisional=not track.sure, elsewhere=True)
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -81,7 +82,7 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
                 anew=True)
 
 
-def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, *,
+def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, camera: str, *,
                provisional: bool, elsewhere: bool = False) -> Plan | Rejection:
     """Return the way to a stand-off, or to where the target can be seen better.
 
@@ -89,6 +90,7 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, *,
         situation: with pose, map and costmap.
         target: its position in the map frame.
         seen_from: where the robot was when it saw the target.
+        camera: name of the camera that saw it.
         provisional: the position is not sure yet.
         elsewhere: not at a stand-off from which it was looked at.
     """
@@ -105,11 +107,11 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, *,
                     turn_rad=robot.bearing_to(x, y), target=target, leg=True)
     stand = seen_from or robot
     seen = (stand.x, stand.y)
-    goals = _usual_poses(situation, target, seen, far_m)
+    near_m = _near_m(situation, camera, height_m, far_m)
+    goals = _usual_poses(situation, (x, y), seen, near_m, far_m)
     avoid: Sequence[Pose2D] = (*situation.failed, *situation.attempts.stand_offs)
     if not goals and not elsewhere:
-        goals = stand_off_poses(situation, (x, y), seen, _near_m(situation, height_m, far_m),
-                                far_m, situation.failed)
+        goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, situation.failed)
         # From where it saw the target nothing hides it; past a wall it may be near as well.
         if not goals and robot.distance_to(*seen) < NEAR_FAILED_M and (
                 distance_m <= config.stand_off_last_m):
@@ -127,26 +129,24 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, *,
         leg=provisional)
 
 
-def _near_m(situation: Situation, height_m: float, far_m: float) -> float:
+def _near_m(situation: Situation, camera: str, height_m: float, far_m: float) -> float:
     """Return the inner radius of the ring of stand-off poses.
 
     From too near, what stands low is below the picture, and no look would confirm it.
     """
-    camera = situation.camera
-    in_view_m = camera.in_view_from_m(height_m) if camera is not None else 0.0
+    view = situation.cameras.get(camera)
+    in_view_m = view.in_view_from_m(height_m) if view is not None else 0.0
     return max(situation.config.stand_off_near_m, min(in_view_m, far_m - _RING_M))
 
 
-def _usual_poses(situation: Situation, target: Point, seen: tuple[float, float],
-                 far_m: float) -> list[Pose2D]:
+def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
+                 near_m: float, far_m: float) -> list[Pose2D]:
     """Return the poses on the usual ring from which the target was not looked at yet."""
-    x, y, height_m = target
-    near_m = _near_m(situation, height_m, far_m)
     avoid = (*situation.failed, *situation.attempts.stand_offs)
     # From another side something may hide the target: that comes last.
     for side_rad in (SAME_SIDE_RAD, math.pi):
         for reach_m in (situation.config.stand_off_best_m, far_m):
-            poses = stand_off_poses(situation, (x, y), seen, near_m, reach_m, avoid, side_rad)
+            poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad)
             if poses:
                 return poses
     return []

@@ -83,7 +83,7 @@ class VerifierCore:
         self._findings = Findings()
         self._candidates: Candidates | None = None
         self._exploration = new_policy(config)
-        self._camera: CameraView | None = None
+        self._cameras: dict[str, CameraView] = {}
         self._looks = Looks(config.frozen_looks)
         self._pose_report = PoseReport()
         self._standing = StandingEffects()
@@ -123,7 +123,7 @@ class VerifierCore:
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal_id, self._surroundings, self._findings,
                          self._driver.attempts, self._candidates, self._exploration,
-                         self._camera)
+                         self._cameras)
 
     # The belief
 
@@ -195,9 +195,9 @@ class VerifierCore:
             return self._dispatch.drop()
         if not look.taken:
             return []
-        self._looks.take(document)
+        self._looks.take(document.id, look.camera)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
-                           self._config.freeze_wait_s)]
+                           self._config.freeze_wait_s, look.camera)]
 
     def _on_hypothesis(self, document: Document, body: Hypothesis, now: Now) -> list[Output]:
         del body
@@ -224,9 +224,11 @@ class VerifierCore:
     # Measurements
 
     def _on_frozen(self, event: LookFrozen, now: Now) -> list[Output]:
-        if event.intrinsics.calibrated:
-            self._camera = CameraView(event.intrinsics, event.odom_T_base, event.odom_T_camera)
-        return self._on_parts(self._looks.freeze(event), now)
+        look = self._looks.freeze(event)
+        if look is not None and look.frozen is not None:
+            self._cameras = {**self._cameras, look.camera: CameraView(
+                event.intrinsics, event.odom_T_base, event.odom_T_camera)}
+        return self._on_parts(look, now)
 
     def _on_parts(self, look: LookParts | None, now: Now) -> list[Output]:
         """Publish what a look saw, once nothing of it is missing any more."""

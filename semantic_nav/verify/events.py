@@ -10,7 +10,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import NavStatus
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, NavStatus
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,17 @@ class WatchSurroundings(Effect):
 
 @dataclass(frozen=True)
 class FreezeLook(Effect):
-    """Keep depth and TF of a picture's stamp; answered by LookFrozen or LookNotFrozen."""
+    """Keep depth and TF of a picture's stamp; answered by LookFrozen or LookNotFrozen.
+
+    Attributes:
+        camera: name of the camera that took it, whose depth is wanted.
+    """
 
     look_id: str
     stamp_ns: int
     camera_frame: str
     wait_s: float
+    camera: str = DEFAULT_CAMERA
 
 
 @dataclass(frozen=True)

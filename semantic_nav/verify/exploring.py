@@ -27,10 +27,7 @@ def new_policy(config: VerifierConfig) -> ExplorationPolicy:
 def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     """Return the way to the best view, or a turn to it."""
     robot = situation.robot
-    hint = proposal.body.hypothesis.explore_bearing_rad
-    if hint is not None and proposal.pose is not None:
-        hint = wrap_angle(hint + proposal.pose.yaw - robot.yaw)
-    answer = situation.exploration.next_views(_search(situation, hint))
+    answer = situation.exploration.next_views(_search(proposal, situation))
     rejection = first_rejection(situation, Views(len(answer.views)))
     if rejection is not None:
         return replace(rejection, exploration=answer.policy)
@@ -44,7 +41,18 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
                 exploration=answer.policy)
 
 
-def _search(situation: Situation, hint: float | None) -> Search:
+def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
+    """Return the direction that a model prefers, from the heading of the robot now.
+
+    The model told it from where the camera looked at its picture.
+    """
+    hint = proposal.body.hypothesis.explore_bearing_rad
+    if hint is None or proposal.camera_yaw is None:
+        return hint
+    return wrap_angle(hint + proposal.camera_yaw - robot.yaw)
+
+
+def _search(proposal: Proposal, situation: Situation) -> Search:
     surroundings, findings = situation.surroundings, situation.findings
     assert surroundings.map is not None and findings.coverage is not None
 
@@ -53,10 +61,10 @@ def _search(situation: Situation, hint: float | None) -> Search:
             pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in situation.failed)
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
-    camera = situation.camera
+    camera = situation.cameras.get(proposal.camera)
     return Search(
         grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=findings.coverage,
         robot=situation.robot, done=(*done, *findings.viewpoints),
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
-        bearing_hint_rad=hint, may_stand=may_stand)
+        bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
@@ -17,6 +18,8 @@ class Proposal:
     Attributes:
         stamp_ns: of the picture.
         pose: of the robot at that stamp, in the map frame.
+        camera: name of the camera.
+        camera_yaw: where it looked, as an angle in the map frame; None without a pose.
         target: the place of the box, None where it has none.
         ungrounded_reason: why it has none.
         grounded: places of everything that the look grounded.
@@ -29,6 +32,8 @@ class Proposal:
     target: Grounded | None
     ungrounded_reason: str
     grounded: tuple[Grounded, ...]
+    camera: str = DEFAULT_CAMERA
+    camera_yaw: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.events import LookFrozen
 
 
@@ -13,12 +14,14 @@ class LookParts:
 
     Attributes:
         look_id: the look.
+        camera: name of the camera.
         frozen: what the robot measured when the picture was taken.
         missing: why that is not known.
         answer: the hypothesis, once it has come.
     """
 
     look_id: str
+    camera: str = DEFAULT_CAMERA
     frozen: LookFrozen | None = None
     missing: str = ''
     answer: Document | None = None
@@ -38,9 +41,9 @@ class Looks:
         self._held: OrderedDict[str, LookParts] = OrderedDict()
         self._answered: set[str] = set()
 
-    def take(self, look: Document) -> None:
-        """Expect depth and a hypothesis for a picture."""
-        self._held[look.id] = LookParts(look.id)
+    def take(self, look_id: str, camera: str) -> None:
+        """Expect depth and a hypothesis for a picture of a camera."""
+        self._held[look_id] = LookParts(look_id, camera)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
 

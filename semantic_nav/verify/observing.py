@@ -1,6 +1,7 @@
 """What a look really saw: grounds its hypothesis, and adds to track and coverage."""
 
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -60,14 +61,14 @@ def observe(look: LookParts, situation: Situation,
     lost, map_T_odom = unknown_pose(HERE, situation), situation.surroundings.robot.map_T_odom
     if frozen is None or lost is not None or map_T_odom is None:
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
-        return _blind(look.look_id, document, document.body, situation, reason)
+        return _blind(look, document, document.body, situation, reason)
     try:
-        return _seeing(look.look_id, document, document.body, _Placed(frozen, map_T_odom),
-                       situation, new_track_id)
+        return _seeing(look, document, document.body, _Placed(frozen, map_T_odom), situation,
+                       new_track_id)
     except Exception as error:  # noqa: BLE001
         # Fail closed: what cannot be computed was not seen.
         _log.exception('the look %s cannot be grounded', look.look_id)
-        return _blind(look.look_id, document, document.body, situation,
+        return _blind(look, document, document.body, situation,
                       f'the grounding failed: {error!r}'[:300])
 
 
@@ -79,6 +80,12 @@ class _Placed:
         self.depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
         self.map_T_camera = map_T_odom @ frozen.odom_T_camera
         self.map_T_base = map_T_odom @ frozen.odom_T_base
+
+    @property
+    def camera_yaw(self) -> float:
+        """Where the camera looked, as an angle in the map frame."""
+        axes = self.map_T_camera.matrix[:3, :3]
+        return math.atan2(float(axes[1, 2]), float(axes[0, 2]))
 
     def ground(self, box: Box | None, config: VerifierConfig) -> tuple[Grounded | None, str]:
         """Return where the content of a box is, or None and why nobody knows."""
@@ -100,19 +107,19 @@ class _Placed:
         return overlooks(track.position, self.depth_mm, self.intrinsics, self.map_T_camera)
 
 
-def _blind(look_id: str, document: Document, body: Hypothesis, situation: Situation,
+def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Situation,
            reason: str) -> Observed:
     findings = _proposed(situation.findings, Proposal(
-        document.id, body, document.stamp_ns, None, None, reason, ()))
+        document.id, body, document.stamp_ns, None, None, reason, (), look.camera))
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
-        look_id=look_id, step_id=body.step_id, source=body.source,
+        look_id=look.look_id, step_id=body.step_id, source=body.source,
         scene_place=body.hypothesis.scene.place, pose=None, cone=None, objects=(),
         target_bearing_rad=None, ungrounded_reason=reason, track=_track(findings),
-        coverage=share, unlooked_reachable_m2=unlooked_m2), findings)
+        coverage=share, unlooked_reachable_m2=unlooked_m2, camera=look.camera), findings)
 
 
-def _seeing(look_id: str, document: Document, body: Hypothesis, placed: _Placed,
+def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Placed,
             situation: Situation, new_track_id: Callable[[], str]) -> Observed:
     config, pose = situation.config, placed.map_T_base.pose()
     box = body.hypothesis.target_box
@@ -122,14 +129,16 @@ def _seeing(look_id: str, document: Document, body: Hypothesis, placed: _Placed,
         objects.insert(0, _grounded_object('target', box, target, is_target=True))
         grounded.insert(0, target)
     findings = _proposed(situation.findings, Proposal(
-        document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded)))
+        document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
+        look.camera, placed.camera_yaw))
     seen = seen_surfaces(placed.depth_mm, placed.intrinsics, placed.map_T_camera,
                          config.look_range_m)
     if body.source is Source.MODEL:
         # The fallback sees nothing: only a model's look changes coverage and track.
         track = findings.track
         if target is not None:
-            track = _sighted(track, target, pose, document.stamp_ns, config, new_track_id)
+            track = _sighted(track, target, pose, document.stamp_ns, look.camera, config,
+                             new_track_id)
         elif box is None and track is not None and placed.overlooks(track):
             # A claimed target without depth is no evidence that it is gone.
             track = tracks.missed(track)
@@ -140,12 +149,12 @@ def _seeing(look_id: str, document: Document, body: Hypothesis, placed: _Placed,
             viewpoints=(*findings.viewpoints, pose), sees_target=box is not None, track=track)
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
-        look_id=look_id, step_id=body.step_id, source=body.source,
+        look_id=look.look_id, step_id=body.step_id, source=body.source,
         scene_place=body.hypothesis.scene.place, pose=pose,
         cone=Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, seen.range_m),
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
-        unlooked_reachable_m2=unlooked_m2), findings)
+        unlooked_reachable_m2=unlooked_m2, camera=look.camera), findings)
 
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:
@@ -153,13 +162,13 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
 
 
 def _sighted(track: TargetTrack | None, target: Grounded, pose: Pose2D, stamp_ns: int,
-             config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
+             camera: str, config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
     """Let a sighting confirm the track, or begin another one."""
     if track is not None and (
             track.distance_to(target.position) <= config.track_merge_m
             or (not track.sure and not target.provisional)):
-        return tracks.merge(track, target, stamp_ns, pose, config)
-    return tracks.begin(new_track_id(), target, stamp_ns, pose)
+        return tracks.merge(track, target, stamp_ns, pose, config, camera)
+    return tracks.begin(new_track_id(), target, stamp_ns, pose, camera)
 
 
 def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,

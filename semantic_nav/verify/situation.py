@@ -1,5 +1,6 @@
 """All that a decision of the verifier depends on, frozen at one moment."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,7 +25,7 @@ class Situation:
         attempts: what was driven for it.
         candidates: the remembered places that were offered for it.
         exploration: says where to look next.
-        camera: as it was at the newest look; None before the first one.
+        cameras: each that has taken a look, by its name, as it was at its newest look.
     """
 
     now: Now
@@ -35,7 +36,7 @@ class Situation:
     attempts: Attempts
     candidates: Candidates | None
     exploration: ExplorationPolicy
-    camera: CameraView | None
+    cameras: Mapping[str, CameraView]
 
     @property
     def robot(self) -> Pose2D:

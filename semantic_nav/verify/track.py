@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, Track
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 
@@ -28,6 +29,7 @@ class TargetTrack:
         sure: at least one sighting was not provisional.
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
+        camera: name of the camera that saw it then.
     """
 
     id: str
@@ -40,6 +42,7 @@ class TargetTrack:
     misses: int
     seen_ns: int
     seen_from: tuple[float, float]
+    camera: str = DEFAULT_CAMERA
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -56,16 +59,17 @@ class TargetTrack:
         return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns)
 
 
-def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D) -> TargetTrack:
+def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
+          camera: str = DEFAULT_CAMERA) -> TargetTrack:
     """Return a track with its first sighting."""
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, _weight(sighting),
                        sighting.size_m if sure else 0.0, 1, (robot,), sure, 0, seen_ns,
-                       (robot.x, robot.y))
+                       (robot.x, robot.y), camera)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
-          config: VerifierConfig) -> TargetTrack:
+          config: VerifierConfig, camera: str = DEFAULT_CAMERA) -> TargetTrack:
     """Return the track with one more sighting, weighted by inverse variance."""
     weight, sure = _weight(sighting), not sighting.provisional
     if not track.sure and sure:
@@ -84,7 +88,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
                    size_m=sighting.size_m if sure else track.size_m, hits=track.hits + 1,
                    views=views,
                    sure=track.sure or sure, misses=0, seen_ns=seen_ns,
-                   seen_from=(robot.x, robot.y))
+                   seen_from=(robot.x, robot.y), camera=camera)
 
 
 def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bool:

@@ -177,11 +177,12 @@ def samples() -> dict[str, Document]:
         'step': document(Step(
             StepKind.LOOK, 'find the mug', reason='again',
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone')))),
-        'look': document(Look(True, '', 640, 480, inform=True), frame='camera'),
+        'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(vlm_error='timeout', vlm_retry_count=1))),
         'observation': document(observation(
             'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4), bearing=-0.2,
+            camera='left',
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False),))),

@@ -48,7 +48,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import Code, NavStatus, Source, StepKind
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code, NavStatus, Source, StepKind
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
@@ -89,6 +89,7 @@ class VerifierRig:
         ticking, watched, dropped: what holds now, as the core said it last.
         map, costmap: the newest that were heard.
         pose: where the robot stands, in the map frame.
+        base_T_camera: of the optical frame of the camera that takes the looks.
     """
 
     def __init__(self, room: Room | None = None, pose: Pose2D = START, *, ready: bool = True,
@@ -99,6 +100,7 @@ class VerifierRig:
         self.clock = Clock()
         self.pose = pose
         self.map_T_odom = Transform.identity()
+        self.base_T_camera = base_T_CAMERA
         self.out: list[Output] = []
         self.documents: list[Document] = []
         self.effects: list[Effect] = []
@@ -206,19 +208,23 @@ class VerifierRig:
         return self.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=goal)
 
     def depth(self, extra: Sequence[Block] = (MUG,)) -> NDArray[np.uint16]:
-        map_T_camera = Transform.from_pose(self.pose) @ base_T_CAMERA
-        return self.room.depth(map_T_camera, CAMERA, extra)
+        return self.room.depth(self.map_T_camera, CAMERA, extra)
+
+    @property
+    def map_T_camera(self) -> Transform:
+        return Transform.from_pose(self.pose) @ self.base_T_camera
 
     def freeze(self, look_id: str, depth: NDArray[np.uint16] | None = None) -> LookFrozen:
         """Return what the freezer answers: poses in the odometry's frame."""
         return frozen(look_id, self.depth() if depth is None else depth,
-                      (self.map_T_odom.inverse() @ Transform.from_pose(self.pose)).pose())
+                      (self.map_T_odom.inverse() @ Transform.from_pose(self.pose)).pose(),
+                      self.base_T_camera)
 
     def look(self, depth: NDArray[np.uint16] | None = None, *, freeze: bool = True,
-             missing: str = '', goal: str = GOAL_ID) -> str:
+             missing: str = '', goal: str = GOAL_ID, camera: str = DEFAULT_CAMERA) -> str:
         """Take a picture; returns the id of the look."""
-        sent = self.say(Look(True, '', CAMERA.width_px, CAMERA.height_px), frame='camera',
-                        goal=goal)
+        sent = self.say(Look(True, '', CAMERA.width_px, CAMERA.height_px, camera=camera),
+                        frame='camera', goal=goal)
         if missing:
             self.hear(LookNotFrozen(sent.id, missing))
         elif freeze:
@@ -242,7 +248,7 @@ class VerifierRig:
         return sent.id, self.observed()
 
     def box(self, block: Block = MUG) -> Box:
-        return box_of(Transform.from_pose(self.pose) @ base_T_CAMERA, CAMERA, block)
+        return box_of(self.map_T_camera, CAMERA, block)
 
     def see_mug(self, **fields: Any) -> tuple[str, Observation]:
         return self.see(canonical('approach', seen='visible', target_box=self.box(), **fields))

@@ -9,7 +9,7 @@ from annotated_types import MaxLen
 
 from semantic_nav.contracts.fields import Count, Id, Label, Name, NotNegative, Sha256, Text
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,9 @@ class Look:
     """A picture was taken for the model, or could not be.
 
     The envelope's id is the look's id, its cause the step, its stamp and frame the picture's.
+
+    Attributes:
+        camera: name of the camera that took it.
     """
 
     taken: bool
@@ -24,6 +27,7 @@ class Look:
     image_width_px: Count = 0
     image_height_px: Count = 0
     inform: bool = False
+    camera: Label = DEFAULT_CAMERA
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from semantic_nav.contracts.fields import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
 
 Point = tuple[float, float, float]
 
@@ -79,11 +79,13 @@ class Observation:
         look_id: the look.
         step_id: the step that asked for it.
         pose: of the robot at the picture's stamp, in the map frame; None where TF did not tell.
-        target_bearing_rad: of the box from the picture's heading, where a target was claimed.
+        target_bearing_rad: of the box from the robot's heading at the stamp, positive to the left,
+            wherever the camera looks; where a target was claimed.
         ungrounded_reason: why a claimed target has no place.
         track: the target's track after this look.
         coverage: looked-at share of the reachable floor for this goal, 0..1.
         unlooked_reachable_m2: reachable floor that was not looked at yet.
+        camera: name of the camera that took the picture.
     """
 
     look_id: Id
@@ -98,6 +100,7 @@ class Observation:
     track: Track | None
     coverage: Fraction
     unlooked_reachable_m2: NotNegative
+    camera: Label = DEFAULT_CAMERA
 
 
 @dataclass(frozen=True)
