@@ -38,6 +38,10 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
                 context: Context) -> Transition:
     if decision.code is Code.NOTHING_LEFT:
         return _nothing_left(mission, decision, context)
+    if decision.code is Code.SKIPPED and verdict.action == Action.GOTO_NODE:
+        # The model has just said all that it sees from here: the fallback goes on at once.
+        mission = replace(mission, tally=replace(
+            mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
         if verdict.hypothesis_id is None:
             # The robot was at a stand-off and asked for another one.

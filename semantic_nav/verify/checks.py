@@ -32,6 +32,7 @@ from semantic_nav.verify.goal_checks import (
     no_view,
     unknown_node,
     visited_node,
+    withdrawn_node,
 )
 from semantic_nav.verify.path_checks import (
     no_path,
@@ -107,6 +108,7 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Proposed, Code.NOT_GROUNDED, 'nothing that was seen lies near the named pose',
           ungrounded_pose, 'verifier.navigation_goal_near_m'),
     Check(Node, Code.UNKNOWN_NODE, 'the place was not offered for this goal', unknown_node),
+    Check(Node, Code.SKIPPED, 'the place is offered no more: it was looked at', withdrawn_node),
     Check(Node, Code.SKIPPED, 'the place was visited already', visited_node),
     Check(Goal, Code.OUT_OF_MAP, 'the pose lies outside map or costmap', goal_outside),
     Check(Goal, Code.UNKNOWN_SPACE, 'nobody has seen the floor there', goal_unseen),

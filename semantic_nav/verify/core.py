@@ -7,6 +7,7 @@ from dataclasses import replace
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import (
     Dispatch,
+    DocumentReceived,
     Event,
     Output,
     Report,
@@ -28,8 +29,9 @@ from semantic_nav.contracts.documents import (
     ToolReply,
 )
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Code, Level, Phase, QueryTool, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
@@ -75,13 +77,12 @@ class VerifierCore:
         self._config = config
         self._ids, self._track_ids = Ids('verifier', session), Ids('track', session)
         self._random = random.Random(f'{session} {seed}')
-        self._goal_id = ''
-        self._goal_open = False
+        self._goal = GoalInHand()
         self._act_id = ''
-        self._early: Document | None = None
         self._surroundings = Surroundings()
         self._findings = Findings()
         self._candidates: Candidates | None = None
+        self._offered: frozenset[str] = frozenset()
         self._exploration = new_policy(config)
         self._cameras: dict[str, CameraView] = {}
         self._looks = Looks(config.frozen_looks)
@@ -116,52 +117,56 @@ class VerifierCore:
         """Take one event in and return what follows from it."""
         out = self._dispatch(event, now)
         return [*out, *self._standing.changed(
-            _WATCHFUL if self._goal_open else _IDLE, Ticking(self._driver.busy),
+            _WATCHFUL if self._goal.open else _IDLE, Ticking(self._driver.busy),
             Report('dropped', Level.OK, 'came too late, or belongs to no goal in hand',
                    (('count', self._dispatch.dropped),)))]
 
     def _situation(self, now: Now) -> Situation:
-        return Situation(now, self._config, self._goal_id, self._surroundings, self._findings,
-                         self._driver.attempts, self._candidates, self._exploration,
-                         self._cameras)
+        return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
+                         self._driver.attempts, self._candidates, self._offered,
+                         self._exploration, self._cameras)
 
     # The belief
 
     def _on_belief(self, document: Document, belief: Belief, now: Now) -> list[Output]:
-        del now
-        if document.goal_id == self._goal_id:
-            self._goal_open = belief.phase not in (Phase.FINISHED, Phase.IDLE)
-        return []
+        del belief
+        return self._follow(document, now)
 
     def _on_step(self, document: Document, step: Step, now: Now) -> list[Output]:
-        if step.kind is StepKind.STOP:
-            if document.goal_id == self._goal_id or not self._goal_id:
-                # Without a goal this may be the process after the one that drives.
-                return self._driver.cancel(step.reason or 'stopped', self._situation(now))
-            return self._dispatch.drop()
-        out = self._begin_goal(document.goal_id, now) if document.goal_id != self._goal_id else []
+        out = self._follow(document, now)
+        owned = self._goal.owns(document)
         match step.kind:
-            case StepKind.LOOK if step.look is not None:
+            case StepKind.STOP if owned or not self._goal.id:
+                # Without a goal this may be the process after the one that drives.
+                return [*out, *self._driver.cancel(step.reason or 'stopped',
+                                                   self._situation(now))]
+            case StepKind.LOOK if owned and step.look is not None:
                 # What informs is looked at on the way.
                 return out if step.look.inform else [
                     *out, *self._driver.abandon(self._situation(now))]
-            case StepKind.ACT if step.act is not None and self._goal_open and (
+            case StepKind.ACT if owned and step.act is not None and self._goal.open and (
                     document.id != self._act_id):
                 self._act_id = document.id
                 return [*out, *self._decide(document, step.act, self._situation(now))]
             case _:
                 return [*out, *self._dispatch.drop()]
 
-    def _begin_goal(self, goal_id: str, now: Now) -> list[Output]:
-        self._goal_id, self._goal_open = goal_id, True
-        self._looks = Looks(self._config.frozen_looks)
+    def _follow(self, document: Document, now: Now) -> list[Output]:
+        """Begin the goal that a document of the belief names, if it is another one."""
+        if self._goal.follow(document) is not GoalChange.BEGAN:
+            return []
         grid = self._surroundings.map
+        self._looks = Looks(self._config.frozen_looks)
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None)
         self._exploration = new_policy(self._config)
-        early, self._early, self._candidates = self._early, None, None
-        if early is not None and early.goal_id == goal_id and isinstance(early.body, Candidates):
-            self._candidates = early.body
-        return self._driver.begin_goal(self._situation(now))
+        self._candidates, self._offered = None, frozenset()
+        out = self._driver.begin_goal(self._situation(now))
+        self._goal.early(lambda early: out.extend(self._dispatch(DocumentReceived(early), now)))
+        return out
+
+    def _not_of_this_goal(self, document: Document) -> list[Output]:
+        """Let a document wait whose goal has not begun; drop one of an earlier goal."""
+        return [] if self._goal.keep_early(document) else self._dispatch.drop()
 
     def _decide(self, document: Document, act: ActRequest, situation: Situation) -> list[Output]:
         try:
@@ -182,17 +187,16 @@ class VerifierCore:
 
     def _on_candidates(self, document: Document, body: Candidates, now: Now) -> list[Output]:
         del now
-        if document.goal_id == self._goal_id:
-            self._candidates = body
-        else:
-            # The memory knows a goal from the belief, which may wait with the first step.
-            self._early = document
+        if not self._goal.owns(document):
+            return self._not_of_this_goal(document)
+        self._candidates = body
+        self._offered |= {candidate.node_id for candidate in body.candidates}
         return []
 
     def _on_look(self, document: Document, look: Look, now: Now) -> list[Output]:
         del now
-        if document.goal_id != self._goal_id:
-            return self._dispatch.drop()
+        if not self._goal.owns(document):
+            return self._not_of_this_goal(document)
         if not look.taken:
             return []
         self._looks.take(document.id, look.camera)
@@ -201,13 +205,13 @@ class VerifierCore:
 
     def _on_hypothesis(self, document: Document, body: Hypothesis, now: Now) -> list[Output]:
         del body
-        if document.goal_id != self._goal_id:
-            return self._dispatch.drop()
+        if not self._goal.owns(document):
+            return self._not_of_this_goal(document)
         return self._on_parts(self._looks.answer(document), now)
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         """Answer a query, which changes nothing; the memory answers the others."""
-        if not self._goal_open or document.goal_id != self._goal_id:
+        if not self._goal.open or not self._goal.owns(document):
             return self._dispatch.drop()
         if query.tool is not QueryTool.CHECK_REACHABLE:
             return []
@@ -238,7 +242,7 @@ class VerifierCore:
             return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
         self._findings = observed.findings
-        return [Document(self._ids.mint(), look.answer.id, self._goal_id, now.clock_ns, 'map',
+        return [Document(self._ids.mint(), look.answer.id, self._goal.id, now.clock_ns, 'map',
                          observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
@@ -270,7 +274,7 @@ class VerifierCore:
         if self._pose_report.due(pose, jumped_m, now):
             # A localisation that died leaves its last pose in TF.
             healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
-            out = [*out, Document(self._ids.mint(), '', self._goal_id, now.clock_ns, 'map',
+            out = [*out, Document(self._ids.mint(), '', self._goal.id, now.clock_ns, 'map',
                                   RobotPose(pose, healthy, jumped_m))]
         return out
 
@@ -284,7 +288,8 @@ class VerifierCore:
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
-        self._goal_open = False
+        # Whoever becomes active again begins the goal anew.
+        self._goal = GoalInHand()
         return self._driver.abandon(self._situation(now))
 
     # Making

@@ -14,9 +14,16 @@ NEAR_FAILED_M = 0.4
 
 def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
     """Refuse a place that was not offered for this goal."""
-    if situation.candidate(subject.node_id) is not None:
+    if subject.node_id in situation.offered:
         return None
     return Rejection(Code.UNKNOWN_NODE, f'{subject.node_id} is not a candidate of this goal')
+
+
+def withdrawn_node(subject: Node, situation: Situation) -> Rejection | None:
+    """Refuse a place that is offered no more: a look from there did not show the target."""
+    if situation.candidate(subject.node_id) is not None:
+        return None
+    return Rejection(Code.SKIPPED, f'{subject.node_id} was looked at meanwhile')
 
 
 def visited_node(subject: Node, situation: Situation) -> Rejection | None:

@@ -23,7 +23,8 @@ class Situation:
         goal_id: the goal in hand.
         findings: what was seen for it, and what the model proposed.
         attempts: what was driven for it.
-        candidates: the remembered places that were offered for it.
+        candidates: the remembered places that are offered for it now.
+        offered: ids of all that were, now or before.
         exploration: says where to look next.
         cameras: each that has taken a look, by its name, as it was at its newest look.
     """
@@ -35,6 +36,7 @@ class Situation:
     findings: Findings
     attempts: Attempts
     candidates: Candidates | None
+    offered: frozenset[str]
     exploration: ExplorationPolicy
     cameras: Mapping[str, CameraView]
 
@@ -57,7 +59,7 @@ class Situation:
         return self.findings.proposals.get(act.hypothesis_id or '')
 
     def candidate(self, node_id: str) -> Candidate | None:
-        """Return a remembered place that was offered for this goal."""
+        """Return a remembered place that is offered for this goal."""
         nodes = self.candidates.candidates if self.candidates is not None else ()
         return next((node for node in nodes if node.node_id == node_id), None)
 

@@ -53,4 +53,4 @@ class Known:
     @property
     def situation(self) -> Situation:
         return Situation(self.clock.now, self.config, 'goal-s-1', self.surroundings, Findings(),
-                         Attempts(), None, new_policy(self.config), {})
+                         Attempts(), None, frozenset(), new_policy(self.config), {})

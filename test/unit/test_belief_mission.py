@@ -416,6 +416,19 @@ def test_skipped_is_not_counted_and_changes_no_status() -> None:
     assert mission.look.last_refusal.code is Code.SKIPPED
 
 
+def test_after_a_place_that_was_looked_at_the_search_goes_on_without_the_model() -> None:
+    """The model has just said what it sees from here; asking it again would waste a look."""
+    mission = walk()
+    mission.remembers(candidate('n', score=0.9))
+    mission.saw(canonical('goto_node', node_id='n'))
+    mission.verdict(refusal(Code.SKIPPED, 'n was looked at meanwhile', 'goto_node'))
+    assert mission.look.fallback_only
+    mission.saw(EXPLORE)
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    assert not mission.look.fallback_only
+
+
 @pytest.mark.parametrize('outcome', [ActOutcome.ABORTED, ActOutcome.CANCELLED])
 def test_failed_drive_is_a_counted_refusal(outcome: ActOutcome) -> None:
     mission = walk()

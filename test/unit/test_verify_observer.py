@@ -155,12 +155,23 @@ def test_eight_looks_are_held_and_the_oldest_gives_way() -> None:
         assert rig.observed().pose is not None
 
 
-def test_looks_of_another_goal_are_dropped() -> None:
+def test_looks_of_an_earlier_goal_are_dropped() -> None:
     rig = VerifierRig()
-    look_id = rig.look(goal='goal-other')
+    look_id = rig.look(freeze=False, goal='goal-s-0')
     assert rig.out == []
-    rig.answer(EXPLORE, look_id, goal='goal-other')
-    assert rig.out == [] and rig.dropped > 0
+    rig.answer(EXPLORE, look_id, goal='goal-s-0')
+    assert rig.out == [] and rig.dropped == 2
+
+
+def test_look_that_overtakes_the_first_step_of_its_goal_counts() -> None:
+    rig = VerifierRig()
+    look_id = rig.look(freeze=False, goal='goal-s-2')
+    sent = rig.answer(EXPLORE, look_id, goal='goal-s-2')
+    assert rig.out == [] and rig.dropped == 0
+    rig.begin('goal-s-2')
+    assert [one.look_id for one in rig.out if isinstance(one, FreezeLook)] == [look_id]
+    rig.hear(rig.freeze(look_id))
+    assert rig.observed().look_id == look_id and rig.documents[-1].cause_id == sent.id
 
 
 def test_looks_of_the_goal_before_are_dropped() -> None:

@@ -308,6 +308,23 @@ def test_node_that_is_no_candidate_is_unknown() -> None:
     refused(rig, Code.UNKNOWN_NODE)
 
 
+def test_place_that_was_offered_and_is_no_more_is_skipped() -> None:
+    """The look that proposed it was taken from there: the memory has struck it out meanwhile."""
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)), candidate('memory-2'))
+    hypothesis_id, _ = rig.see(canonical('goto_node', node_id='memory-1'))
+    rig.remember(candidate('memory-2'))
+    rig.act(hypothesis_id)
+    refused(rig, Code.SKIPPED, 'memory-1')
+    rig.try_(canonical('goto_node', node_id='memory-3'))
+    refused(rig, Code.UNKNOWN_NODE, 'memory-3')
+    rig.begin('goal-s-2')
+    look = rig.look(goal='goal-s-2')
+    sent = rig.answer(canonical('goto_node', node_id='memory-1'), look, goal='goal-s-2')
+    rig.act(sent.id, goal='goal-s-2')
+    refused(rig, Code.UNKNOWN_NODE, 'memory-1')
+
+
 def test_candidates_of_another_goal_do_not_count() -> None:
     rig = VerifierRig()
     rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)), goal='goal-other')

@@ -38,7 +38,8 @@ def proposed(hypothesis: CanonicalHypothesis, **changes: object) -> Situation:
     findings = Findings(GoalCoverage.none(known.surroundings.map), {'h': proposal})
     return dataclasses.replace(
         situation, findings=findings,
-        candidates=candidates(candidate('n', Pose2D(6.5, 1.5, 2.0))), **changes)
+        candidates=candidates(candidate('n', Pose2D(6.5, 1.5, 2.0))), offered=frozenset({'n'}),
+        **changes)
 
 
 @pytest.mark.parametrize('name', PROPOSALS)

@@ -1,5 +1,7 @@
 """What the verifier wants watched and when; both shells obey it."""
 
+from dataclasses import replace
+
 from verifier_rig import VerifierRig
 
 from semantic_nav.contracts.core import Report, Ticking
@@ -28,6 +30,28 @@ def test_little_is_watched_without_a_goal_and_everything_with_one() -> None:
     assert rig.watched == IDLE
 
 
+def test_belief_alone_begins_a_goal_and_one_refused_at_once_does_not() -> None:
+    """The first step may be a long time in coming, or may have been lost."""
+    rig = VerifierRig(ready=False)
+    rig.say(replace(FINISHED, phase=Phase.LOOKING, outcome=None))
+    assert rig.watched == WATCHFUL
+    rig.say(replace(FINISHED, outcome=Outcome.REFUSED), goal='goal-s-2')
+    assert rig.watched == WATCHFUL
+
+
+def test_verifier_that_becomes_active_again_takes_the_mission_up() -> None:
+    """The belief is latched: it is heard again, and so is the next act."""
+    rig = VerifierRig()
+    rig.hear(Deactivating())
+    rig.say(replace(FINISHED, phase=Phase.LOOKING, outcome=None))
+    assert rig.watched == WATCHFUL
+    rig.stand()
+    hypothesis_id, observation = rig.see_mug()
+    assert observation.track is not None
+    rig.act(hypothesis_id)
+    assert rig.asked
+
+
 def test_ticks_are_wanted_while_an_act_is_under_way() -> None:
     rig = VerifierRig()
     assert rig.ticking is False
@@ -50,7 +74,7 @@ def test_what_holds_is_said_once() -> None:
 def test_what_is_dropped_is_reported() -> None:
     rig = VerifierRig()
     before = rig.dropped
-    rig.look(freeze=False, goal='goal-other')
+    rig.look(freeze=False, goal='goal-s-0')
     rig.stop(goal='goal-s-0')
     rig.finish(nav_goal_id='ab' * 16)
     assert rig.dropped == before + 3
