@@ -46,7 +46,7 @@ class Context:
 
     def document(self, mission: Mission, body: Body, cause_id: str = '') -> Document:
         """Return a new document of a mission."""
-        return Document(self.mint(), cause_id, mission.goal_id, self.now.clock_ns, 'map', body)
+        return Document(self.mint(), cause_id, mission.goal_id, self.now.clock_ns, '', body)
 
 
 @dataclass(frozen=True)

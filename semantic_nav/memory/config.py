@@ -15,6 +15,8 @@ class MemoryConfig:
         '', 'URL of the memory, sqlite:///absolute/path, or the path alone; memory: keeps nothing '
         'beyond the node; empty: $ROS_HOME/semantic_nav/memory.sqlite.')
     map_id: str = parameter('default', 'Name of the map that the places lie on.')
+    map_frame: str = parameter(
+        'map', 'Frame of the map, in which all coordinates of the documents are.')
     embedder: str = parameter(
         'minilm', 'What compares goals with places; hash compares spelling alone.',
         choices=EMBEDDERS)

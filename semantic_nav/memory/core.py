@@ -52,7 +52,6 @@ from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
 
-_FRAME = 'map'
 #: Looks that wait for the store to open.
 _MAX_WAITING = 16
 
@@ -274,7 +273,8 @@ class MemoryCore:
         return self._answers.take(document, query, now, loaded=loaded)
 
     def _reply(self, query: Document, reply: ToolReply, now: Now) -> Document:
-        return Document(self._ids.mint(), query.id, query.goal_id, now.clock_ns, _FRAME, reply)
+        return Document(self._ids.mint(), query.id, query.goal_id, now.clock_ns,
+                        self._config.map_frame, reply)
 
     def _offer(self, now: Now) -> list[Output]:
         return [] if self._saver.state is StoreState.LOADING else self._offers.publish(now)

@@ -20,7 +20,6 @@ from semantic_nav.memory.retrieval import Match, PlaceIndex, Query
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
-_FRAME = 'map'
 
 
 @dataclass
@@ -127,8 +126,8 @@ class Offers:
         if candidates == goal.published:
             return []
         goal.published = candidates
-        return [Document(self._ids.mint(), goal.cause_id, goal.id, now.clock_ns, _FRAME,
-                         candidates)]
+        return [Document(self._ids.mint(), goal.cause_id, goal.id, now.clock_ns,
+                         self._config.map_frame, candidates)]
 
     def _embed(self) -> list[Output]:
         if self._goal is None or self._embedder is None:

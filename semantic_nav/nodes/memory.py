@@ -28,7 +28,6 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 from semantic_nav.nodes.ros.memory_worker import MemoryWorker
 
-_MAP_FRAME = 'map'
 _SHOW_S = 1.0
 #: How long the last writes may take when the node is stopped.
 _FAREWELL_S = 2.0
@@ -79,7 +78,7 @@ class MemoryNode(CoreNode):
         self.undo_with(self._stop_worker, self._worker)
         self._publisher = self.undo_with(self.destroy_publisher, self.create_publisher(
             MarkerArray, f'{PREFIX}/markers/places', qos.STATE))
-        self._markers = PlaceMarkers(_MAP_FRAME)
+        self._markers = PlaceMarkers(self._config.map_frame)
         self.steady_timer(_SHOW_S, self._show)
         self._show()
 

@@ -56,7 +56,6 @@ class VerifierWiring:
     depth_topic: str = parameter(
         'camera/depth/image_raw', 'Depth registered to the picture: 16UC1 mm or 32FC1 m.')
     camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of that picture.')
-    map_frame: str = parameter('map', 'Frame of the map.')
     odom_frame: str = parameter('odom', 'Frame of the odometry.')
     base_frame: str = parameter('base_link', 'Frame of the robot.')
     depth_tolerance_s: float = parameter(
@@ -90,10 +89,11 @@ class VerifierNode(CoreNode):
     def make_core(self, config: Any, session: str, seed: int) -> Core:
         """Return the core; also makes what lives as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
-        self._navigation = Navigation(self, names.map_frame, config.cancel_max_s, self.feed)
+        self._map_frame = config.map_frame
+        self._navigation = Navigation(self, config.map_frame, config.cancel_max_s, self.feed)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
-        frames = Frames(names.map_frame, names.odom_frame, names.base_frame)
+        frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
         self._freezer = LookFreezer(self._buffer, frames,
                                     self.resolve_topic_name(names.depth_topic),
                                     names.depth_tolerance_s, self.feed)
@@ -101,7 +101,7 @@ class VerifierNode(CoreNode):
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
             lambda level, text: self.diagnostics.report('pose', level, text))
-        self._grids = Grids(names.map_frame, self.feed, self.diagnostics.report)
+        self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report)
         self._watched = WatchSurroundings()
         self._verified_goal = self.create_publisher(
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
@@ -158,9 +158,9 @@ class VerifierNode(CoreNode):
             # A refusal may name a pose too: the one that was refused.
             if decision is not None and decision.code is Code.OK and decision.goal is not None:
                 self._verified_goal.publish(pose_stamped(
-                    decision.goal, self._wiring.map_frame, document.stamp_ns))
+                    decision.goal, self._map_frame, document.stamp_ns))
         elif isinstance(body, Observation):
-            self._markers.publish(observation_markers(body, self._wiring.map_frame,
+            self._markers.publish(observation_markers(body, self._map_frame,
                                                       document.stamp_ns))
 
     # What the core wants watched

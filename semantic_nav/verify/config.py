@@ -10,6 +10,8 @@ from semantic_nav.contracts.parameters import parameter
 class VerifierConfig:
     """Limits of what is grounded, accepted and driven."""
 
+    map_frame: str = parameter(
+        'map', 'Frame of the map, in which all coordinates of the documents are.')
     min_confidence: float = parameter(
         0.3, 'Confidence below which approach and goto_node are refused.', 0.0, 1.0)
     pose_max_age_s: float = parameter(

@@ -242,8 +242,8 @@ class VerifierCore:
             return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
         self._findings = observed.findings
-        return [Document(self._ids.mint(), look.answer.id, self._goal.id, now.clock_ns, 'map',
-                         observed.observation)]
+        return [Document(self._ids.mint(), look.answer.id, self._goal.id, now.clock_ns,
+                         self._config.map_frame, observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
@@ -274,7 +274,8 @@ class VerifierCore:
         if self._pose_report.due(pose, jumped_m, now):
             # A localisation that died leaves its last pose in TF.
             healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
-            out = [*out, Document(self._ids.mint(), '', self._goal.id, now.clock_ns, 'map',
+            out = [*out, Document(self._ids.mint(), '', self._goal.id, now.clock_ns,
+                                  self._config.map_frame,
                                   RobotPose(pose, healthy, jumped_m))]
         return out
 
@@ -295,8 +296,8 @@ class VerifierCore:
     # Making
 
     def _caused(self, body: Body, cause: Document, situation: Situation) -> Document:
-        return Document(self._ids.mint(), cause.id, cause.goal_id, situation.now.clock_ns, 'map',
-                        body)
+        return Document(self._ids.mint(), cause.id, cause.goal_id, situation.now.clock_ns,
+                        self._config.map_frame, body)
 
     def _new_uuid(self) -> str:
         return f'{self._random.getrandbits(128):032x}'

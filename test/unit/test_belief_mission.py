@@ -48,6 +48,13 @@ def at_the_stand_off(**config: object) -> Walk:
 
 # The straight way
 
+def test_documents_without_coordinates_have_no_frame() -> None:
+    mission = walk()
+    mission.saw(EXPLORE)
+    assert {one.schema for one in mission.out} == {'step', 'belief'}
+    assert {one.frame_id for one in mission.out} == {''}
+
+
 def test_goal_begins_with_a_look() -> None:
     mission = walk()
     (step,) = mission.new_steps

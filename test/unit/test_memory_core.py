@@ -344,6 +344,14 @@ def test_a_failed_write_is_tried_again_with_all_that_belongs_to_it() -> None:
 # The goal
 
 
+def test_candidates_are_in_the_frame_of_the_map_that_is_configured() -> None:
+    bench = Bench(map_frame='world').started()
+    bench.be_at(0)
+    bench.look()
+    document, = of_type(bench.believe('find the red mugs'), Document)
+    assert document.frame_id == 'world'
+
+
 def test_candidates_answer_the_belief_that_opened_the_goal(bench: Bench) -> None:
     bench.look()
     bench.drive_to(3)

@@ -9,10 +9,10 @@ from builders import CAMERA, GOAL_ID, Block, Room, base_T_CAMERA, canonical, doc
 from verifier_rig import MUG, START, VerifierRig
 
 from semantic_nav.contracts.core import DocumentReceived
-from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation, ToolQuery
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Scene, SceneObject
-from semantic_nav.contracts.vocabulary import Code, Source
+from semantic_nav.contracts.vocabulary import Code, QueryTool, Source
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 
 EXPLORE = canonical('explore')
@@ -184,6 +184,14 @@ def test_looks_of_the_goal_before_are_dropped() -> None:
 
 
 # Where
+
+def test_coordinates_are_in_the_frame_of_the_map_that_is_configured() -> None:
+    rig = VerifierRig(map_frame='world')
+    rig.approach_mug()
+    rig.say(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 2.0, 'y': 4.5}, 5.0))
+    assert {one.schema for one in rig.documents} == {'observation', 'verdict', 'pose', 'reply'}
+    assert {one.frame_id for one in rig.documents} == {'world'}
+
 
 def test_mug_is_grounded() -> None:
     rig = VerifierRig()

@@ -36,7 +36,8 @@ class Document:
         cause_id: the document that led to this one; empty where there is none.
         goal_id: the mission it belongs to; empty where there is none.
         stamp_ns: on the ROS clock.
-        frame_id: of the coordinates in the body, or of the picture.
+        frame_id: of the coordinates in the body (`map_frame` of whoever writes them), or of the
+            picture; empty where there are none.
     """
 
     id: Id
