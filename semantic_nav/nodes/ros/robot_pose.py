@@ -1,6 +1,6 @@
 """Where the robot is, by TF."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rclpy.time import Time
@@ -55,20 +55,31 @@ class RobotPose:
         return event
 
     def _looked_up(self) -> PoseResolved | PoseMissing:
-        frames = self._frames
+        frames, now_ns = self._frames, self._now_ns()
+        if now_ns == 0:
+            return PoseMissing('ROS time has not begun: nothing came on /clock')
+        ahead_s = max((seconds(stamp - now_ns) for stamp in self._newest_ns()), default=0.0)
+        if ahead_s > self._most_ahead_s:
+            # tf2 would keep this, and drop what comes now as too old.
+            self._was_ahead = True
+            self._buffer.clear()
+            return PoseMissing(f'TF was {ahead_s:.1f} s ahead of the clock')
         try:
             base = self._buffer.lookup_transform(frames.map, frames.base, Time())
             odom = self._buffer.lookup_transform(frames.map, frames.odom,
                                                  Time.from_msg(base.header.stamp))
         except TransformException as error:
             return PoseMissing(str(error)[:300])
-        stamp, now_ns = stamp_ns(base.header.stamp), self._now_ns()
-        if now_ns == 0:
-            return PoseMissing('ROS time has not begun: nothing came on /clock')
-        ahead_s = seconds(stamp - now_ns)
-        if ahead_s > self._most_ahead_s:
-            # tf2 would keep this, and drop what comes now as too old.
-            self._was_ahead = True
-            self._buffer.clear()
-            return PoseMissing(f'TF was {ahead_s:.1f} s ahead of the clock')
-        return PoseResolved(stamp, transform_of(base), transform_of(odom))
+        return PoseResolved(stamp_ns(base.header.stamp), transform_of(base), transform_of(odom))
+
+    def _newest_ns(self) -> Iterator[int]:
+        """Yield the newest stamp of each of the two transforms that is known.
+
+        The two alone are ahead where the pose is not: they need not have a moment in common.
+        """
+        frames = self._frames
+        for parent, child in ((frames.map, frames.odom), (frames.odom, frames.base)):
+            try:
+                yield stamp_ns(self._buffer.lookup_transform(parent, child, Time()).header.stamp)
+            except TransformException:
+                continue

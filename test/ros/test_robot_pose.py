@@ -1,0 +1,70 @@
+"""The pose of the robot by TF, whatever TF says."""
+
+import pytest
+from builders import Clock
+from geometry_msgs.msg import TransformStamped
+from tf2_ros import Buffer
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.clock import to_stamp
+from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.verify.events import PoseMissing, PoseResolved
+
+FRAMES = Frames('map', 'odom', 'base_link')
+
+
+class Listening:
+    """A buffer, filled by hand, and what is told of the pose."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.buffer = Buffer()
+        self.told: list[Level] = []
+        self.pose = RobotPose(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
+                              lambda level, text: self.told.append(level))
+
+    def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0) -> None:
+        """Hear both transforms, the second one stamped a little later."""
+        stamp = self.clock.advance(0.02).clock_ns + round(ahead_s * NS_PER_S)
+        for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', 2.0)):
+            message = TransformStamped(child_frame_id=child)
+            message.header.frame_id = parent
+            message.header.stamp = to_stamp(stamp)
+            message.transform.translation.x = x
+            message.transform.rotation.w = 1.0
+            self.buffer.set_transform(message, 'test')
+            stamp += round(apart_s * NS_PER_S)
+
+
+def test_newest_pose_is_told_with_the_correction_of_its_moment() -> None:
+    tf = Listening()
+    assert isinstance(tf.pose.resolve(), PoseMissing)
+    tf.hear()
+    found = tf.pose.resolve()
+    assert isinstance(found, PoseResolved) and found.stamp_ns == tf.clock.now.clock_ns
+    assert (found.map_T_base.pose().x, found.map_T_odom.pose().x) == (3.0, 1.0)
+    assert tf.told == [Level.WARN, Level.OK]
+
+
+@pytest.mark.parametrize('messages', [1, 2, 5])
+def test_transforms_from_before_a_jump_are_forgotten_however_few_came(messages: int) -> None:
+    """One message alone has no moment in common, yet it keeps out all that comes later."""
+    tf = Listening()
+    for _ in range(messages):
+        tf.hear(ahead_s=100.0, apart_s=0.0001)
+    for _ in range(3):
+        tf.hear(apart_s=0.0001)
+    assert isinstance(tf.pose.resolve(), PoseMissing)
+    for _ in range(3):
+        tf.hear(apart_s=0.0001)
+    assert isinstance(tf.pose.resolve(), PoseResolved)
+    assert tf.told == [Level.WARN, Level.OK]
+
+
+def test_nothing_is_told_before_ros_time_has_begun() -> None:
+    tf = Listening()
+    tf.hear()
+    tf.clock.jump(-tf.clock.now.clock_ns / NS_PER_S)
+    missing = tf.pose.resolve()
+    assert isinstance(missing, PoseMissing) and '/clock' in missing.reason
