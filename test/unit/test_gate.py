@@ -64,6 +64,37 @@ def test_the_object_is_found_in_what_stands_around_it(text: str) -> None:
     assert passed(text.replace('{}', json.dumps(reply()))).action is Action.EXPLORE
 
 
+@pytest.mark.parametrize('text', [
+    'a set { of things, and {}',
+    'an emoticon :-{ and then\n{}',
+    '{"I think", it says: {}',
+    '{"action": "stop", no, let me begin anew: {}',
+    'the form is {"action": ...}.\n```json\n{}\n```',
+    '{"action": "stop"} was wrong:\n```\n{}\n```\nso {"action": "stop"} it is not',
+    'open {\n  ```JSON\n\n{}',
+    '```json\n{"action": }\n```\nor\n```json\n{}\n```',
+])
+def test_no_brace_in_prose_hides_the_object(text: str) -> None:
+    assert passed(text.replace('{}', json.dumps(reply()))).action is Action.EXPLORE
+
+
+@pytest.mark.parametrize('text', [
+    '{"scene": {"place": "hall", "objects": []}, "draft": {}',
+    '{"drafts": [{}, {}',
+    '{"drafts": [\n   {"a": [1, 2]},\n   {}',
+])
+def test_no_part_of_what_never_closes_is_taken(text: str) -> None:
+    refusal = refused(text.replace('{}', json.dumps(reply(), indent=2)))
+    assert (refusal.kind, refusal.message) == (
+        GateKind.PARSE_FAIL, 'the JSON object is cut off')
+
+
+def test_a_fence_within_a_string_is_a_string() -> None:
+    inner = json.dumps(reply(rationale='inner'))
+    text = json.dumps(reply(rationale='on the wall: ```json\n' + inner[:100]))
+    assert passed(text).rationale.startswith('on the wall')
+
+
 @pytest.mark.parametrize('rationale', [
     'a } brace', 'a { brace', 'an escaped " quote }', 'ends in a backslash \\', '```',
     'ünïcode 💡'])
