@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from semantic_nav.contracts.documents import Candidate, Refusal
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, Status
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.gate import GateKind, GateRefusal
-from semantic_nav.vlm.gate.wire import request_schema
+from semantic_nav.vlm.gate.wire import canonical_schema, request_schema
 from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
@@ -70,6 +71,33 @@ def test_the_box_convention_is_told() -> None:
     assert 'pixels' in context(built)['image']['box']
     assert context(built)['last_refusal'] is None
     assert built.schema == request_schema(BoxConvention.PIXELS)
+
+
+def rules() -> dict[str, str]:
+    """Return what the model is told of each field and action, by name."""
+    return dict(re.findall(r'^ *-? ?([a-z_]+): (.*)$', prompt().system, re.MULTILINE))
+
+
+def test_the_words_of_the_enums_are_told_exactly() -> None:
+    told = rules()
+    before, after = told['target_status'].split('belief_target_status')
+    assert {word for word in [*TargetStatus, *Status] if re.search(rf'\b{word}\b', before)} == {
+        *TargetStatus}
+    assert 'never copy it' in after
+    assert {*Action} <= told.keys()
+
+
+@pytest.mark.parametrize('action', Action)
+def test_each_action_says_what_it_needs(action: Action) -> None:
+    """The canonical schema says it too; the gate refuses what lacks it."""
+    needed = [rule['then'] for rule in canonical_schema()['allOf']
+              if rule['if']['properties']['action']['const'] == action]
+    fields = {name for then in needed for name in then.get('required', ())}
+    if action is Action.APPROACH:
+        fields = {'target_box'}
+    told = rules()[action]
+    assert all(re.search(rf'[Nn]eeds (its )?{name}\b', told) for name in fields)
+    assert fields or 'Needs nothing' in told
 
 
 #: Control tokens of the templates of Qwen, Gemma, DeepSeek, Llama and Mistral.
