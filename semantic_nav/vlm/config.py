@@ -7,12 +7,11 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.settings.backends import backend_of
+from semantic_nav.vlm.settings.choices import RESPONSE_FORMATS, TOOL_CHOICES, one_of
 from semantic_nav.vlm.settings.ollama_names import cloud_host, refusal_of_cloud
 from semantic_nav.vlm.settings.server_url import allowed_hosts, server_url
 
 _TIMEOUT_S = 120.0
-_RESPONSE_FORMATS = ('json_schema', 'json_object', 'text')
-_TOOL_CHOICES = ('auto', 'none', 'required')
 _NUMBER = re.compile(r'-?[0-9]+(\.[0-9]+)?')
 _DURATION = re.compile(r'-?([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+')
 
@@ -46,9 +45,9 @@ class HypothesisConfig:
         '', "Name of the vision-language model on the server; empty or default: the backend's, "
         'qwen2.5vl:7b for ollama.')
     base_url: str = parameter(
-        '', 'The model server, with or without /v1; only this machine and allowed_hosts are '
-        "allowed. Empty: OPENAI_BASE_URL or OPENAI_ENDPOINT for openai, else the backend's "
-        'default.')
+        '', 'The model server, with the path of a gateway if any, with or without /v1; only this '
+        'machine and allowed_hosts are allowed. Empty: OLLAMA_HOST for ollama, OPENAI_BASE_URL '
+        "and OPENAI_ENDPOINT for openai, else the backend's default.")
     allowed_hosts: str = parameter(
         '', 'Other machines that pictures may be sent to: names or addresses, with commas.')
     api_key_file: str = parameter(
@@ -126,10 +125,10 @@ class HypothesisConfig:
         object.__setattr__(self, 'vlm_backend', backend.name)
         object.__setattr__(self, 'model', model)
         object.__setattr__(self, 'base_url', url and server_url(url, self.hosts))
-        object.__setattr__(self, 'response_format', _one_of(
-            'response_format', self.response_format, _RESPONSE_FORMATS))
-        object.__setattr__(self, 'tool_choice', _one_of(
-            'tool_choice', self.tool_choice, _TOOL_CHOICES))
+        object.__setattr__(self, 'response_format', one_of(
+            'parameter response_format', self.response_format, RESPONSE_FORMATS))
+        object.__setattr__(self, 'tool_choice', one_of(
+            'parameter tool_choice', self.tool_choice, TOOL_CHOICES))
         object.__setattr__(self, 'keep_alive', _duration('keep_alive', self.keep_alive))
         object.__setattr__(self, 'request_timeout_s', self.request_timeout_s or _TIMEOUT_S)
         if self.circuit_pause_max_s < self.circuit_pause_s:
@@ -182,15 +181,3 @@ def _duration(name: str, value: str) -> str:
         raise ConfigError(f'parameter {name} = {value!r}: expected a duration such as 30m, or '
                           f'seconds')
     return duration
-
-
-def _one_of(name: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return a word in lower case; the first choice of an empty one.
-
-    Raises:
-        ConfigError: it is none of the choices.
-    """
-    word = value.strip().lower() or choices[0]
-    if word not in choices:
-        raise ConfigError(f'parameter {name} = {value!r}: allowed are {", ".join(choices)}')
-    return word

@@ -28,13 +28,17 @@ BACKENDS = {backend.name: backend for backend in (
 DEFAULT_BACKEND = 'ollama'
 
 
-def backend_of(name: str) -> Backend:
+def backend_of(name: str, where: str = 'parameter vlm_backend') -> Backend:
     """Return the backend of a name, in whatever case; the default one of an empty name.
+
+    Args:
+        name: of the backend.
+        where: it stands, for an error.
 
     Raises:
         ConfigError: there is none of that name.
     """
     backend = BACKENDS.get(name.strip().lower() or DEFAULT_BACKEND)
     if backend is None:
-        raise ConfigError(f'parameter vlm_backend = {name!r}: allowed are {", ".join(BACKENDS)}')
+        raise ConfigError(f'{where} = {name!r}: allowed are {", ".join(BACKENDS)}')
     return backend

@@ -1,18 +1,34 @@
-"""What the environment says where a parameter was left empty."""
+"""What the environment says where a parameter was left empty.
 
+Whatever it says is checked here, so that an error names the variable and no parameter.
+"""
+
+import ipaddress
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.vlm.settings.backends import BACKENDS, backend_of
+from semantic_nav.vlm.settings.choices import RESPONSE_FORMATS, TOOL_CHOICES, one_of
+from semantic_nav.vlm.settings.server_url import allowed_hosts, server_url
 
-#: Parameters of text that the backend openai may take from the environment; the first that is
-#: set counts.
-_OPENAI = {
-    'base_url': ('OPENAI_BASE_URL', 'OPENAI_ENDPOINT'),
-    'response_format': ('OPENAI_RESPONSE_FORMAT',),
-    'tool_choice': ('OPENAI_TOOL_CHOICE',),
+_BACKEND = 'VLM_BACKEND'
+_OPENAI_URL, _OPENAI_ENDPOINT = 'OPENAI_BASE_URL', 'OPENAI_ENDPOINT'
+_OPENAI_ENDS = ('/v1/chat/completions', '/v1')
+_OPENAI_TIMEOUT = 'OPENAI_TIMEOUT'
+#: Variables of the backend openai that hold one word of a few.
+_OPENAI_WORDS = {
+    'response_format': ('OPENAI_RESPONSE_FORMAT', RESPONSE_FORMATS),
+    'tool_choice': ('OPENAI_TOOL_CHOICE', TOOL_CHOICES),
 }
-_TIMEOUT = 'OPENAI_TIMEOUT'
+_LONGEST_S = 3600.0
+_OLLAMA_HOST = 'OLLAMA_HOST'
+_OLLAMA_PORTS = {'http': 80, 'https': 443}
+_OLLAMA_PORT = 11434
+#: Where a server that listens everywhere is reached.
+_ANYWHERE = {'0.0.0.0': '127.0.0.1', '::': '::1'}
 
 
 def with_environment(values: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
@@ -25,28 +41,82 @@ def with_environment(values: Mapping[str, Any], environ: Mapping[str, str]) -> d
         environ: the environment.
 
     Raises:
-        ConfigError: a number in the environment is none.
+        ConfigError: a variable says what its parameter may not say.
     """
+    said = {name: value.strip() for name, value in environ.items() if value.strip()}
     filled = dict(values)
-    _fill(filled, 'vlm_backend', environ, ('VLM_BACKEND',))
-    if str(filled.get('vlm_backend', '')).strip().lower() != 'openai':
-        return filled
-    for name, variables in _OPENAI.items():
-        _fill(filled, name, environ, variables)
-    timeout = environ.get(_TIMEOUT, '').strip()
-    if timeout and not filled.get('request_timeout_s'):
-        try:
-            filled['request_timeout_s'] = float(timeout)
-        except ValueError as error:
-            raise ConfigError(f'environment {_TIMEOUT} = {timeout!r}: expected seconds') from error
-    return filled
+    if not filled.get('vlm_backend') and _BACKEND in said:
+        filled['vlm_backend'] = backend_of(said[_BACKEND], f'environment {_BACKEND}').name
+    backend = str(filled.get('vlm_backend', '')).strip().lower() or 'ollama'
+    found: dict[str, Any] = {}
+    if backend == 'openai':
+        found = _of_openai(said, filled)
+    elif backend == 'ollama' and _OLLAMA_HOST in said and not filled.get('base_url'):
+        found = {'base_url': _ollama_url(said[_OLLAMA_HOST], _allowed(filled))}
+    return filled | {name: value for name, value in found.items()
+                     if value and not filled.get(name)}
 
 
-def _fill(values: dict[str, Any], name: str, environ: Mapping[str, str],
-          variables: tuple[str, ...]) -> None:
-    if values.get(name):
-        return
-    for variable in variables:
-        if environ.get(variable, '').strip():
-            values[name] = environ[variable].strip()
-            return
+def _of_openai(said: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if not values.get('base_url'):
+        found['base_url'] = _openai_url(said, _allowed(values))
+    for name, (variable, choices) in _OPENAI_WORDS.items():
+        if variable in said and not values.get(name):
+            found[name] = one_of(f'environment {variable}', said[variable], choices)
+    if _OPENAI_TIMEOUT in said and not values.get('request_timeout_s'):
+        found['request_timeout_s'] = _seconds(_OPENAI_TIMEOUT, said[_OPENAI_TIMEOUT])
+    return found
+
+
+def _allowed(values: Mapping[str, Any]) -> frozenset[str]:
+    return allowed_hosts(str(values.get('allowed_hosts', '')))
+
+
+def _openai_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
+    """Return where the server is: a URL, or a URL and the path of the endpoint behind it."""
+    url, endpoint = said.get(_OPENAI_URL, ''), said.get(_OPENAI_ENDPOINT, '')
+    if url:
+        url = server_url(url, allowed, f'environment {_OPENAI_URL}')
+    where = f'environment {_OPENAI_ENDPOINT}'
+    if endpoint.startswith('/'):
+        if not endpoint.rstrip('/').endswith(_OPENAI_ENDS):
+            raise ConfigError(f'{where} = {endpoint!r}: expected a URL, or a path that ends in '
+                              f'{_OPENAI_ENDS[0]}')
+        return server_url(f'{url or BACKENDS["openai"].base_url}{endpoint}', allowed, where)
+    return server_url(endpoint, allowed, where) if endpoint and not url else url
+
+
+def _ollama_url(text: str, allowed: frozenset[str]) -> str:
+    """Return what Ollama's own client makes of its variable: host, port and scheme are optional.
+
+    The variable says to a server where to listen, too: anywhere is this machine, to a client.
+    """
+    bare = text.strip('"\'')
+    scheme, with_scheme, rest = bare.partition('://')
+    if not with_scheme:
+        scheme, rest = 'http', bare
+    with suppress(ValueError):  # an address of version 6 need not stand in brackets
+        rest = f'[{ipaddress.IPv6Address(rest)}]'
+    url = f'{scheme}://{rest}'
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        host = _ANYWHERE.get(parts.hostname or '127.0.0.1', parts.hostname or '127.0.0.1')
+        port = parts.port
+        if port is None:
+            port = _OLLAMA_PORTS.get(scheme, _OLLAMA_PORT) if with_scheme else _OLLAMA_PORT
+        if '@' not in parts.netloc:
+            shown = f'[{host}]' if ':' in host else host
+            url = parts._replace(netloc=f'{shown}:{port}').geturl()
+    return server_url(url, allowed, f'environment {_OLLAMA_HOST}')
+
+
+def _seconds(variable: str, text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds <= _LONGEST_S:
+        raise ConfigError(f'environment {variable} = {text!r}: expected seconds, more than 0 and '
+                          f'at most {_LONGEST_S:.0f}')
+    return seconds

@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 from semantic_nav.contracts.errors import ConfigError
 
 _DEFAULT_PORTS = {'http': 80, 'https': 443}
-#: What people write behind the port, all of it meaning the same server.
-_PATHS = ('', '/v1', '/v1/chat/completions')
+#: What people write at the end, all of it meaning the same server.
+_END = re.compile(r'(/v1(/chat/completions)?)?/?\Z')
+#: Where a gateway serves the API of a model; a version in it would be one of ours, misplaced.
+_GATEWAY = re.compile(r'(/(?!v[0-9]+(/|\Z))[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*')
+_CHAT = '/chat/completions'
 _HOST_NAME = re.compile(r'[a-z0-9]([a-z0-9.-]*[a-z0-9])?')
 
 
@@ -26,21 +29,24 @@ def allowed_hosts(text: str) -> frozenset[str]:
     return hosts
 
 
-def server_url(base_url: str, allowed: frozenset[str] = frozenset()) -> str:
-    """Return `scheme://host:port` of a model server on this machine, or one that is allowed.
+def server_url(base_url: str, allowed: frozenset[str] = frozenset(),
+               where: str = 'parameter base_url') -> str:
+    """Return `scheme://host:port/path` of a model server on this machine, or one that is allowed.
 
     The URL is put together anew from its parts, so that nothing of it can mean one thing to this
-    check and another to the HTTP client. A `/v1` behind the port is dropped.
+    check and another to the HTTP client. The path is that of a gateway, usually none; a `/v1` at
+    its end is dropped.
 
     Args:
         base_url: as the operator wrote it.
         allowed: other hosts that pictures may be sent to.
+        where: it stands, for an error.
 
     Raises:
         ConfigError: the URL is malformed, carries credentials or names another machine.
     """
     def refuse(reason: str) -> ConfigError:
-        return ConfigError(f'parameter base_url = {base_url!r}: {reason}')
+        return ConfigError(f'{where} = {base_url!r}: {reason}')
 
     if not base_url.isascii() or not base_url.isprintable() or ' ' in base_url or '\\' in base_url:
         raise refuse('a URL holds printable ASCII only')
@@ -55,13 +61,15 @@ def server_url(base_url: str, allowed: frozenset[str] = frozenset()) -> str:
         raise refuse('expected http://host:port or https://host:port')
     if '@' in parts.netloc:
         raise refuse('credentials do not belong here')
-    if parts.path.rstrip('/') not in _PATHS or parts.query or parts.fragment:
-        raise refuse('nothing but /v1 may follow the port')
+    path = _END.sub('', parts.path, count=1)
+    if path.endswith(_CHAT) or not _GATEWAY.fullmatch(path) or parts.query or parts.fragment:
+        raise refuse('after the port may follow the path of a gateway, then /v1 or '
+                     '/v1/chat/completions, and nothing else')
     if host not in allowed and not is_loopback(host):
         raise refuse(f'pictures stay on the robot, and {host or "no host"} is not this machine; '
                      f'use localhost, 127.0.0.1 or [::1], or name it in allowed_hosts')
     shown = f'[{host}]' if ':' in host else host
-    return f'{parts.scheme}://{shown}:{port or _DEFAULT_PORTS[parts.scheme]}'
+    return f'{parts.scheme}://{shown}:{port or _DEFAULT_PORTS[parts.scheme]}{path}'
 
 
 def is_loopback(host: str) -> bool:
