@@ -71,7 +71,7 @@ class HypothesisNode(CoreNode):
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
     Environment: what `with_environment` puts in for empty parameters, and the server's key.
-    Subscribes: step, candidates, observation, reply; the camera while a picture is wanted.
+    Subscribes: step, belief, candidates, observation, reply; the camera while a picture is wanted.
     Publishes: look, hypothesis, query; on diagnostics camera, model, circuit, context, tools,
         request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of

@@ -14,6 +14,7 @@ from semantic_nav.contracts.core import (
     Ticking,
 )
 from semantic_nav.contracts.documents import (
+    Belief,
     Body,
     Candidates,
     Document,
@@ -24,6 +25,7 @@ from semantic_nav.contracts.documents import (
     ToolQuery,
     ToolReply,
 )
+from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Source, StepKind
@@ -85,10 +87,9 @@ class HypothesisCore:
         self._config = config
         self._ids = Ids(_NODE, session)
         self._requests = Ids('request', session)
-        self._goal_id = ''
+        self._goal = GoalInHand()
         self._look: LookUnderWay | None = None
         self._known = KnownOfGoal()
-        self._early: Document | None = None
         self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
                                 config.circuit_pause_max_s)
         self._budget = TokenBudget(config)
@@ -96,10 +97,10 @@ class HypothesisCore:
         self._offer = ToolOffer(config)
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
+        self._dispatch.on_body(Belief, lambda document, _, now: self._follow(document, now))
         self._dispatch.on_body(Step, self._step)
-        self._dispatch.on_body(Candidates, self._remembered)
-        self._dispatch.on_body(Observation, self._observed)
-        self._dispatch.on_body(ToolReply, self._tool_replied)
+        for body in (Candidates, Observation, ToolReply):
+            self._dispatch.on_body(body, lambda document, _, now: self._of_goal(document, now))
         self._dispatch.on(PictureTaken, self._picture_taken)
         self._dispatch.on(PictureFailed, self._picture_failed)
         self._dispatch.on(PictureCropped, self._tool_answered)
@@ -122,10 +123,9 @@ class HypothesisCore:
     # Documents
 
     def _step(self, document: Document, step: Step, now: Now) -> list[Output]:
-        outputs: list[Output] = []
-        if document.goal_id != self._goal_id:
-            outputs += self._end_look()
-            self._new_goal(document.goal_id)
+        outputs = self._follow(document, now)
+        if not self._goal.owns(document):
+            return self._dispatch.drop()
         if step.kind is StepKind.STOP:
             outputs += self._end_look()
         elif step.look is not None:
@@ -137,27 +137,29 @@ class HypothesisCore:
             outputs.append(TakePicture(self._look.request_id, document.stamp_ns, timeout_s))
         return outputs
 
-    def _new_goal(self, goal_id: str) -> None:
-        self._goal_id = goal_id
-        self._known = KnownOfGoal()
-        early, self._early = self._early, None
-        if early is not None and early.goal_id == goal_id and isinstance(early.body, Candidates):
-            self._known.candidates = early.body.candidates
+    def _follow(self, document: Document, now: Now) -> list[Output]:
+        """Take a step or a belief for what it says of the goal in hand."""
+        before = self._goal.id
+        change = self._goal.follow(document)
+        if change is GoalChange.NONE:
+            return []
+        outputs: list[Output] = [*self._end_look()]
+        if self._goal.id != before:
+            self._known = KnownOfGoal()
+            self._goal.early(lambda early: outputs.extend(self._of_goal(early, now)))
+        return outputs
 
-    def _remembered(self, document: Document, body: Candidates, now: Now) -> list[Output]:
-        del now
-        if document.goal_id == self._goal_id:
-            self._known.candidates = body.candidates
-        else:
-            # Memory may know the new goal before its first step has come.
-            self._early = document
-        return []
-
-    def _observed(self, document: Document, body: Observation, now: Now) -> list[Output]:
-        del now
-        if document.goal_id != self._goal_id:
-            return self._dispatch.drop()
-        self._known.track = body.track
+    def _of_goal(self, document: Document, now: Now) -> list[Output]:
+        """Take what another part says of the goal in hand; of the next one, it waits."""
+        if not self._goal.owns(document):
+            return [] if self._goal.keep_early(document) else self._dispatch.drop()
+        match document.body:
+            case Candidates() as body:
+                self._known.candidates = body.candidates
+            case Observation() as body:
+                self._known.track = body.track
+            case ToolReply() as body:
+                return self._take_result(document.cause_id, body, now)
         return []
 
     def _end_look(self) -> list[Effect]:
@@ -292,11 +294,6 @@ class HypothesisCore:
             look.round.waiting[id_] = index
         return outputs + self._after_tools(now)
 
-    def _tool_replied(self, document: Document, reply: ToolReply, now: Now) -> list[Output]:
-        if document.goal_id != self._goal_id:
-            return self._dispatch.drop()
-        return self._take_result(document.cause_id, reply, now)
-
     def _tool_answered(self, answer: PictureCropped | PictureFailed, now: Now) -> list[Output]:
         return self._take_result(answer.request_id, answer, now)
 
@@ -343,4 +340,4 @@ class HypothesisCore:
 
     def _publish(self, id_: str, cause_id: str, stamp_ns: int, frame_id: str,
                  body: Body) -> Document:
-        return Document(id_, cause_id, self._goal_id, stamp_ns, frame_id, body)
+        return Document(id_, cause_id, self._goal.id, stamp_ns, frame_id, body)

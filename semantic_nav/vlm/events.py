@@ -187,5 +187,5 @@ RECORD_KINDS: tuple[type, ...] = (PictureTaken, PictureFailed, PictureCropped, M
                                   CancelModel, LogUnsentPrompt)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
-READS = ('step', 'candidates', 'observation', 'reply')
+READS = ('step', 'belief', 'candidates', 'observation', 'reply')
 WRITES = ('look', 'hypothesis', 'query')

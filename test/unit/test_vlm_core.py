@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders import samples
 from standing import Standing
 
 from semantic_nav.contracts.blobs import FolderBlobs
@@ -12,6 +13,7 @@ from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import RecordCodec, decode_document, encode_document
 from semantic_nav.contracts.core import COMMON_KINDS, DocumentReceived, Effect, Event, Output, Tick
 from semantic_nav.contracts.documents import (
+    Belief,
     Candidate,
     Candidates,
     Document,
@@ -25,7 +27,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.vocabulary import Code, Level, Source, Status, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, Phase, Source, Status, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -432,6 +434,46 @@ def test_candidates_may_come_before_the_first_step_of_their_goal(bench: Bench) -
     bench.document(candidates('new'), 'goal-2')
     assert '"node_id": "old"' in bench.ask().prompt.user
     assert '"node_id": "new"' in bench.ask('goal-2').prompt.user
+
+
+def belief(bench: Bench, goal: str, phase: Phase) -> list[Output]:
+    body = samples()['belief'].body
+    assert isinstance(body, Belief)
+    return bench.document(replace(body, phase=phase, outcome=None), goal)
+
+
+def test_a_goal_begins_with_the_belief_that_names_it(bench: Bench) -> None:
+    ask = bench.ask()
+    bench.document(candidates('new'), 'goal-2')
+    assert belief(bench, 'goal-2', Phase.LOOKING) == [CancelModel(ask.request_id)]
+    assert bench.reply(ask, GOOD) == []
+    assert '"node_id": "new"' in bench.ask('goal-2').prompt.user
+
+
+def test_the_end_of_a_mission_ends_its_look(bench: Bench) -> None:
+    ask = bench.ask()
+    assert belief(bench, 'goal-1', Phase.LOOKING) == []
+    assert belief(bench, 'goal-1', Phase.FINISHED) == [CancelModel(ask.request_id)]
+    assert bench.reply(ask, GOOD) == []
+    assert bench.standing.dropped == 1
+
+
+def test_a_mission_that_goes_on_knows_its_places_still(bench: Bench) -> None:
+    bench.look()
+    bench.document(candidates('kept'))
+    belief(bench, 'goal-1', Phase.FINISHED)
+    assert belief(bench, 'goal-1', Phase.LOOKING) == []
+    assert '"node_id": "kept"' in bench.ask().prompt.user
+
+
+def test_what_is_left_of_an_earlier_goal_changes_nothing(bench: Bench) -> None:
+    ask = bench.ask('goal-2')
+    assert bench.look('goal-1') == []
+    assert bench.document(Step(StepKind.STOP, 'find the red mug'), 'goal-1') == []
+    assert belief(bench, 'goal-1', Phase.LOOKING) == []
+    bench.document(candidates('old'), 'goal-1')
+    assert bench.standing.dropped == 3
+    assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
 
 
 def test_the_last_refusal_is_told(bench: Bench) -> None:
