@@ -126,6 +126,21 @@ class Usage:
 
 
 @dataclass(frozen=True)
+class ServerTimes:
+    """How long a server says that it took, in ms; 0 where it did not say.
+
+    Attributes:
+        load_ms: until it had loaded the model.
+        prompt_ms: for reading the prompt.
+        reply_ms: for writing the reply.
+    """
+
+    load_ms: float = 0.0
+    prompt_ms: float = 0.0
+    reply_ms: float = 0.0
+
+
+@dataclass(frozen=True)
 class Question:
     """A conversation that waits for the model's turn.
 
@@ -158,6 +173,7 @@ class Reply:
             it said none.
         model: the name under which the server answered; empty where it said none.
         first_part_ms: until the first piece came; 0 if unknown.
+        times: what the server says that it took.
     """
 
     parts: tuple[Part, ...]
@@ -165,6 +181,7 @@ class Reply:
     usage: Usage = Usage()
     model: str = ''
     first_part_ms: float = field(default=0.0, compare=False)
+    times: ServerTimes = field(default=ServerTimes(), compare=False)
 
     @property
     def text(self) -> str:

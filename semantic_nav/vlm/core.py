@@ -224,7 +224,7 @@ class HypothesisCore:
         if look is None or look.taken is None:
             return self._dispatch.drop()
         taken = look.taken
-        look.took(reply.latency_ms)
+        look.replied(reply)
         self._breaker.replied()
         self._offer.replied(look)
         self._budget.counted(taken.prompt.manifest, reply.prompt_tokens)

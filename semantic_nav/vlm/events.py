@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.vlm.conversation import Thinking, ToolCall
+from semantic_nav.vlm.conversation import ServerTimes, Thinking, ToolCall
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
 
@@ -68,6 +68,7 @@ class ModelReplied(Event):
         calls: the tools that it wants to use before it answers.
         thoughts: what it thought before, where the server wants that back with the calls.
         first_part_ms: until the first piece of the reply came; 0 if unknown.
+        times: what the server says that it took.
     """
 
     request_id: str
@@ -79,6 +80,7 @@ class ModelReplied(Event):
     calls: tuple[ToolCall, ...] = ()
     thoughts: tuple[Thinking, ...] = ()
     first_part_ms: float = 0.0
+    times: ServerTimes = ServerTimes()
 
 
 @dataclass(frozen=True)

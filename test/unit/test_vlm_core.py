@@ -29,6 +29,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, Level, Phase, Source, Status, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import ServerTimes
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
     RECORD_KINDS,
@@ -221,6 +222,23 @@ def test_a_repaired_reply_counts(bench: Bench) -> None:
     meta = hypothesis.meta
     assert (meta.vlm_parse_ok, meta.vlm_schema_ok, meta.vlm_retry_count, meta.vlm_error) == (
         True, True, 1, '')
+
+
+def test_the_schema_that_was_broken_and_what_the_server_took_stand_in_the_meta(
+        bench: Bench) -> None:
+    took = ServerTimes(4000.0, 800.0, 2000.0)
+    ask = bench.ask()
+    again = the(AskModel, bench.give(ModelReplied(
+        ask.request_id, '{"action": "fly"}', 1500.0, 'stop', 1700, 20, times=took)))
+    meta = answer(bench.give(ModelReplied(
+        again.request_id, json.dumps(GOOD), 900.0, 'stop', 1800, 90,
+        times=ServerTimes(0.0, 300.5, 1000.0)))).meta
+    assert meta.vlm_error == ''
+    assert meta.vlm_schema_path.startswith('#/')
+    assert (meta.vlm_prompt_tokens, meta.vlm_reply_tokens) == (3500, 110)
+    assert (meta.vlm_load_ms, meta.vlm_prompt_ms, meta.vlm_reply_ms) == (4000.0, 1100.5, 3000.0)
+    meta = answer(bench.reply(bench.ask(), GOOD)).meta
+    assert (meta.vlm_schema_path, meta.vlm_load_ms) == ('', 0.0)
 
 
 def test_a_reply_that_was_cut_off_is_told_so(bench: Bench) -> None:

@@ -13,7 +13,7 @@ from fake_ollama import Exchange, FakeOllama, fake_ollama
 from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, said
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.vlm.conversation import Reply, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.conversation import Reply, ServerTimes, Text, Thinking, ToolCall, Usage
 from semantic_nav.vlm.errors import ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 
@@ -93,6 +93,22 @@ def test_thoughts_are_kept_apart(server: FakeOllama, field: str) -> None:
 def test_a_model_may_be_let_think(server: FakeOllama) -> None:
     ask(API.provider(server.url, think=True))
     assert body(server)['chat_template_kwargs'] == {'enable_thinking': True}
+
+
+@pytest.mark.parametrize(('timings', 'times'), [
+    ({'prompt_ms': 812.5, 'predicted_ms': 2100}, ServerTimes(0.0, 812.5, 2100.0)),
+    ({'prompt_ms': 'long', 'predicted_ms': -1}, ServerTimes()),
+    ({'prompt_ms': True, 'predicted_ms': 1e300}, ServerTimes()), ([], ServerTimes())])
+def test_llama_cpp_tells_how_long_it_took(server: FakeOllama, timings: object,
+                                          times: ServerTimes) -> None:
+    def answer(exchange: Exchange) -> None:
+        API.begin(exchange)
+        API.piece(exchange, '{}')
+        exchange.event({'id': 'x', 'object': 'chat.completion.chunk', 'created': 1, 'model': 'm',
+                        'choices': [], 'timings': timings})
+        API.end(exchange)
+
+    assert answered(server, answer).times == times
 
 
 def call(index: int, arguments: object, **more: object) -> dict[str, Any]:

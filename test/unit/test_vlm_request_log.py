@@ -16,7 +16,7 @@ from builders import Clock, canonical, meta
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import ToolCall
+from semantic_nav.vlm.conversation import ServerTimes, ToolCall
 from semantic_nav.vlm.events import (
     AskModel,
     LogUnsentPrompt,
@@ -32,6 +32,7 @@ from semantic_nav.vlm.request_log.record import RequestError, RequestRecord, Req
 
 BILL = Manifest('look-2', (Part('system', 7),), counted_tokens=7, estimated_tokens=9,
                 sha256='ab' * 32)
+TOOK = ServerTimes(4000.0, 800.0, 900.0)
 PROMPT = Prompt('look-2', 'rules', 'what now?', {}, manifest=BILL, window_tokens=16384)
 RECORD = RequestRecord('u', '2027-01-15T08:00:01.000+00:00', 'request-1', 'look-1', 'goal-1',
                        'ollama', 'm', 'ab' * 32, BILL, 9, 8, 5, '{}', 'stop', 12.0, 13.0, None,
@@ -252,7 +253,8 @@ class Trail:
         self.recorder.asked(AskModel(name, PROMPT, b'jpeg', 60.0), self.clock.advance(1.0))
 
     def reply(self, name: str = 'request-1') -> None:
-        self.recorder.answered(ModelReplied(name, '{}', 1900.0, 'stop', 8, 5, first_part_ms=90.0),
+        self.recorder.answered(ModelReplied(name, '{}', 1900.0, 'stop', 8, 5, first_part_ms=90.0,
+                                            times=TOOK),
                                self.clock.advance(2.0))
 
     def call(self, call: ToolCall) -> None:
@@ -296,7 +298,7 @@ def test_a_request_is_recorded_with_its_hypothesis(trail: Trail) -> None:
     assert record == RequestRecord(
         'uuid-0', '2027-01-15T08:00:01.000+00:00', 'request-1', 'look-1', 'goal-1', 'ollama',
         'qwen2.5vl:7b', PROMPT.sha256, BILL, 9, 8, 5, '{}', 'stop', 1900.0, 2000.0, told, None,
-        first_part_ms=90.0)
+        first_part_ms=90.0, times=TOOK)
     assert trail.pictures == [b'jpeg']
 
 

@@ -34,9 +34,17 @@ class Look:
 class ModelMeta:
     """How a hypothesis came about, in the field's own names.
 
+    What the server counts and times itself is that of all calls of the look together; 0 where it
+    does not say.
+
     Attributes:
         memory_context_missing_nodes: candidates of which the model was told nothing but the id.
         memory_context_missing_node_ids: theirs.
+        vlm_schema_path: which words of the schema the last reply that was refused broke, as a JSON
+            pointer, though a repair may have passed; empty where none.
+        vlm_load_ms: until the server had loaded the model.
+        vlm_prompt_ms: for reading the prompt.
+        vlm_reply_ms: for writing the reply.
     """
 
     vlm_backend: Label
@@ -50,6 +58,12 @@ class ModelMeta:
     prompt_sha256: Sha256
     memory_context_missing_nodes: Count = 0
     memory_context_missing_node_ids: Annotated[tuple[Id, ...], MaxLen(20)] = ()
+    vlm_schema_path: Name = ''
+    vlm_prompt_tokens: Count = 0
+    vlm_reply_tokens: Count = 0
+    vlm_load_ms: NotNegative = 0.0
+    vlm_prompt_ms: NotNegative = 0.0
+    vlm_reply_ms: NotNegative = 0.0
 
 
 @dataclass(frozen=True)

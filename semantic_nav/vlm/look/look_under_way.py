@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import Candidate, LookRequest, ModelMeta
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.conversation import ServerTimes, Usage
 from semantic_nav.vlm.events import ModelReplied, PictureTaken
 from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal
 from semantic_nav.vlm.look.tool_round import Round
 from semantic_nav.vlm.prompt import assembly
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
+
+_MAX_PATH = 200
 
 
 @dataclass
@@ -77,6 +80,9 @@ class LookUnderWay:
         longest_ms: of its longest call.
         parse_ok: whether the last reply was JSON.
         schema_ok: whether it kept the schemas too.
+        schema_path: which words of the schema the last refused one broke; empty where none.
+        usage: tokens of all calls.
+        times: of all calls, as the server tells them.
     """
 
     step_id: str
@@ -94,6 +100,9 @@ class LookUnderWay:
     longest_ms: float = 0.0
     parse_ok: bool = False
     schema_ok: bool = False
+    schema_path: str = ''
+    usage: Usage = Usage()
+    times: ServerTimes = ServerTimes()
 
     def left_s(self, now: Now) -> float:
         """Return what is left of the deadline in seconds."""
@@ -104,6 +113,15 @@ class LookUnderWay:
         self.latency_ms += latency_ms
         self.longest_ms = max(self.longest_ms, latency_ms)
 
+    def replied(self, reply: ModelReplied) -> None:
+        """Take note of what a reply took."""
+        self.took(reply.latency_ms)
+        self.usage = Usage(self.usage.prompt_tokens + reply.prompt_tokens,
+                           self.usage.reply_tokens + reply.reply_tokens)
+        self.times = ServerTimes(self.times.load_ms + reply.times.load_ms,
+                                 self.times.prompt_ms + reply.times.prompt_ms,
+                                 self.times.reply_ms + reply.times.reply_ms)
+
     def accepted(self) -> None:
         """Take note that the last reply passed the gate."""
         self.parse_ok = self.schema_ok = True
@@ -112,6 +130,7 @@ class LookUnderWay:
         """Take note that the gate refused the last reply; return why, a cut of the server told."""
         self.parse_ok = refusal.kind is not GateKind.PARSE_FAIL
         self.schema_ok = refusal.kind is GateKind.SEMANTIC_BAD
+        self.schema_path = refusal.schema_path
         if reply.finish_reason != 'length':
             return refusal
         return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
@@ -126,4 +145,8 @@ class LookUnderWay:
             vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries, vlm_error=error,
             image_sha256=hashlib.sha256(taken.picture.jpeg).hexdigest(),
             prompt_sha256=taken.prompt.sha256, memory_context_missing_nodes=len(missing),
-            memory_context_missing_node_ids=missing)
+            memory_context_missing_node_ids=missing,
+            vlm_schema_path=self.schema_path[:_MAX_PATH],
+            vlm_prompt_tokens=self.usage.prompt_tokens, vlm_reply_tokens=self.usage.reply_tokens,
+            vlm_load_ms=self.times.load_ms, vlm_prompt_ms=self.times.prompt_ms,
+            vlm_reply_ms=self.times.reply_ms)

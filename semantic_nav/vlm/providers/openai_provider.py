@@ -73,6 +73,10 @@ def _add(building: ReplyBuilder, part: Any) -> None:
     building.named(part.model)
     if part.usage is not None:
         building.count(part.usage.prompt_tokens, part.usage.completion_tokens)
+    # llama.cpp says it with the last piece.
+    timings = (part.model_extra or {}).get('timings')
+    if isinstance(timings, dict):
+        building.time(None, timings.get('prompt_ms'), timings.get('predicted_ms'))
     # The piece with the usage has no choice; a second choice was not asked for.
     for choice in (part.choices or ())[:1]:
         building.finish(choice.finish_reason)

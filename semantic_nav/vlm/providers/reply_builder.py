@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from semantic_nav.contracts.schemas import Json, loads_strict
-from semantic_nav.vlm.conversation import Part, Reply, Text, Thinking, ToolCall, Usage
+from semantic_nav.vlm.conversation import (
+    Part,
+    Reply,
+    ServerTimes,
+    Text,
+    Thinking,
+    ToolCall,
+    Usage,
+)
 from semantic_nav.vlm.errors import MissingField, ReplyTooLong
 from semantic_nav.vlm.gate.gate import MAX_REPLY_BYTES
 from semantic_nav.vlm.quoting import as_unicode, shown
@@ -19,6 +27,8 @@ _THINK, _END_THINK = '<think>', '</think>'
 #: How an answer begins, as no thoughts do; such a mark within it is part of a string.
 _ANSWERS = ('{', '```', '\ufeff')
 _MAX_CALLS = 16
+#: A server that says it took longer than a day is not believed.
+_LONGEST_MS = 86_400_000.0
 #: Lists and objects in the arguments of a call; more would only serve to nest them deeply.
 _MAX_NESTED = 64
 
@@ -45,6 +55,7 @@ class ReplyBuilder:
         self._size = 0
         self.finish_reason = ''
         self.usage = Usage()
+        self.times = ServerTimes()
         self.model = ''
 
     def add_text(self, piece: object) -> None:
@@ -95,6 +106,12 @@ class ReplyBuilder:
         self.usage = Usage(self.usage.prompt_tokens if prompt is None else prompt,
                            self.usage.reply_tokens if reply is None else reply)
 
+    def time(self, load_ms: object, prompt_ms: object, reply_ms: object) -> None:
+        """Note how long the server says that it took; what is no time leaves the one before."""
+        known = self.times
+        self.times = ServerTimes(_time(load_ms, known.load_ms), _time(prompt_ms, known.prompt_ms),
+                                 _time(reply_ms, known.reply_ms))
+
     def finish(self, reason: object) -> None:
         """Note why it ended."""
         if isinstance(reason, str) and reason:
@@ -122,7 +139,8 @@ class ReplyBuilder:
             raise MissingField(
                 'the model thought until its tokens were used up; raise num_predict or set think '
                 'to false' if thinking else 'the model server sent no content')
-        return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms)
+        return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms,
+                     self.times)
 
     def _add(self, pieces: list[str], piece: object) -> None:
         if isinstance(piece, str) and piece:
@@ -186,6 +204,11 @@ def _written(arguments: object) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ''
+
+
+def _time(value: Any, known_ms: float) -> float:
+    is_time = type(value) in (int, float) and 0 <= value <= _LONGEST_MS
+    return float(value) if is_time else known_ms
 
 
 def _number(value: Any) -> int | None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import ToolCall
+from semantic_nav.vlm.conversation import ServerTimes, ToolCall
 from semantic_nav.vlm.events import (
     AskModel,
     LogUnsentPrompt,
@@ -48,6 +48,7 @@ class RequestRecord:
         prompt_tokens, reply_tokens: as the server counted them; 0 where it did not.
         latency_ms: of the model.
         first_part_ms: until the first piece of its reply came; 0 if unknown.
+        times: what the server says that it took for this request.
         total_ms: from the node's decision to ask until it had the answer.
         meta: of the hypothesis that ended the look; None where none did.
         calls: of tools, instead of an answer.
@@ -76,6 +77,7 @@ class RequestRecord:
     calls: tuple[ToolCall, ...] = ()
     model_digest: str = ''
     first_part_ms: float = 0.0
+    times: ServerTimes = ServerTimes()
 
 
 @dataclass
@@ -174,7 +176,8 @@ class RequestRecorder:
             latency_ms=answer.latency_ms if answer else 0.0, total_ms=request.total_ms,
             meta=meta, error=error, calls=replied.calls if replied else (),
             model_digest=request.model_digest,
-            first_part_ms=replied.first_part_ms if replied else 0.0), effect.jpeg)
+            first_part_ms=replied.first_part_ms if replied else 0.0,
+            times=replied.times if replied else ServerTimes()), effect.jpeg)
 
     def _refused(self, document: Document, meta: ModelMeta, manifest: Manifest,
                  now: Now) -> None:
