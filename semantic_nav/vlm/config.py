@@ -95,6 +95,9 @@ class HypothesisConfig:
     vision_models: str = parameter(
         _VISION_MODELS, 'Beginnings of the names of models that see pictures, with commas: for '
         'servers that cannot tell.')
+    tool_models: str = parameter(
+        '', 'Beginnings of the names of models that can use tools, with commas: for servers that '
+        'cannot tell.')
     warm_up: bool = parameter(
         True, 'Have the server load the model before the first question, where it can.')
     target_memory_s: float = parameter(
@@ -160,8 +163,15 @@ class HypothesisConfig:
     @property
     def sees_by_name(self) -> bool | None:
         """Whether the model's name is that of one that sees pictures; None if it says nothing."""
-        names = tuple(name.strip().lower() for name in self.vision_models.split(',')
-                      if name.strip())
+        return self._is_named(self.vision_models)
+
+    @property
+    def uses_tools_by_name(self) -> bool | None:
+        """Whether the model's name is that of one that uses tools; None if it says nothing."""
+        return self._is_named(self.tool_models)
+
+    def _is_named(self, beginnings: str) -> bool | None:
+        names = tuple(name.strip().lower() for name in beginnings.split(',') if name.strip())
         return True if self._family.startswith(names) else None
 
     @property

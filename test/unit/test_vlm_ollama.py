@@ -13,7 +13,15 @@ from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 
 from semantic_nav.contracts.errors import ModelReplyError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Message, Reply, Role, Text, Thinking, ToolCall
+from semantic_nav.vlm.conversation import (
+    Message,
+    Reply,
+    Role,
+    ServerTimes,
+    Text,
+    Thinking,
+    ToolCall,
+)
 from semantic_nav.vlm.errors import RemoteModel, ServerRefused, error_name
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server import Server
@@ -127,6 +135,60 @@ def test_tools_are_called(server: FakeOllama) -> None:
     # A grammar would leave no room for a call.
     assert 'format' not in body
     assert json.dumps(PROMPT.schema, separators=(',', ':')) in body['messages'][0]['content']
+
+
+def calling(*arguments: str, cut: int = 0) -> Callable[[Exchange], None]:
+    """Answer with calls whose arguments stand there as JSON, in pieces of so many bytes."""
+    functions = ', '.join(f'{{"function": {{"name": "recall", "arguments": {one}}}}}'
+                          for one in arguments)
+    line = (f'{{"message": {{"role": "assistant", "content": "", '
+            f'"tool_calls": [{functions}]}}}}\n').encode()
+    line += json.dumps(chunk('', done=True, done_reason='stop')).encode()
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        for start in range(0, len(line), cut or len(line)):
+            exchange.write(line[start:start + (cut or len(line))])
+    return answer
+
+
+@pytest.mark.parametrize('cut', [0, 1, 7])
+def test_arguments_may_come_as_a_text(server: FakeOllama, cut: int) -> None:
+    """Ollama's own client takes objects alone."""
+    server.on_chat(calling(r'"{\"query\": \"mugs\"}"', '{"query": "cups"}', '""', cut=cut))
+    reply = provider(server).ask(question(tools=(TOOL,)), PATIENCE_S, threading.Event())
+    assert [call.arguments for call in reply.calls] == [{'query': 'mugs'}, {'query': 'cups'}, {}]
+    assert not any(call.problem for call in reply.calls)
+
+
+@pytest.mark.parametrize(('arguments', 'problem'), [
+    ('"mugs"', 'no JSON'), ('"[1]"', 'one JSON object'), (json.dumps('[' * 80), 'too many lists'),
+    (r'"{\"a\": NaN}"', 'no JSON'), (r'"{\"a\": 1, \"a\": 2}"', 'no JSON')])
+def test_a_text_that_is_no_object_is_a_problem_of_the_call(server: FakeOllama, arguments: str,
+                                                           problem: str) -> None:
+    server.on_chat(calling(arguments))
+    [call] = provider(server).ask(question(tools=(TOOL,)), PATIENCE_S, threading.Event()).calls
+    assert call.arguments == {} and problem in call.problem
+
+
+@pytest.mark.parametrize('arguments', ['[]', '3', 'null'])
+def test_arguments_of_another_kind_are_not_the_protocol(server: FakeOllama,
+                                                        arguments: str) -> None:
+    server.on_chat(calling(arguments, r'"{}"'))
+    with pytest.raises(ModelReplyError):
+        provider(server).ask(question(tools=(TOOL,)), PATIENCE_S, threading.Event())
+
+
+def test_the_server_tells_how_long_it_took(server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        exchange.line(chunk('{}', done=True, done_reason='stop', load_duration=2_500_000_000,
+                            prompt_eval_duration=800_000_000, eval_duration=1_000_000))
+
+    server.on_chat(answer)
+    assert ask(server).times == ServerTimes(2500.0, 800.0, 1.0)
+    server.on_chat(streamed('{}'))
+    assert ask(server).times == ServerTimes()
 
 
 def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:

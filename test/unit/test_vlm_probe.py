@@ -86,6 +86,29 @@ def test_an_old_server_leaves_it_to_the_name(server: FakeOllama, model: str, inf
         [] if sees else list(found.notes))
 
 
+@pytest.mark.parametrize(('tool_models', 'rounds', 'tools', 'noted'), [
+    ('', 0, None, False), ('', 1, None, True), ('llama, Strange', 1, True, False)])
+@pytest.mark.parametrize('backend', ['ollama', 'openai'])
+def test_where_a_server_cannot_tell_a_name_says_that_a_model_uses_tools(
+        server: FakeOllama, backend: str, tool_models: str, rounds: int, tools: bool | None,
+        noted: bool) -> None:
+    told: dict[str, Any] = {'model': 'strange', 'vision_models': 'strange',
+                            'tool_models': tool_models, 'tool_rounds': rounds}
+    if backend == 'ollama':
+        found = ollama(server, {}, {'models': [{'model': 'strange'}]}, **told)
+    else:
+        found = openai(server, listing({'id': 'strange'}), **told)
+    assert (found.ok, found.tools) == (True, tools)
+    assert any('tool_models' in note for note in found.notes) is noted
+
+
+def test_what_a_server_says_of_tools_goes_before_the_name(server: FakeOllama) -> None:
+    assert ollama(server, {**SHOW, 'capabilities': ['vision']},
+                  tool_models='qwen').tools is False
+    entry = {'id': 'Eyes', 'owned_by': 'llamacpp'}
+    assert openai(server, listing(entry), PROPS, tool_models='eyes').tools is False
+
+
 @pytest.mark.parametrize(('ps', 'on_gpu', 'words'), [
     (None, None, 'not loaded yet'), ({'models': []}, None, 'not loaded yet'),
     (running(100), True, 'on the GPU'), (running(0), False, '100 % on the CPU'),

@@ -4,12 +4,15 @@
 httpcore2. They ask the same of a transport, but each wants its own types.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
 from semantic_nav.vlm.http.guard import Guard, GuardedBackend, check_plain, incoming, outgoing
 from semantic_nav.vlm.http.server import Server
+
+#: Makes of the pieces of a body those that a client sees.
+Mend = Callable[[Iterable[bytes]], Iterator[bytes]]
 
 
 @cache
@@ -18,7 +21,8 @@ def guarded_transport(httpx: Any, httpcore: Any) -> Any:
 
     Its instances keep every exchange of a call within the limits of a guard, and send the headers
     of a server with it: `guarded_transport(httpx, httpcore)(guard, server)`. Each exchange has a
-    connection of its own, without proxies, compression or foreign keys.
+    connection of its own, without proxies, compression or foreign keys. `mend` may change what
+    comes before the client sees it.
 
     Args:
         httpx: the library, httpx or httpx2.
@@ -26,19 +30,19 @@ def guarded_transport(httpx: Any, httpcore: Any) -> Any:
     """
 
     class Body(httpx.SyncByteStream):  # type: ignore[misc]
-        def __init__(self, response: Any) -> None:
-            self._response = response
+        def __init__(self, response: Any, mend: Mend) -> None:
+            self._response, self._mend = response, mend
 
         def __iter__(self) -> Iterator[bytes]:
             check_plain(self._response.headers)
-            yield from self._response.stream
+            yield from self._mend(self._response.stream)
 
         def close(self) -> None:
             self._response.close()
 
     class GuardedTransport(httpx.BaseTransport):  # type: ignore[misc]
-        def __init__(self, guard: Guard, server: Server) -> None:
-            self._headers = server.headers
+        def __init__(self, guard: Guard, server: Server, mend: Mend = iter) -> None:
+            self._headers, self._mend = server.headers, mend
             self._pool = httpcore.ConnectionPool(
                 max_connections=1, max_keepalive_connections=0, network_backend=GuardedBackend(
                     guard, server.allowed, httpcore.ReadError, httpcore.WriteError))
@@ -51,7 +55,7 @@ def guarded_transport(httpx: Any, httpcore: Any) -> Any:
                 method=request.method, url=url, content=request.stream,
                 headers=outgoing(request.headers.raw, self._headers)))
             return httpx.Response(response.status, headers=incoming(response.headers),
-                                  stream=Body(response))
+                                  stream=Body(response, self._mend))
 
         def close(self) -> None:
             """Close the connection."""

@@ -9,6 +9,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
+from semantic_nav.vlm.providers.probing import not_known
 
 _SHOWN_NAMES = 5
 _LLAMA_CPP = 'llamacpp'
@@ -43,15 +44,16 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
     if vision is None:
         vision = config.sees_by_name
     tools = _flag(inside(props, 'chat_template_caps', 'supports_tools'))
+    if tools is None:
+        tools = config.uses_tools_by_name
     window = (count_of(entry.get('max_model_len'))
               or count_of(inside(props, 'default_generation_settings', 'n_ctx')))
     if vision is False:
         return ModelProbed(
             False, f'{model} at {url} cannot see pictures; start `llama-server` with '
             f'`--mmproj FILE`, the projector of the model', model, '', vision, tools, window, None)
-    notes = () if vision else (
-        f'whether {model} sees pictures is not known; if it does, add its name to vision_models',)
-    return ModelProbed(True, f'{model} at {url}', model, '', vision, tools, window, None, notes)
+    return ModelProbed(True, f'{model} at {url}', model, '', vision, tools, window, None,
+                       tuple(not_known(config, vision, tools)))
 
 
 def _is_named(entry: Json, model: str) -> bool:

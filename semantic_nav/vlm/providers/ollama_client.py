@@ -13,6 +13,7 @@ from semantic_nav.vlm.errors import ConnectionFailed, MissingField, ServerRefuse
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.transport import guarded_transport
+from semantic_nav.vlm.providers.ollama_tool_calls import texts_as_objects
 from semantic_nav.vlm.quoting import shown
 
 _Transport = guarded_transport(httpx, httpcore)
@@ -20,7 +21,7 @@ _Transport = guarded_transport(httpx, httpcore)
 
 def client_of(server: Server, guard: Guard) -> ollama.Client:
     """Return a client of a server for one call; use it as a context."""
-    return ollama.Client(host=server.url, transport=_Transport(guard, server),
+    return ollama.Client(host=server.url, transport=_Transport(guard, server, texts_as_objects),
                          follow_redirects=False, trust_env=False, timeout=guard.check())
 
 

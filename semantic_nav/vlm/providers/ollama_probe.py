@@ -4,6 +4,7 @@ from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
+from semantic_nav.vlm.providers.probing import not_known
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 
 
@@ -35,9 +36,7 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
     window = _window(shown or {})
     running = _named(entries(server.ask('/api/ps'), 'models'), model)
     where, on_gpu, notes = _where(model, running)
-    if vision is None:
-        notes.append(f'whether {model} sees pictures is not known; if it does, add its name to '
-                     f'vision_models')
+    notes += not_known(config, vision, tools)
     return ModelProbed(True, f'{model} at {url}, {where}', model, digest, vision, tools, window,
                        on_gpu, tuple(notes))
 
@@ -54,7 +53,7 @@ def _capabilities(shown: Json, config: HypothesisConfig) -> tuple[bool | None, b
         return 'vision' in listed, 'tools' in listed
     info = shown.get('model_info')
     has_eyes = isinstance(info, dict) and any('.vision.' in key for key in info)
-    return (True if has_eyes else config.sees_by_name), None
+    return (True if has_eyes else config.sees_by_name), config.uses_tools_by_name
 
 
 def _window(shown: Json) -> int:

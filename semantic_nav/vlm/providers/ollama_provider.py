@@ -22,11 +22,13 @@ from semantic_nav.vlm.prompt.budget import window_to_ask_for
 from semantic_nav.vlm.providers import ollama_probe
 from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
 from semantic_nav.vlm.providers.ollama_messages import messages, single_turn, tools
+from semantic_nav.vlm.providers.ollama_tool_calls import arguments_of
 from semantic_nav.vlm.providers.probing import probed
 from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 
 T = TypeVar('T')
+_NS_PER_MS = 1e6
 
 
 class OllamaProvider:
@@ -93,7 +95,7 @@ class OllamaProvider:
                 for call in part.message.tool_calls or ():
                     # Each comes whole, in a piece of its own or beside others.
                     building.add_call(next(calls), '', call.function.name,
-                                      dict(call.function.arguments))
+                                      arguments_of(call.function.arguments))
                 if _ended(part, building):
                     break
         return building.reply()
@@ -177,8 +179,14 @@ def _options(question: Question) -> dict[str, Any]:
             'num_ctx': question.window_tokens, 'seed': question.seed}
 
 
+def _ms(duration_ns: int | None) -> float | None:
+    return None if duration_ns is None else duration_ns / _NS_PER_MS
+
+
 def _ended(part: ollama.ChatResponse | ollama.GenerateResponse, building: ReplyBuilder) -> bool:
     building.named(part.model)
     building.count(part.prompt_eval_count, part.eval_count)
+    building.time(*(_ms(duration_ns) for duration_ns in (
+        part.load_duration, part.prompt_eval_duration, part.eval_duration)))
     building.finish(part.done_reason)
     return bool(part.done)

@@ -43,6 +43,24 @@ def probed(probe: _Probe, config: HypothesisConfig, server: Server,
         return ModelProbed.failed(config.model, f'{error}{_remedy(error, config)}')
 
 
+def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None) -> list[str]:
+    """Return a note on each thing that a server cannot tell of its model, and that matters.
+
+    Args:
+        config: which model, and whether it is offered tools.
+        vision: whether it sees pictures; None where that is not known.
+        tools: whether it uses tools, likewise.
+    """
+    notes = []
+    if vision is None:
+        notes.append(f'whether {config.model} sees pictures is not known; if it does, add its '
+                     f'name to vision_models')
+    if tools is None and config.tool_rounds > 0:
+        notes.append(f'whether {config.model} uses tools is not known; if it does, add its name '
+                     f'to tool_models')
+    return notes
+
+
 def _remedy(error: SemanticNavError, config: HypothesisConfig) -> str:
     """Return what to do about an error, as the end of a sentence."""
     backend = config.vlm_backend

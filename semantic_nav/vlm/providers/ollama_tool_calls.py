@@ -1,0 +1,51 @@
+"""Tool calls whose arguments come as a text, as some models and servers write them.
+
+Ollama's client takes objects alone and would refuse the whole reply. Such a text travels through
+the client within an object, and is read where the arguments of all APIs are: by ReplyBuilder.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+_CALLS = b'"tool_calls"'
+#: The one key of the object that a text travels in; no tool has an argument of this name.
+_TEXT = 'arguments as a text'
+
+
+def texts_as_objects(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the body of an answer, line by line, with each text of arguments in an object.
+
+    Args:
+        pieces: of the body, cut anywhere.
+    """
+    begun: list[bytes] = []
+    for piece in pieces:
+        first, *others = piece.split(b'\n')
+        begun.append(first)
+        for line in others:
+            yield _mended(b''.join(begun)) + b'\n'
+            begun = [line]
+    rest = b''.join(begun)
+    if rest:
+        yield _mended(rest)
+
+
+def arguments_of(arguments: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the arguments of a call as the server sent them: an object, or a text."""
+    text = arguments.get(_TEXT)
+    return text if isinstance(text, str) and len(arguments) == 1 else dict(arguments)
+
+
+def _mended(line: bytes) -> bytes:
+    if _CALLS not in line:
+        return line
+    try:
+        value = json.loads(line)
+        functions = [call['function'] for call in value['message']['tool_calls']]
+        texts = [one for one in functions if isinstance(one.get('arguments'), str)]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return line  # the client says what is wrong with it
+    for function in texts:
+        function['arguments'] = {_TEXT: function['arguments']}
+    return json.dumps(value).encode() if texts else line
