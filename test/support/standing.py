@@ -29,4 +29,4 @@ class Standing:
     @property
     def dropped(self) -> int:
         """How much came too late or belonged to no goal in hand."""
-        return dict(self.reports['dropped'].figures)['count']
+        return dict(self.reports['dropped'].figures)['dropped']

@@ -67,5 +67,4 @@ def no_look(reason: str) -> Report:
 
 def dropped(count: int) -> Report:
     """Return how much came too late or belonged to no goal in hand."""
-    return Report('dropped', Level.OK, 'what came too late or belongs to another goal',
-                  (('count', count),))
+    return Report('dropped', Level.OK, 'too late, or of no goal in hand', (('dropped', count),))
