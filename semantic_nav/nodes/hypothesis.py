@@ -54,6 +54,8 @@ _MB = 1 << 20
 class HypothesisWiring:
     """Parameters of the node itself: names of foreign topics, and the request log."""
 
+    camera_name: str = parameter(
+        'camera', 'Name of the camera, as looks and observations carry it.')
     image_topic: str = parameter(
         'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours.')
     request_log: bool = parameter(True, 'Keep a log of all requests to the model.')
@@ -101,7 +103,7 @@ class HypothesisNode(CoreNode):
         self._provider = make_provider(config, os.environ)
         self._secrets = secrets_in(os.environ) | Server.of(config, os.environ).secrets
         self._question = partial(question_of, config=config, seed=seed)
-        self._camera = Camera(self, self._wiring.image_topic, self.feed,
+        self._camera = Camera(self, self._wiring.camera_name, self._wiring.image_topic, self.feed,
                               partial(prepare, config=config), partial(crop, config=config))
         self._session = session
         return HypothesisCore(config, session, seed)

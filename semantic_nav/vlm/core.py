@@ -178,7 +178,8 @@ class HypothesisCore:
                                       self._config, self._budget.now, tools=self._offer.wanted)
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
-            Look(True, '', picture.width_px, picture.height_px, look.request.inform))
+            Look(True, '', picture.width_px, picture.height_px, look.request.inform,
+                 picture.camera))
         error = self._not_asked(look, now)
         if error:
             return [announced, *self._fallback(look, taken, error, now)]

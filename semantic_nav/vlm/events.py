@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.vlm.conversation import ServerTimes, Thinking, ToolCall
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
@@ -21,6 +22,7 @@ class PictureTaken(Event):
         height_px: of the original picture.
         sent_width_px: of `jpeg`.
         sent_height_px: of `jpeg`.
+        camera: name of the camera that took it.
     """
 
     request_id: str
@@ -31,6 +33,7 @@ class PictureTaken(Event):
     height_px: int
     sent_width_px: int
     sent_height_px: int
+    camera: str = DEFAULT_CAMERA
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ class Rig:
 
     def start(self, base_url: str, **parameters: Any) -> HypothesisNode:
         overrides = {'base_url': base_url, 'image_topic': 'front/image',
+                     'camera_name': 'front',
                      'journal_dir': str(self.folder),
                      'request_log_dir': str(self.folder / 'requests'), **parameters}
         self.node = HypothesisNode(
@@ -167,7 +168,7 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.run_camera()
     stamp = rig.look()
     look = rig.next_document(Look)
-    assert look.body == Look(True, '', 640, 480)
+    assert look.body == Look(True, '', 640, 480, camera='front')
     assert look.frame_id == 'camera_optical'
     assert look.stamp_ns > stamp
     document = rig.next_document(Hypothesis)

@@ -205,7 +205,8 @@ def tampered(path: Path, tamper: Callable[[list[dict[str, Any]]], None]) -> None
 
 
 def change_output(lines: list[dict[str, Any]]) -> None:
-    lines[1]['outputs'][0]['body']['reason'] = 'for no reason'
+    step = next(output for output in lines[1]['outputs'] if output['type'] == 'Document')
+    step['body']['reason'] = 'for no reason'
 
 
 def drop_output(lines: list[dict[str, Any]]) -> None:

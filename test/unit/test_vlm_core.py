@@ -84,9 +84,9 @@ class Bench:
         return self.document(
             Step(StepKind.LOOK, 'find the red mug', replace(REQUEST, **request)), goal)
 
-    def picture(self, request: TakePicture) -> list[Output]:
+    def picture(self, request: TakePicture, camera: str = 'camera') -> list[Output]:
         return self.give(PictureTaken(request.request_id, request.after_ns + 7, 'camera_optical',
-                                      b'jpeg', 640, 480, 644, 476))
+                                      b'jpeg', 640, 480, 644, 476, camera))
 
     def ask(self, goal: str = 'goal-1', **request: Any) -> AskModel:
         ask = the(AskModel, self.picture(the(TakePicture, self.look(goal, **request))))
@@ -143,6 +143,12 @@ def observation(track: Track | None) -> Observation:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+def test_a_look_names_the_camera_that_took_its_picture(bench: Bench) -> None:
+    for name in ('camera', 'left'):
+        _, look = published(bench.picture(the(TakePicture, bench.look()), name), Look)
+        assert look.camera == name
 
 
 def test_a_look_becomes_a_hypothesis_of_the_model(bench: Bench) -> None:

@@ -27,20 +27,21 @@ from semantic_nav.vlm.picture import Picture
 class Camera:
     """Takes the first picture after a moment; a newer wish replaces one that is still open."""
 
-    def __init__(self, node: Node, topic: str, answer: Callable[[Event], None],
+    def __init__(self, node: Node, name: str, topic: str, answer: Callable[[Event], None],
                  prepare: Callable[[NDArray[np.uint8]], Picture],
                  cut: Callable[[NDArray[np.uint8], Box], Picture]) -> None:
         """Stay silent until a picture is wanted.
 
         Args:
             node: subscribes.
+            name: of the camera.
             topic: of sensor_msgs/Image.
             answer: gets the picture or the failure.
             prepare: encodes a picture, uint8, shape (height, width, 3), red first.
             cut: encodes a part of such a picture.
         """
         self._node = node
-        self._topic = topic
+        self._name, self._topic = name, topic
         self._answer = answer
         self._prepare, self._cut = prepare, cut
         self._bridge = CvBridge()
@@ -102,7 +103,7 @@ class Camera:
         self._taken = (stamp, rgb)
         self._answer(PictureTaken(
             wish.request_id, stamp, message.header.frame_id, picture.jpeg, picture.width_px,
-            picture.height_px, picture.sent_width_px, picture.sent_height_px))
+            picture.height_px, picture.sent_width_px, picture.sent_height_px, self._name))
 
     def _on_timeout(self) -> None:
         wish = self._wish
