@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.verify.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,19 @@ class Attempts:
     turns: tuple[Pose2D, ...] = ()
     viewpoints: tuple[Pose2D, ...] = ()
     failures: tuple[Failure, ...] = ()
+
+    def arrived(self, plan: Plan, goal: Pose2D) -> 'Attempts':
+        """Return them with a plan that was carried out, to the pose of its goal."""
+        after = self
+        if plan.action is Action.EXPLORE:
+            after = replace(after, viewpoints=(*after.viewpoints, goal))
+        if plan.node_id is not None:
+            after = replace(after, nodes=after.nodes | {plan.node_id})
+        if plan.target is not None and plan.anew:
+            after = replace(after, turns=(*after.turns, goal))
+        elif plan.target is not None:
+            after = replace(after, stand_offs=(*after.stand_offs, goal))
+        return after
 
     def failing(self, pose: Pose2D, now: Now, *, turning: bool = False) -> 'Attempts':
         """Return them with a pose that was not reached."""

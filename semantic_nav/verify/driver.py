@@ -1,13 +1,11 @@
 """Carries out one plan: standstill, path, decision, goal, arrival, standstill, result."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.attempts import Attempts
@@ -307,21 +305,11 @@ class Driver:
     # What was done
 
     def _remember(self, drive: Drive, situation: Situation) -> None:
-        attempts, goal, plan, result = self.attempts, drive.goal, drive.plan, drive.result
-        assert goal is not None and result is not None
-        if result.outcome is ActOutcome.ABORTED:
+        assert drive.goal is not None and drive.result is not None
+        if drive.result.outcome is ActOutcome.ABORTED:
             self._remember_failure(drive, situation)
-        if result.outcome is not ActOutcome.ARRIVED:
-            return
-        if plan.action is Action.EXPLORE:
-            attempts = replace(attempts, viewpoints=(*attempts.viewpoints, goal))
-        if plan.node_id is not None:
-            attempts = replace(attempts, nodes=attempts.nodes | {plan.node_id})
-        if plan.target is not None and plan.anew:
-            attempts = replace(attempts, turns=(*attempts.turns, goal))
-        elif plan.target is not None:
-            attempts = replace(attempts, stand_offs=(*attempts.stand_offs, goal))
-        self.attempts = attempts
+        elif drive.result.outcome is ActOutcome.ARRIVED:
+            self.attempts = self.attempts.arrived(drive.plan, drive.goal)
 
     def _remember_failure(self, drive: Drive, situation: Situation) -> None:
         if drive.goal is not None:
