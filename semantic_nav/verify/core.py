@@ -118,8 +118,8 @@ class VerifierCore:
         out = self._dispatch(event, now)
         return [*out, *self._standing.changed(
             _WATCHFUL if self._goal.open else _IDLE, Ticking(self._driver.busy),
-            Report('dropped', Level.OK, 'came too late, or belongs to no goal in hand',
-                   (('count', self._dispatch.dropped),)))]
+            Report('dropped', Level.OK, 'too late, or of no goal in hand',
+                   (('dropped', self._dispatch.dropped),)))]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,

@@ -152,7 +152,7 @@ class VerifierRig:
             self.watched = output
         elif isinstance(output, Report):
             assert output.subject == 'dropped'
-            self.dropped = dict(output.figures)['count']
+            self.dropped = dict(output.figures)['dropped']
         else:
             return False
         return True
