@@ -5,6 +5,8 @@ import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import mujoco
@@ -46,7 +48,12 @@ def cached_model(scene: WorldScene, folder: Path | None = None) -> mujoco.MjMode
     if model is None:
         _log.info('building the world %s; this takes some seconds, once', scene.world.name)
         model = compile_scene(scene, bake(scene))
-        _write(entry, model)
+        try:
+            keep(entry, partial(_write, model=model), lambda there: _read(there) is not None)
+            _prune(entry.parent)
+        except OSError as error:
+            # It is only slower.
+            _log.warning('the compiled world could not be kept in %s: %s', entry, error)
     return model
 
 
@@ -69,30 +76,35 @@ def _read(entry: Path) -> mujoco.MjModel | None:
     return mujoco.MjModel.from_binary_path(MODEL_FILE, {MODEL_FILE: content})
 
 
-def _write(entry: Path, model: mujoco.MjModel) -> None:
-    """Put an entry in its place as a whole; a cache that cannot be written is only slower."""
-    try:
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix='.building-', dir=entry.parent) as building:
-            made = Path(building) / 'entry'
-            made.mkdir()
-            mujoco.mj_saveModel(model, str(made / MODEL_FILE), None)
-            digest = hashlib.sha256((made / MODEL_FILE).read_bytes()).hexdigest()
-            (made / DIGEST_FILE).write_text(digest + '\n', encoding='ascii')
-            _replace(made, entry)
-        _prune(entry.parent)
-    except OSError as error:
-        _log.warning('the compiled world could not be kept in %s: %s', entry, error)
+def keep(folder: Path, write: Callable[[Path], None], whole: Callable[[Path], bool]) -> None:
+    """Put a folder in its place as a whole, as others may do at the same time.
+
+    Args:
+        folder: its place.
+        write: fills a folder, which is moved there.
+        whole: tells whether what stands there already will do.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix='.making-', dir=folder.parent) as making:
+        made = Path(making) / folder.name
+        made.mkdir()
+        write(made)
+        try:
+            made.rename(folder)
+        except OSError:
+            # Another process was quicker, or a damaged entry stands there.
+            if not whole(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+                made.rename(folder)
 
 
-def _replace(made: Path, entry: Path) -> None:
-    try:
-        made.rename(entry)
-    except OSError:
-        # Another process was quicker, or a damaged entry stands there.
-        if _read(entry) is None:
-            shutil.rmtree(entry, ignore_errors=True)
-            made.rename(entry)
+def _write(folder: Path, model: mujoco.MjModel) -> None:
+    mujoco.mj_saveModel(model, str(folder / MODEL_FILE), None)
+    digest = hashlib.sha256((folder / MODEL_FILE).read_bytes()).hexdigest()
+    (folder / DIGEST_FILE).write_text(digest + '\n', encoding='ascii')
 
 
 def _prune(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Generated homes by name, kept in the cache: world.yaml and the map that a robot would make."""
 
 import re
-import tempfile
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -11,7 +11,7 @@ from semantic_nav.contracts.share import share_path
 from semantic_nav.sim.map_file import save_map
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.home import generate_world
-from semantic_nav.sim.world.model_cache import cache_folder
+from semantic_nav.sim.world.model_cache import cache_folder, keep
 from semantic_nav.sim.world.reading import Json, world_from
 from semantic_nav.sim.world.scene import build_scene
 from semantic_nav.sim.world.sources import code_digest
@@ -35,9 +35,13 @@ def generated_folder(name: str) -> Path:
                           'for example generated:7')
     seed, rooms = int(match[1]), int(match[2]) if match[2] else None
     folder = cache_folder().parent / 'generated' / f'{seed}_{rooms or "any"}_{_key()}'
-    if not (folder / 'world.yaml').is_file():
-        _make(folder, generate_world(seed, rooms))
+    if not _whole(folder):
+        keep(folder, partial(write_world, generate_world(seed, rooms)), _whole)
     return folder
+
+
+def _whole(folder: Path) -> bool:
+    return (folder / 'world.yaml').is_file()
 
 
 def write_world(document: Json, folder: Path) -> None:
@@ -52,16 +56,3 @@ def _key() -> str:
     """Return a hash of what decides how a seed's home looks."""
     words = share_path('config', 'worlds', 'vocabulary.yaml').read_bytes()
     return code_digest(generator=True, also=words)[:_KEY_LENGTH]
-
-
-def _make(folder: Path, document: Json) -> None:
-    """Write a home beside its place and move it there, as others may do at the same time."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix='.making-', dir=folder.parent) as making:
-        made = Path(making) / 'home'
-        write_world(document, made)
-        try:
-            made.rename(folder)
-        except OSError:
-            if not (folder / 'world.yaml').is_file():
-                raise
