@@ -12,8 +12,7 @@ from semantic_nav.sim.model.profile_loading import load_profile as load_model_pr
 from semantic_nav.sim.navigator.faults import load_faults
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav.sim.world.scene import load_scene, stage
 
 
 def check_settings(settings: SimSettings) -> None:
@@ -42,7 +41,7 @@ def check_goal(settings: SimSettings, goal: str) -> None:
     refusal = refusal_of(goal, BeliefConfig().max_goal_chars)
     if refusal:
         raise ConfigError(f'the goal is refused: {refusal}')
-    there = stage(build_scene(load_world(settings.world)), settings.seed)
+    there = stage(load_scene(settings.world), settings.seed)
     answers = {'world': {'objects': [asdict(truth) for truth in there.truth()]}}
     try:
         Judge(answers.__getitem__).target_of(goal)

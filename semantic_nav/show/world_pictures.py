@@ -11,9 +11,8 @@ from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.renderer import Renderer
 from semantic_nav.sim.world.description import Room
 from semantic_nav.sim.world.generator.checks import Reach
-from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.model_cache import cached_model
-from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, load_scene, stage
 
 _PAPER = (255, 255, 255)
 _INK = (40, 40, 44)
@@ -49,7 +48,7 @@ def contact_sheet(seeds: Iterable[int]) -> Image.Image:
 
 
 def _open(name: str) -> tuple[WorldScene, Renderer]:
-    scene = build_scene(load_world(name))
+    scene = load_scene(name)
     return scene, Renderer(cached_model(scene), stage(scene, 0), CameraModel())
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 import small_world
+import yaml
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_from
 from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
-from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, build_scene, load_scene, stage
 
 
 @pytest.fixture(scope='module')
@@ -169,3 +170,13 @@ def test_an_unknown_world_is_refused_by_name(tmp_path: Path) -> None:
         load_world('castle')
     with pytest.raises(ConfigError, match=r'world\.yaml'):
         load_world(str(tmp_path))
+
+
+def test_a_scene_is_built_once_until_its_world_changes(tmp_path: Path) -> None:
+    folder = small_world.write_world(tmp_path / 'small')
+    first = load_scene(str(folder))
+    assert load_scene(str(folder)) is first
+    document = small_world.document()
+    document['start_poses'].pop()
+    (folder / 'world.yaml').write_text(yaml.safe_dump(document))
+    assert len(load_scene(str(folder)).world.start_poses) == len(first.world.start_poses) - 1

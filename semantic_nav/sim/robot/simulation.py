@@ -25,9 +25,8 @@ from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.renderer import Renderer, RenderThread
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.model_cache import cached_model
-from semantic_nav.sim.world.scene import Placing, Stage, build_scene, stage
+from semantic_nav.sim.world.scene import Placing, Stage, load_scene, stage
 
 COMMAND_TIMEOUT_S = 0.5
 LONGEST_STEP_S = 0.1
@@ -132,7 +131,7 @@ class Simulation:
             ConfigError: the world is wrong, or nothing can be drawn on this machine.
         """
         self.camera = camera or CameraModel()
-        scene = build_scene(load_world(world))
+        scene = load_scene(world)
         model = cached_model(scene)
         self.stage: Stage = stage(scene, seed)
         self._lock = threading.Lock()
