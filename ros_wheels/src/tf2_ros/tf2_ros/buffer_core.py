@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 import threading
-from typing import NamedTuple, Protocol
 
 from builtin_interfaces.msg import Time as TimeMsg
 from geometry_msgs.msg import TransformStamped
@@ -20,156 +18,13 @@ from tf2_ros.exceptions import (
     LookupException,
     TransformException,
 )
+from tf2_ros.history import Link, MovingLink, Sample, StaticLink, text_of
+from tf2_ros.transform import IDENTITY, Transform
 
 DEFAULT_CACHE_TIME = Duration(seconds=10)
 
 # How far the squared norm of a quaternion may be from 1.
 _NORM_TOLERANCE = 0.01
-
-Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
-
-
-class Transform(NamedTuple):
-    """A rotation (x, y, z, w; unit norm) followed by a translation in metres."""
-
-    translation: Vector
-    rotation: Quaternion
-
-    def __matmul__(self, other: Transform) -> Transform:
-        x, y, z = self.rotate(other.translation)
-        a, b, c = self.translation
-        return Transform((x + a, y + b, z + c), _multiply(self.rotation, other.rotation))
-
-    def inverse(self) -> Transform:
-        """Return the transform that undoes this one."""
-        x, y, z, w = self.rotation
-        turned_back = Transform((0.0, 0.0, 0.0), (-x, -y, -z, w))
-        a, b, c = turned_back.rotate(self.translation)
-        return Transform((-a, -b, -c), turned_back.rotation)
-
-    def rotate(self, vector: Vector) -> Vector:
-        """Turn a vector: v + 2w(q x v) + 2 q x (q x v), q the vector part of the rotation."""
-        x, y, z, w = self.rotation
-        a, b, c = vector
-        u, v, t = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
-        return (
-            a + w * u + y * t - z * v,
-            b + w * v + z * u - x * t,
-            c + w * t + x * v - y * u,
-        )
-
-
-_IDENTITY = Transform((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-
-
-class _Sample(NamedTuple):
-    stamp_ns: int
-    parent: str
-    parent_T_child: Transform
-
-
-class _Link(Protocol):
-    """All that is known about one frame and its parent."""
-
-    authority: str
-
-    def at(self, time_ns: int) -> _Sample:
-        """Return the transform at a time, 0 for the latest.
-
-        Raises:
-            ExtrapolationException: The time is outside what is stored.
-        """
-        ...
-
-    def latest_ns(self) -> int | None:
-        """Return the newest stamp; None for a transform without time."""
-        ...
-
-    def clear(self) -> None:
-        """Forget what has a time."""
-        ...
-
-
-class _StaticLink:
-    """A transform that holds at all times."""
-
-    def __init__(self) -> None:
-        self.authority = ''
-        self.sample = _Sample(0, '', _IDENTITY)
-
-    def at(self, time_ns: int) -> _Sample:
-        return self.sample
-
-    def latest_ns(self) -> int | None:
-        return None
-
-    def clear(self) -> None:
-        """Static transforms are sent once, so they stay."""
-
-
-class _MovingLink:
-    """The history of a transform, oldest first."""
-
-    def __init__(self, cache_ns: int) -> None:
-        self.authority = ''
-        self._cache_ns = cache_ns
-        self._stamps: list[int] = []
-        self._samples: list[_Sample] = []
-
-    def insert(self, sample: _Sample) -> bool:
-        """Store a sample in order of time; False when it is older than the history reaches."""
-        stamps = self._stamps
-        if stamps and sample.stamp_ns < stamps[-1] - self._cache_ns:
-            return False
-        place = bisect.bisect_right(stamps, sample.stamp_ns)
-        first = bisect.bisect_left(stamps, sample.stamp_ns)
-        if sample not in self._samples[first:place]:
-            stamps.insert(place, sample.stamp_ns)
-            self._samples.insert(place, sample)
-        expired = bisect.bisect_left(stamps, stamps[-1] - self._cache_ns)
-        if expired:
-            del stamps[:expired], self._samples[:expired]
-        return True
-
-    def at(self, time_ns: int) -> _Sample:
-        stamps = self._stamps
-        if not stamps:
-            raise ExtrapolationException('no transform is stored')
-        if time_ns == 0:
-            return self._samples[-1]
-        if not stamps[0] <= time_ns <= stamps[-1]:
-            if len(stamps) == 1:
-                raise ExtrapolationException(
-                    f'time {_seconds(time_ns)} was asked for, but only {_seconds(stamps[0])} is '
-                    'in the buffer'
-                )
-            where, edge = ('future', stamps[-1]) if time_ns > stamps[-1] else ('past', stamps[0])
-            raise ExtrapolationException(
-                f'extrapolation into the {where}: time {_seconds(time_ns)} was asked for, but the '
-                f'{"latest" if where == "future" else "earliest"} transform is at {_seconds(edge)}'
-            )
-        place = bisect.bisect_right(stamps, time_ns)
-        older = self._samples[place - 1]
-        if older.stamp_ns == time_ns:
-            return older
-        newer = self._samples[place]
-        if older.parent != newer.parent:
-            return older
-        ratio = (time_ns - older.stamp_ns) / (newer.stamp_ns - older.stamp_ns)
-        return _Sample(
-            time_ns,
-            older.parent,
-            _interpolate(older.parent_T_child, newer.parent_T_child, ratio),
-        )
-
-    def latest_ns(self) -> int | None:
-        return self._stamps[-1] if self._stamps else 0
-
-    def clear(self) -> None:
-        self._stamps.clear()
-        self._samples.clear()
-
 
 class BufferCore:
     """Stores transforms of the last cache_time and answers what lies between two frames.
@@ -179,7 +34,7 @@ class BufferCore:
 
     def __init__(self, cache_time: Duration = DEFAULT_CACHE_TIME) -> None:
         self._cache_ns = cache_time.nanoseconds
-        self._links: dict[str, _Link] = {}
+        self._links: dict[str, Link] = {}
         self._frames: set[str] = set()
         self._changed = threading.Condition(threading.RLock())
 
@@ -304,20 +159,20 @@ class BufferCore:
                 f'ignoring a transform from {parent!r} to {child!r} by {authority!r}: {fault}'
             )
             return
-        sample = _Sample(_nanoseconds(message.header.stamp), parent, transform)
+        sample = Sample(_nanoseconds(message.header.stamp), parent, transform)
         with self._changed:
             link = self._links.get(child)
             if static:
-                if not isinstance(link, _StaticLink):
-                    link = self._links[child] = _StaticLink()
+                if not isinstance(link, StaticLink):
+                    link = self._links[child] = StaticLink()
                 link.sample = sample
             else:
-                if not isinstance(link, _MovingLink):
-                    link = self._links[child] = _MovingLink(self._cache_ns)
+                if not isinstance(link, MovingLink):
+                    link = self._links[child] = MovingLink(self._cache_ns)
                 if not link.insert(sample):
                     get_logger('tf2').warning(
                         f'ignoring a transform of {child!r} by {authority!r}: time '
-                        f'{_seconds(sample.stamp_ns)} is further back than the buffer reaches'
+                        f'{text_of(sample.stamp_ns)} is further back than the buffer reaches'
                     )
                     return
             link.authority = authority
@@ -332,9 +187,9 @@ class BufferCore:
         if frame not in self._frames:
             raise LookupException(f'{argument} {frame!r} is not known')
 
-    def _chain(self, frame: str, time_ns: int) -> tuple[list[_Sample], Exception | None]:
+    def _chain(self, frame: str, time_ns: int) -> tuple[list[Sample], Exception | None]:
         """Walk from a frame towards its root, as far as transforms of that time go."""
-        samples: list[_Sample] = []
+        samples: list[Sample] = []
         seen = {frame}
         while (link := self._links.get(frame)) is not None:
             try:
@@ -348,7 +203,7 @@ class BufferCore:
             seen.add(frame)
         return samples, None
 
-    def _meet(self, target: str, source: str, time_ns: int) -> tuple[list[_Sample], list[_Sample]]:
+    def _meet(self, target: str, source: str, time_ns: int) -> tuple[list[Sample], list[Sample]]:
         """Return the links from target and from source up to their first common frame."""
         source_chain, source_error = self._chain(source, time_ns)
         target_chain, target_error = self._chain(target, time_ns)
@@ -384,47 +239,14 @@ class BufferCore:
 
     def _between(self, target: str, source: str, time_ns: int) -> Transform:
         if target == source:
-            return _IDENTITY
+            return IDENTITY
         below_target, below_source = self._meet(target, source, time_ns)
-        common_T_target, common_T_source = _IDENTITY, _IDENTITY
+        common_T_target, common_T_source = IDENTITY, IDENTITY
         for sample in below_target:
             common_T_target = sample.parent_T_child @ common_T_target
         for sample in below_source:
             common_T_source = sample.parent_T_child @ common_T_source
         return common_T_target.inverse() @ common_T_source
-
-
-def _multiply(p: Quaternion, q: Quaternion) -> Quaternion:
-    a, b, c, d = p
-    x, y, z, w = q
-    return (
-        d * x + a * w + b * z - c * y,
-        d * y - a * z + b * w + c * x,
-        d * z + a * y - b * x + c * w,
-        d * w - a * x - b * y - c * z,
-    )
-
-
-def _interpolate(older: Transform, newer: Transform, ratio: float) -> Transform:
-    """Linear in the translation, spherical linear (the short way round) in the rotation."""
-    a, b, c = older.translation
-    x, y, z = newer.translation
-    translation = (a + (x - a) * ratio, b + (y - b) * ratio, c + (z - c) * ratio)
-    cosine = sum(p * q for p, q in zip(older.rotation, newer.rotation, strict=True))
-    sign = -1.0 if cosine < 0 else 1.0
-    angle = math.acos(min(1.0, abs(cosine)))
-    if angle < 1e-6:
-        older_weight, newer_weight = 1.0 - ratio, ratio
-    else:
-        older_weight = math.sin((1.0 - ratio) * angle) / math.sin(angle)
-        newer_weight = math.sin(ratio * angle) / math.sin(angle)
-    mixed = [
-        p * older_weight + q * newer_weight * sign
-        for p, q in zip(older.rotation, newer.rotation, strict=True)
-    ]
-    norm = math.hypot(*mixed)
-    qx, qy, qz, qw = (value / norm for value in mixed)
-    return Transform(translation, (qx, qy, qz, qw))
 
 
 def _fault(parent: str, child: str, transform: Transform) -> str:
@@ -459,7 +281,3 @@ def _nanoseconds(time: Time | TimeMsg) -> int:
     if isinstance(time, TimeMsg):
         return int(time.sec) * 10**9 + int(time.nanosec)
     return int(time.nanoseconds)
-
-
-def _seconds(time_ns: int) -> str:
-    return f'{time_ns // 10**9}.{time_ns % 10**9:09d}'
