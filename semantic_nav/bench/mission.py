@@ -24,9 +24,9 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace, ShowPlaces
-from semantic_nav.sim.model.profile import Profile
-from semantic_nav.sim.model.profile_loading import load_profile
-from semantic_nav.sim.navigator.faults import NavigatorFaults, load_faults
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth
@@ -81,8 +81,8 @@ class Setup:
     seed: int
     memory_db: Path
     journal: Path
-    profile: Profile = field(default_factory=lambda: load_profile('default'))
-    navigator: NavigatorFaults = field(default_factory=lambda: load_faults('default'))
+    profile: ModelProfile = field(default_factory=lambda: load_profile(ModelProfile))
+    navigator: NavigatorProfile = field(default_factory=lambda: load_profile(NavigatorProfile))
     saved: OccupancyGrid | None = None
     mapping: bool = False
     configs: dict[str, Any] = field(default_factory=dict)

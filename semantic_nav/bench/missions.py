@@ -20,11 +20,12 @@ from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.sim.judge import Judge, Ruling
-from semantic_nav.sim.model.profile_loading import load_profile as load_model_profile
-from semantic_nav.sim.navigator.faults import load_faults
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
@@ -183,9 +184,9 @@ def check_case(case: Case) -> None:
     """
     if case.world.partition(':')[0] != GENERATED:
         load_world(case.world)
-    load_model_profile(case.model_profile)
-    load_faults(case.navigator_profile)
-    load_robot_profile(case.robot_profile)
+    load_profile(ModelProfile, case.model_profile)
+    load_profile(NavigatorProfile, case.navigator_profile)
+    load_profile(RobotProfile, case.robot_profile)
     build(MemoryConfig, {'embedder': case.embedder})
     build(RobotConfig, {'people': case.people})
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
@@ -216,11 +217,11 @@ def _run(case: Case, number: int, folder: Path,
     journals = folder / f'journal{number}'
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
-        load_model_profile(case.model_profile), load_faults(case.navigator_profile), known,
-        mapping=True,
+        load_profile(ModelProfile, case.model_profile),
+        load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder)})
     simulation = Simulation(
-        case.world, case.seed, profile=load_robot_profile(case.robot_profile),
+        case.world, case.seed, profile=load_profile(RobotProfile, case.robot_profile),
         people=case.people, moving_doors=case.moving_doors)
     try:
         truth = Truth(simulation, FrameMemory(), lambda: 0)

@@ -7,7 +7,7 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
-from semantic_nav.sim.model.profile import ERROR_OF, Outcome, Profile
+from semantic_nav.sim.model.profile import ERROR_OF, CallOutcome, ModelProfile
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
@@ -34,7 +34,7 @@ class TruthEyes:
 class Model:
     """Answers after a while, or does what its profile says; a broken-off question gets nothing."""
 
-    def __init__(self, config: HypothesisConfig, eyes: Eyes, profile: Profile, seed: int,
+    def __init__(self, config: HypothesisConfig, eyes: Eyes, profile: ModelProfile, seed: int,
                  agenda: Agenda) -> None:
         """Load the model.
 
@@ -77,7 +77,7 @@ class Model:
         """Break a question off."""
         self._cancelled.add(effect.request_id)
 
-    def _answer(self, effect: AskModel, outcome: Outcome) -> tuple[Event, float]:
+    def _answer(self, effect: AskModel, outcome: CallOutcome) -> tuple[Event, float]:
         """Return the reply and when it is complete, in s from now."""
         try:
             done = self._engine.complete(self._question(effect.prompt, effect.jpeg))
@@ -92,7 +92,7 @@ class Model:
         return ModelReplied(effect.request_id, text, after_s * _MS_PER_S, done.done_reason,
                             done.prompt_tokens, len(done.pieces), calls), after_s
 
-    def _failed(self, effect: AskModel, outcome: Outcome, error: str) -> Event:
+    def _failed(self, effect: AskModel, outcome: CallOutcome, error: str) -> Event:
         return ModelFailed(effect.request_id, error, f'{outcome.kind.value}: {error}',
                            outcome.latency_s * _MS_PER_S)
 

@@ -9,10 +9,10 @@ from semantic_nav.bench.body import Body, navigator_pose
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.sim.navigator.behaviors import Spin, State
-from semantic_nav.sim.navigator.faults import NavigatorFaults, strikes
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Navigation, Outcome, Tick
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
+from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -36,7 +36,7 @@ class Navigator:
         received: UUIDs of the motion goals, in hexadecimal, in the order they came.
     """
 
-    def __init__(self, body: Body, agenda: Agenda, faults: NavigatorFaults,
+    def __init__(self, body: Body, agenda: Agenda, faults: NavigatorProfile,
                  answer: Callable[[Event], None]) -> None:
         """Drive a body.
 

@@ -8,10 +8,11 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.processes import SimSettings
 from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.model.profile_loading import load_profile as load_model_profile
-from semantic_nav.sim.navigator.faults import load_faults
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
-from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.scene import load_scene, stage
 
 
@@ -21,9 +22,9 @@ def check_settings(settings: SimSettings) -> None:
     Raises:
         ConfigError: a profile does not exist or makes no sense, or a number is out of its range.
     """
-    load_model_profile(settings.model_profile)
-    load_robot_profile(settings.robot_profile)
-    load_faults(settings.navigator_profile)
+    load_profile(ModelProfile, settings.model_profile)
+    load_profile(RobotProfile, settings.robot_profile)
+    load_profile(NavigatorProfile, settings.navigator_profile)
     build(RobotConfig, {'world': settings.world, 'seed': settings.seed,
                         'profile': settings.robot_profile, 'people': settings.people,
                         'moving_doors': settings.moving_doors})

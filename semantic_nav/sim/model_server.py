@@ -18,8 +18,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer, is_loopback
-from semantic_nav.sim.model.profile_loading import load_profile
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.profiles import load_profile, profile_names
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not is_loopback(args.host):
         commands.error(f'--host {args.host} is not a loopback address')
     try:
-        profile = load_profile(args.profile)
+        profile = load_profile(ModelProfile, args.profile)
     except ConfigError as error:
         commands.error(str(error))
     stop = threading.Event()

@@ -33,9 +33,9 @@ from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap, Window
-from semantic_nav.sim.navigator.faults import load_faults
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Tick
+from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.ros_actions import World
 from semantic_nav.sim.navigator.ros_behavior import BehaviorServer
 from semantic_nav.sim.navigator.ros_controls import Controls
@@ -51,6 +51,7 @@ from semantic_nav.sim.navigator.ros_messages import (
 from semantic_nav.sim.navigator.ros_navigate import NavigateServer
 from semantic_nav.sim.navigator.ros_plan import PlanServer
 from semantic_nav.sim.navigator.ros_sensing import Sensing
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
 
 _STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -99,7 +100,7 @@ class NavigatorNode(Node):
             Sensing(self, self._config.global_frame, self._config.base_frame), self._header,
             self._now_s, self._ready, self._wake,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())), self._drive)
-        self._faults = load_faults(self._config.profile)
+        self._faults = load_profile(NavigatorProfile, self._config.profile)
         self._controls = Controls(self, self._faults.planner.alive, self._follow_controls)
         self._navigate = NavigateServer(
             self, self._world, self._config.navigation(), self._faults, self._can_navigate)

@@ -1,15 +1,31 @@
 """Profiles of what is wrong with a part of the simulator: YAML files, one or several as one."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import yaml
 
+from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
+#: The profile of what is usual: no robot, model or Nav2 is without faults.
+USUAL = 'default'
+
+
+class Profile(Protocol):
+    """A frozen dataclass of what is wrong with a part; the defaults of its fields are nothing.
+
+    Attributes:
+        PART: a folder of config/profiles; its profiles keep schema/<part>_profile.schema.json.
+    """
+
+    PART: ClassVar[str]
+
+
+P = TypeVar('P', bound=Profile)
 
 
 def profile_names(part: str) -> list[str]:
@@ -17,23 +33,27 @@ def profile_names(part: str) -> list[str]:
     return sorted(path.stem for path in share_path('config', 'profiles', part).glob('*.yaml'))
 
 
-def merged_profile(part: str, choice: str) -> Json:
-    """Return a profile, or several as one.
+def load_profile(kind: type[P], choice: str = USUAL) -> P:
+    """Return a profile of a part, or several as one.
 
     Args:
-        part: a folder of config/profiles; its profiles keep schema/<part>_profile.schema.json.
+        kind: of profile, which names the part.
         choice: names, or paths of YAML files, with `+` between them, as 'default+late_frames'; a
             path has a slash in it. Where two speak of the same thing, the later one holds.
 
     Raises:
-        ConfigError: one does not exist, is no YAML or breaks the schema.
+        ConfigError: one does not exist, is no YAML, breaks the schema, or says what makes no
+            sense.
     """
     merged: Json = {}
     for name in choice.split('+'):
-        for section, values in _read(part, name.strip()).items():
+        for section, values in _read(kind.PART, name.strip()).items():
             if section != 'description':
                 merged[section] = {**merged.get(section, {}), **values}
-    return merged
+    try:
+        return from_plain(merged, kind)
+    except ContractError as error:
+        raise ConfigError(f'profile {choice!r}: {error}') from error
 
 
 def _read(part: str, name: str) -> Json:

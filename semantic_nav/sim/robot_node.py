@@ -14,13 +14,14 @@ from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.sim import ros_main
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.base import Drive
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Frame, Simulation
 from semantic_nav.sim.robot.truth_server import Truth, TruthServer
 
@@ -56,7 +57,7 @@ class RobotNode(Node):
         self.config = config = parameters.read(self, RobotConfig)
         camera = CameraModel(width=config.width, height=config.height)
         self.simulation = Simulation(
-            config.world, config.seed, camera, profile=load_profile(config.profile),
+            config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
             drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors)
         profile = self.simulation.profile
         self._pictures = Outbox[Frame](config.seed, 'pictures', profile.pictures)

@@ -17,11 +17,11 @@ from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.parts import PARTS
 from semantic_nav.sim.judge import Judge
-from semantic_nav.sim.model.profile_loading import load_profile as load_model_profile
-from semantic_nav.sim.navigator.faults import load_faults
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile_loading import load_profile as load_robot_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.sim.world.floor_plan import floor_plan
@@ -77,16 +77,16 @@ def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
     def carry_out(seed: int, model: str = 'none', robot: str = 'none', navigator: str = 'none', *,
                   people: int = 0, moving_doors: bool = False, **budgets: float) -> Found:
         journals, blobs = tmp_path / 'journal', FolderBlobs(tmp_path / 'journal' / 'blobs')
-        simulation = Simulation(WORLD, seed, profile=load_robot_profile(robot), people=people,
-                                moving_doors=moving_doors)
+        simulation = Simulation(WORLD, seed, profile=load_profile(RobotProfile, robot),
+                                people=people, moving_doors=moving_doors)
         try:
             judge = Judge(Truth(simulation, FrameMemory(), lambda: 0).ask)
             target = judge.target_of(GOAL)
             belief = BeliefConfig(**{**BUDGETS, **budgets})
             mission = Mission(simulation, Setup(
                 GOAL, seed, tmp_path / 'memory.sqlite', journals / SESSION,
-                load_model_profile(model), load_faults(navigator), plan, blobs=blobs,
-                configs={'belief': belief, 'memory': MemoryConfig(embedder='hash')}))
+                load_profile(ModelProfile, model), load_profile(NavigatorProfile, navigator), plan,
+                blobs=blobs, configs={'belief': belief, 'memory': MemoryConfig(embedder='hash')}))
             try:
                 record = mission.run(belief.time_limit_s + 30.0)
             finally:

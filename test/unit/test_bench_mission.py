@@ -13,7 +13,8 @@ from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Outcome, Source
 from semantic_nav.journals import audit
 from semantic_nav.parts import PARTS
-from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.vlm.config import HypothesisConfig
 
 pytestmark = pytest.mark.slow
@@ -89,7 +90,8 @@ def test_model_that_uses_tools_learns_and_changes_nothing_else(
 
 def test_without_a_model_it_does_not_claim_to_have_arrived(small_home: str,
                                                            tmp_path: Path) -> None:
-    lost = carry_out(tmp_path, small_home, SEED, profile=load_profile('default+down'),
+    lost = carry_out(tmp_path, small_home, SEED,
+                     profile=load_profile(ModelProfile, 'default+down'),
                      configs={'belief': BeliefConfig(fallback_looks_limit=3)})
     belief = lost.record.belief
     assert belief is not None and belief.goal_text == GOAL

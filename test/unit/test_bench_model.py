@@ -15,8 +15,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile_loading import load_profile
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.gate.boxes import BoxConvention
@@ -43,7 +43,7 @@ class SeesTheMug:
 def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
     """Return what came of the fourth of four questions, and how long it took, in s."""
     agenda, events = Agenda(), []
-    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(profile), 1, agenda)
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, profile), 1, agenda)
     began_s = 0.0
     for number in range(4):
         began_s = agenda.elapsed_s
@@ -65,7 +65,7 @@ def test_a_probe_finds_what_one_over_http_finds() -> None:
         server.shutdown()
         server.server_close()
         thread.join()
-    model = Model(HypothesisConfig(), SeesTheMug(), load_profile('none'), 1, Agenda())
+    model = Model(HypothesisConfig(), SeesTheMug(), ModelProfile(), 1, Agenda())
     assert model.probe() == replace(found, message=model.probe().message)
 
 
@@ -99,7 +99,7 @@ def test_a_slow_model_answers_if_it_is_given_the_time() -> None:
 
 def test_a_question_that_was_broken_off_gets_no_answer() -> None:
     agenda, events = Agenda(), []
-    model = Model(HypothesisConfig(), SeesTheMug(), load_profile('slow'), 1, agenda)
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, 'slow'), 1, agenda)
     model.ask(AskModel('request-1', PROMPT, JPEG, DEADLINE_S), events.append)
     agenda.run(lambda: False, 1.0)
     model.cancel(CancelModel('request-1'))

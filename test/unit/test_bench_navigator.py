@@ -15,8 +15,9 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE
-from semantic_nav.sim.navigator.faults import load_faults
-from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.verify.events import (
@@ -45,12 +46,12 @@ class Rig:
     def __init__(self, world: str) -> None:
         with cache_beside(world):
             self.simulation = Simulation(world, small_world.SEED_TABLE,
-                                         profile=load_profile('none'))
+                                         profile=load_profile(RobotProfile, 'none'))
         self.agenda = Agenda()
         self.body = Body(self.simulation, self.agenda, small_world.SEED_TABLE,
                          floor_plan(self.simulation.stage.scene), mapping=False)
         self.answers: list[Event] = []
-        self.navigator = Navigator(self.body, self.agenda, load_faults('none'),
+        self.navigator = Navigator(self.body, self.agenda, load_profile(NavigatorProfile, 'none'),
                                    self.answers.append)
 
     def until(self, condition: Callable[[], bool]) -> None:
@@ -190,7 +191,7 @@ def test_a_robot_that_maps_learns_its_home(rig: Rig) -> None:
     agenda = Agenda()
     body = Body(rig.simulation, agenda, 0, None, mapping=True)
     before = body.map
-    navigator = Navigator(body, agenda, load_faults('none'), rig.answers.append)
+    navigator = Navigator(body, agenda, load_profile(NavigatorProfile, 'none'), rig.answers.append)
     navigator.drive(SendNav(ONE, Pose2D(2.2, 1.5, 0.0)))
     assert agenda.run(lambda: len(rig.ends()) == 1, PATIENCE_S)
     assert body.map is before, 'the navigator plans on what it was given'

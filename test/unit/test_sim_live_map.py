@@ -13,9 +13,10 @@ from semantic_nav.sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.base import Base
 from semantic_nav.sim.robot.lidar import Lidar
-from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
@@ -38,7 +39,7 @@ class Rig:
     def __init__(self, start: Pose2D) -> None:
         self.base = Base(Footprints(STAGE.colliders(), *BAND_M), start)
         self.lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, 0,
-                           load_profile().scan)
+                           load_profile(RobotProfile).scan)
         # Small chunks, so that it grows often.
         self.mapper = Mapper(MapperConfig(chunk_cells=5, laser_range=2.0))
         self.now_s = 0.0

@@ -13,9 +13,10 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.lidar import Lidar, LidarModel
-from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.mujoco_model import compile_solids
@@ -40,7 +41,7 @@ def tour() -> list[Pose2D]:
 def mapped(poses: list[Pose2D], seed: int = 0) -> Mapper:
     """Return a mapper that took a scan at each pose, believed with a few centimetres of error."""
     lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, seed,
-                  load_profile().scan)
+                  load_profile(RobotProfile).scan)
     mapper, rng = Mapper(), np.random.default_rng(seed)
     for second, pose in enumerate(poses):
         x, y, yaw = rng.normal(0.0, (0.02, 0.02, 0.008))

@@ -3,10 +3,10 @@ import random
 import pytest
 
 from semantic_nav.sim.model.eyes import OracleEyes, degrade, read_sight
-from semantic_nav.sim.model.profile import EyesProfile
-from semantic_nav.sim.model.profile_loading import load_profile
+from semantic_nav.sim.model.profile import EyesProfile, ModelProfile
+from semantic_nav.sim.profiles import load_profile
 
-DEFAULT = load_profile('default').eyes
+DEFAULT = load_profile(ModelProfile, 'default').eyes
 
 
 def truth(*objects, found=True):
@@ -47,7 +47,7 @@ def test_answer_of_another_form_is_refused():
 
 def test_without_noise_nothing_changes():
     sight = read_sight(truth(seen(pixels=1)))
-    assert degrade(sight, load_profile('none').eyes, random.Random(1)) == sight
+    assert degrade(sight, load_profile(ModelProfile, 'none').eyes, random.Random(1)) == sight
 
 
 @pytest.mark.parametrize(('profile', 'what', 'never', 'half', 'always'), [
@@ -62,7 +62,7 @@ def test_misses_grow_with_smallness_distance_and_what_hides(profile, what, never
 
 def test_some_things_are_missed_all_the_same():
     assert 0.9 < share_seen(DEFAULT, pixels=5000) < 1.0
-    assert share_seen(load_profile('blind').eyes, pixels=5000) == 0.0
+    assert share_seen(load_profile(ModelProfile, 'blind').eyes, pixels=5000) == 0.0
 
 
 def test_boxes_move_a_little_and_stay_inside():

@@ -5,6 +5,7 @@ import io
 import json
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from PIL import Image
@@ -16,9 +17,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Ask, Engine, Message
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ERROR_OF, Kind
-from semantic_nav.sim.model.profile_loading import load_profile
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.model.profile import ERROR_OF, Kind, ModelProfile
+from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Reply
 from semantic_nav.vlm.errors import error_name
@@ -29,6 +29,7 @@ from semantic_nav.vlm.prompt.prompt import Exchange, Prompt
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.provider import Provider
 
+load = partial(load_profile, ModelProfile)
 BLOCK = {'goal': 'find the red mug', 'belief_target_status': 'searching',
          'candidates': [{'node_id': 'place-1', 'score': 0.4}], 'last_refusal': None}
 PROMPT = Prompt('v', 'rules', f'what now?\n```json\n{json.dumps(BLOCK)}\n```',
@@ -57,7 +58,7 @@ def jpeg(shade: int = 90) -> bytes:
 
 
 def engine(profile: str, seed: int = 0) -> Engine:
-    return Engine(ModelCard('qwen2.5vl:7b'), SeesTheMug(), load_profile(profile), seed)
+    return Engine(ModelCard('qwen2.5vl:7b'), SeesTheMug(), load(profile), seed)
 
 
 @contextlib.contextmanager
@@ -84,8 +85,8 @@ def failure(provider: Provider, deadline_s: float = PATIENCE_S) -> str:
     return error_name(caught.value)
 
 
-TRANSPORT = {name: load_profile(name).transport.fault for name in profile_names('model')
-             if load_profile(name).transport.outcome(0).kind in set(ERROR_OF) - {Kind.REFUSED}}
+TRANSPORT = {name: load(name).transport.fault for name in profile_names('model')
+             if load(name).transport.outcome(0).kind in set(ERROR_OF) - {Kind.REFUSED}}
 
 
 @pytest.mark.slow

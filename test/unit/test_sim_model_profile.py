@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,15 @@ from semantic_nav.contracts.schemas import load_schema
 from semantic_nav.sim.model.profile import (
     ERROR_OF,
     BrainProfile,
+    CallOutcome,
     EyesProfile,
     Kind,
-    Outcome,
-    Profile,
+    ModelProfile,
     Transport,
 )
-from semantic_nav.sim.model.profile_loading import load_profile
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.profiles import load_profile, profile_names
 
+load = partial(load_profile, ModelProfile)
 NAMES = profile_names('model')
 
 
@@ -29,15 +30,15 @@ def kinds(transport: Transport, calls: int, seed: int = 0) -> list[Kind]:
 
 @pytest.mark.parametrize('name', NAMES)
 def test_every_profile_can_be_loaded_and_combined(name: str) -> None:
-    profile = load_profile(name)
-    assert (profile == Profile()) == (name == 'none')
-    assert load_profile(f'{name}+none') == load_profile(f'none + {name}') == profile
+    profile = load(name)
+    assert (profile == ModelProfile()) == (name == 'none')
+    assert load(f'{name}+none') == load(f'none + {name}') == profile
 
 
 def test_there_is_a_profile_for_each_single_fault() -> None:
-    profiles = [load_profile(name) for name in NAMES]
+    profiles = [load(name) for name in NAMES]
     for fault in dataclasses.fields(BrainProfile):
-        assert Profile(brain=BrainProfile(**{fault.name: 1.0})) in profiles
+        assert ModelProfile(brain=BrainProfile(**{fault.name: 1.0})) in profiles
     faults = {profile.transport.fault for name, profile in zip(NAMES, profiles, strict=True)
               if name != 'harsh'}
     assert faults == set(Kind)
@@ -57,11 +58,11 @@ def test_schema_and_dataclass_name_the_same(part: str, kind: type) -> None:
 
 
 def test_the_later_of_two_profiles_holds() -> None:
-    default, both = load_profile('default'), load_profile('default+hang')
+    default, both = load('default'), load('default+hang')
     assert both.eyes == default.eyes != EyesProfile()
     assert both.transport == dataclasses.replace(default.transport, fault=Kind.HANGS)
-    assert load_profile('default+slow').transport.latency_s == (20.0, 20.0)
-    assert load_profile('slow+default').transport == default.transport
+    assert load('default+slow').transport.latency_s == (20.0, 20.0)
+    assert load('slow+default').transport == default.transport
 
 
 @pytest.mark.parametrize(('text', 'words'), [
@@ -76,18 +77,18 @@ def test_a_bad_profile_is_refused_with_the_reason(tmp_path: Path, text: str, wor
     path = tmp_path / 'mine.yaml'
     path.write_text(text, encoding='utf-8')
     with pytest.raises(ConfigError, match=words):
-        load_profile(str(path))
+        load(str(path))
 
 
 def test_a_profile_that_is_not_there_is_refused_with_those_that_are() -> None:
     for choice in ('sleepy', 'default+sleepy', '', './nowhere.yaml'):
         with pytest.raises(ConfigError, match='known are always_stop, .*wrong_schema'):
-            load_profile(choice)
+            load(choice)
 
 
 def test_without_a_word_nothing_goes_wrong() -> None:
-    assert Transport().outcome(7) == Outcome()
-    assert Outcome().duration_s(500) == 0.0
+    assert Transport().outcome(7) == CallOutcome()
+    assert CallOutcome().duration_s(500) == 0.0
 
 
 def test_latency_lies_in_its_range_and_follows_seed_and_count() -> None:
@@ -100,12 +101,12 @@ def test_latency_lies_in_its_range_and_follows_seed_and_count() -> None:
 
 
 def test_a_server_that_dies_stays_dead() -> None:
-    assert kinds(load_profile('dies').transport, 6) == [Kind.ANSWERS] * 3 + [Kind.REFUSED] * 3
+    assert kinds(load('dies').transport, 6) == [Kind.ANSWERS] * 3 + [Kind.REFUSED] * 3
 
 
 def test_a_server_that_flaps_comes_back() -> None:
     spell = [Kind.ANSWERS, Kind.ANSWERS, Kind.RESET, Kind.RESET]
-    assert kinds(load_profile('flapping').transport, 12) == spell * 3
+    assert kinds(load('flapping').transport, 12) == spell * 3
 
 
 def test_a_rate_hits_a_share_of_the_calls() -> None:
@@ -116,13 +117,13 @@ def test_a_rate_hits_a_share_of_the_calls() -> None:
 
 
 def test_only_who_is_down_from_the_first_does_not_listen() -> None:
-    assert [name for name in NAMES if not load_profile(name).transport.listens] == ['down']
+    assert [name for name in NAMES if not load(name).transport.listens] == ['down']
 
 
 def test_how_long_a_call_takes() -> None:
-    assert Outcome(latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 7.0
-    assert Outcome(Kind.RESET, latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 2.0
-    assert math.isinf(Outcome(Kind.HANGS, latency_s=2.0).duration_s(20))
+    assert CallOutcome(latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 7.0
+    assert CallOutcome(Kind.RESET, latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 2.0
+    assert math.isinf(CallOutcome(Kind.HANGS, latency_s=2.0).duration_s(20))
 
 
 def test_every_kind_but_an_answer_has_an_error() -> None:

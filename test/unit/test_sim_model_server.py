@@ -21,7 +21,7 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import Profile, Transport
+from semantic_nav.sim.model.profile import ModelProfile, Transport
 
 ollama = pytest.importorskip('ollama')
 
@@ -77,7 +77,7 @@ def truth():
 def model_server(truth=None, name=MODEL, tokens_per_s=0.0):
     url = f'http://127.0.0.1:{truth.server_address[1]}' if truth else ''
     engine = Engine(ModelCard(name), OracleEyes(url),
-                    Profile(transport=Transport(tokens_per_s=tokens_per_s)))
+                    ModelProfile(transport=Transport(tokens_per_s=tokens_per_s)))
     return running(ModelHttpServer('127.0.0.1', 0, engine))
 
 

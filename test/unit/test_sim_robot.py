@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
 from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.loading import world_from
@@ -27,7 +27,7 @@ SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 FOOTPRINTS = Footprints(STAGE.colliders(), *BAND_M)
 RADIUS_M = BaseLimits().radius_m
-USUAL = load_profile()
+USUAL = load_profile(RobotProfile)
 
 
 def drive(base: Base, speed_m_s: float, turn_rad_s: float, seconds: float) -> None:

@@ -16,10 +16,11 @@ from PIL import Image
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.profile_loading import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.renderer import View
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.simulation import Frame, Simulation
@@ -177,7 +178,7 @@ def test_the_same_pose_gives_the_same_picture(simulation: Simulation) -> None:
 
 def test_sensor_noise_is_light_and_follows_the_seed() -> None:
     flat = np.full((480, 640, 3), 128, np.uint8)
-    noise, again = (SensorNoise(1, load_profile().camera) for _ in range(2))
+    noise, again = (SensorNoise(1, load_profile(RobotProfile).camera) for _ in range(2))
     noisy = noise.colour(flat)
     assert np.array_equal(noisy, again.colour(flat))
     assert not np.array_equal(noisy, noise.colour(flat))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import load_schema
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.lidar import Lidar
@@ -20,11 +21,11 @@ from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import Delivery, LocalisationErrors, RobotProfile
-from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
 
+load = partial(load_profile, RobotProfile)
 NAMES = profile_names('robot')
 PARTS = {part.name: type(getattr(RobotProfile(), part.name))
          for part in dataclasses.fields(RobotProfile)}
@@ -40,9 +41,9 @@ def schema_of(part: str) -> dict[str, object]:
 
 @pytest.mark.parametrize('name', NAMES)
 def test_every_profile_can_be_loaded_and_combined(name: str) -> None:
-    profile = load_profile(name)
+    profile = load(name)
     assert (profile == RobotProfile()) == (name == 'none')
-    assert load_profile(f'{name}+none') == load_profile(f'none + {name}') == profile
+    assert load(f'{name}+none') == load(f'none + {name}') == profile
 
 
 @pytest.mark.parametrize('part', PARTS)
@@ -51,7 +52,7 @@ def test_schema_and_dataclass_name_the_same(part: str) -> None:
 
 
 def test_every_fault_stands_in_a_profile_of_its_own() -> None:
-    single = [load_profile(name) for name in NAMES if name not in ('none', 'default', 'harsh')]
+    single = [load(name) for name in NAMES if name not in ('none', 'default', 'harsh')]
     changed = {(part, field.name) for profile in single for part in PARTS
                for field in dataclasses.fields(PARTS[part])
                if getattr(getattr(profile, part), field.name) != field.default}
@@ -62,9 +63,9 @@ def test_every_fault_stands_in_a_profile_of_its_own() -> None:
 
 
 def test_the_later_of_two_profiles_holds() -> None:
-    both = load_profile('default+wheel_slip')
-    assert both.odometry == load_profile('wheel_slip').odometry
-    assert both.camera == load_profile('default').camera
+    both = load('default+wheel_slip')
+    assert both.odometry == load('wheel_slip').odometry
+    assert both.camera == load('default').camera
 
 
 @pytest.mark.parametrize(('text', 'said'), [
@@ -78,12 +79,12 @@ def test_a_wrong_profile_is_refused_with_the_reason(tmp_path: Path, text: str, s
     path = tmp_path / 'mine.yaml'
     path.write_text(text)
     with pytest.raises(ConfigError, match=said):
-        load_profile(str(path))
+        load(str(path))
 
 
 def test_an_unknown_profile_is_told_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match=r'no profile .mud. of the robot.*wheel_slip'):
-        load_profile('default+mud')
+        load('default+mud')
 
 
 def ways(errors: LocalisationErrors, seed: int = 1,
@@ -114,7 +115,7 @@ def test_wheel_slip_spoils_the_odometry() -> None:
     def drift(name: str) -> float:
         ends = []
         for seed in range(20):
-            odometry = Odometry(START, seed, load_profile(name).odometry)
+            odometry = Odometry(START, seed, load(name).odometry)
             for way in np.arange(0.1, 4.0, 0.1):
                 odometry.update(compose(START, Pose2D(way, 0.0, 0.0)), DT_S)
             ends.append(abs(odometry.pose.x - 3.9))
@@ -125,7 +126,7 @@ def test_wheel_slip_spoils_the_odometry() -> None:
 def test_localisation_noise_is_larger_than_usual() -> None:
     def error(name: str) -> float:
         return float(np.mean([believed.distance_to(true.x, true.y)
-                              for _, true, believed in ways(load_profile(name).localisation)]))
+                              for _, true, believed in ways(load(name).localisation)]))
     assert error('localisation_noise') > 2 * error('default')
 
 
@@ -150,7 +151,7 @@ def test_dropouts_are_told_as_no_measurement() -> None:
     model = compile_solids(scene, scene.objects.values())
 
     def scan(name: str) -> np.ndarray:
-        return Lidar(model, here, 0, load_profile(name).scan).scan(Pose2D(1.0, 1.5, 0.0))
+        return Lidar(model, here, 0, load(name).scan).scan(Pose2D(1.0, 1.5, 0.0))
     lossy, whole = scan('default+scan_dropouts'), scan('default')
     assert 0.1 < np.isnan(lossy).mean() < 0.3
     assert not np.isnan(whole).any()
@@ -161,7 +162,7 @@ def test_dropouts_are_told_as_no_measurement() -> None:
 
 
 def depth_of(name: str, metres: float = 3.0) -> np.ndarray:
-    noise = SensorNoise(4, load_profile(name).camera)
+    noise = SensorNoise(4, load(name).camera)
     return noise.depth_mm(np.full((480, 640), metres, np.float32))
 
 
@@ -171,12 +172,12 @@ def test_depth_has_holes_in_patches() -> None:
     assert empty.mean() == pytest.approx(0.35, abs=0.05)
     assert (depth[~empty] == 3000).all()
     assert empty[:16, :16].all() or not empty[:16, :16].any()
-    assert not np.array_equal(empty, SensorNoise(5, load_profile('depth_holes').camera).depth_mm(
+    assert not np.array_equal(empty, SensorNoise(5, load('depth_holes').camera).depth_mm(
         np.full((480, 640), 3.0, np.float32)) == 0)
 
 
 def test_depth_comes_in_steps_that_grow_with_the_distance() -> None:
-    noise = SensorNoise(4, load_profile('depth_steps').camera)
+    noise = SensorNoise(4, load('depth_steps').camera)
 
     def step_mm(metres: float) -> float:
         ramp = np.linspace(metres - 0.3, metres + 0.3, 4096, dtype=np.float32).reshape(64, 64)
@@ -194,8 +195,8 @@ def test_depth_noise_grows_with_the_square_of_the_distance() -> None:
 
 def test_pictures_are_grainy() -> None:
     flat = np.full((64, 64, 3), 128, np.uint8)
-    assert SensorNoise(1, load_profile('camera_noise').camera).colour(flat).std() > 6
-    assert np.array_equal(SensorNoise(1, load_profile('none').camera).colour(flat), flat)
+    assert SensorNoise(1, load('camera_noise').camera).colour(flat).std() > 6
+    assert np.array_equal(SensorNoise(1, load('none').camera).colour(flat), flat)
 
 
 def delivered(delivery: Delivery, seed: int = 3) -> list[tuple[int, int]]:
@@ -214,15 +215,15 @@ def test_what_has_no_fault_arrives_at_once() -> None:
 
 
 def test_dropped_frames_never_arrive() -> None:
-    arrived = delivered(load_profile('dropped_frames').pictures)
+    arrived = delivered(load('dropped_frames').pictures)
     assert 30 < len(arrived) < 70
     assert all(late_ns == 0 for _, late_ns in arrived)
-    assert arrived == delivered(load_profile('dropped_frames').pictures)
-    assert arrived != delivered(load_profile('dropped_frames').pictures, seed=4)
+    assert arrived == delivered(load('dropped_frames').pictures)
+    assert arrived != delivered(load('dropped_frames').pictures, seed=4)
 
 
 def test_late_frames_arrive_late_and_in_order() -> None:
-    arrived = delivered(load_profile('late_frames').pictures)
+    arrived = delivered(load('late_frames').pictures)
     assert [number for number, _ in arrived] == list(range(100))
     assert all(0.4 * NS_PER_S <= late_ns <= 1.02 * NS_PER_S for _, late_ns in arrived)
     assert len({late_ns for _, late_ns in arrived}) > 10

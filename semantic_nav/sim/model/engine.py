@@ -16,7 +16,7 @@ from PIL import Image
 from semantic_nav.sim.model import brain, brain_faults, tokens
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.eyes import Eyes, Sight, degrade
-from semantic_nav.sim.model.profile import Outcome, Profile
+from semantic_nav.sim.model.profile import CallOutcome, ModelProfile
 
 DEFAULT_NUM_CTX = 4096
 _TOKENS_PER_MESSAGE = 5
@@ -85,16 +85,16 @@ class Engine:
         seed: Seed of everything random.
     """
 
-    def __init__(self, card: ModelCard, eyes: Eyes, profile: Profile | None = None,
+    def __init__(self, card: ModelCard, eyes: Eyes, profile: ModelProfile | None = None,
                  seed: int = 0) -> None:
         self.card = card
         self.turn = threading.Lock()
         self._eyes = eyes
-        self._profile = profile or Profile()
+        self._profile = profile or ModelProfile()
         self._seed = seed
         self._calls = itertools.count()
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CallOutcome:
         """Count a call and return what becomes of it, its reply aside."""
         return self._profile.transport.outcome(next(self._calls), self._seed)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from semantic_nav.sim.model.engine import ApiError
-from semantic_nav.sim.model.profile import Kind, Outcome
+from semantic_nav.sim.model.profile import CallOutcome, Kind
 
 if TYPE_CHECKING:
     from semantic_nav.sim.model.http_server import ModelHandler
@@ -21,7 +21,7 @@ _WORDS = {404: 'model not found, try pulling it first', 500: 'llama runner has t
 _NOISE = bytes(range(256)) * 4
 
 
-def misbehave(handler: ModelHandler, outcome: Outcome) -> bool:
+def misbehave(handler: ModelHandler, outcome: CallOutcome) -> bool:
     """Do what the outcome of a call says; returns False when the call is to be answered.
 
     Raises:
@@ -36,40 +36,40 @@ def misbehave(handler: ModelHandler, outcome: Outcome) -> bool:
     return True
 
 
-def _refuse(handler: ModelHandler, _: Outcome) -> None:
+def _refuse(handler: ModelHandler, _: CallOutcome) -> None:
     handler.server.die()
     handler.reset()
 
 
-def _hang(handler: ModelHandler, _: Outcome) -> None:
+def _hang(handler: ModelHandler, _: CallOutcome) -> None:
     handler.wait(FOR_EVER_S)
 
 
-def _reset(handler: ModelHandler, _: Outcome) -> None:
+def _reset(handler: ModelHandler, _: CallOutcome) -> None:
     handler.reset()
 
 
-def _status(_: ModelHandler, outcome: Outcome) -> None:
+def _status(_: ModelHandler, outcome: CallOutcome) -> None:
     raise ApiError(outcome.status, _WORDS.get(outcome.status, 'something went wrong'))
 
 
-def _redirect(handler: ModelHandler, _: Outcome) -> None:
+def _redirect(handler: ModelHandler, _: CallOutcome) -> None:
     handler.send_response(307)
     handler.send_header('Location', _ELSEWHERE)
     handler.send_header('Content-Length', '0')
     handler.end_headers()
 
 
-def _wrong_length(handler: ModelHandler, _: Outcome) -> None:
+def _wrong_length(handler: ModelHandler, _: CallOutcome) -> None:
     body = json.dumps({'model': 'm', 'done': False}).encode()
     _send(handler, body, announced=2 * len(body))
 
 
-def _compressed(handler: ModelHandler, _: Outcome) -> None:
+def _compressed(handler: ModelHandler, _: CallOutcome) -> None:
     _send(handler, gzip.compress(bytes(_BOMB_BYTES), 1), encoding='gzip')
 
 
-def _endless(handler: ModelHandler, _: Outcome) -> None:
+def _endless(handler: ModelHandler, _: CallOutcome) -> None:
     handler.start_stream('application/x-ndjson')
     while not handler.server.pause(0.0):
         # The model's name and empty words, again and again.
@@ -78,7 +78,7 @@ def _endless(handler: ModelHandler, _: Outcome) -> None:
                            'response': ' ' * 1000, 'done': False})
 
 
-def _foreign(handler: ModelHandler, _: Outcome) -> None:
+def _foreign(handler: ModelHandler, _: CallOutcome) -> None:
     _send(handler, _NOISE)
 
 
@@ -93,7 +93,7 @@ def _send(handler: ModelHandler, body: bytes, announced: int | None = None,
     handler.wfile.write(body)
 
 
-_ACTS: dict[Kind, Callable[[ModelHandler, Outcome], None]] = {
+_ACTS: dict[Kind, Callable[[ModelHandler, CallOutcome], None]] = {
     Kind.REFUSED: _refuse, Kind.HANGS: _hang, Kind.RESET: _reset, Kind.STATUS: _status,
     Kind.REDIRECT: _redirect, Kind.WRONG_LENGTH: _wrong_length, Kind.COMPRESSED: _compressed,
     Kind.ENDLESS: _endless, Kind.FOREIGN: _foreign}

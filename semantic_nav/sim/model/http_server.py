@@ -17,7 +17,7 @@ from typing import Any
 from semantic_nav.sim.model import http_faults, ollama_api, openai_api
 from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Completion, Engine
 from semantic_nav.sim.model.http_wire import WireHandler
-from semantic_nav.sim.model.profile import Kind, Outcome
+from semantic_nav.sim.model.profile import CallOutcome, Kind
 
 _LOG = logging.getLogger(__name__)
 #: How soon a server that makes its client wait sees that the client has left.
@@ -249,7 +249,7 @@ class ModelHandler(WireHandler):
 
     # -- what goes wrong
 
-    def _outcome(self) -> Outcome | None:
+    def _outcome(self) -> CallOutcome | None:
         """Return what becomes of this call; None when that was all."""
         outcome = self.server.engine.outcome()
         self.wait(outcome.latency_s)
@@ -268,7 +268,7 @@ class ModelHandler(WireHandler):
             if self.client_left() or self.server.pause(min(left_s, _POLL_S)):
                 raise ConnectionAbortedError('the client left')
 
-    def _pieces(self, done: Completion, outcome: Outcome) -> Iterator[str]:
+    def _pieces(self, done: Completion, outcome: CallOutcome) -> Iterator[str]:
         """Yield the pieces of a reply at the speed of the model, until the client goes away."""
         pause_s = 1.0 / outcome.tokens_per_s if outcome.tokens_per_s else 0.0
         for index, piece in enumerate(done.pieces):

@@ -1,6 +1,6 @@
 """How the stand-in for a model server fails: its eyes, its brain and the way to it, as data.
 
-A profile is read from YAML (`profile_loading`), and acted on in one place for each part: `eyes`,
+A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part: `eyes`,
 `brain_faults`, and `http_faults` or whatever else carries requests to the engine.
 """
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.random_streams import stream
 
 
@@ -113,7 +115,7 @@ _NEVER = frozenset({Kind.HANGS, Kind.STALLS})
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What becomes of one call.
 
     Attributes:
@@ -162,7 +164,7 @@ class Transport:
         """Tell whether anybody is there at all."""
         return self.fault is not Kind.REFUSED or self.after > 0 or self.rate < 1.0
 
-    def outcome(self, count: int, seed: int = 0) -> Outcome:
+    def outcome(self, count: int, seed: int = 0) -> CallOutcome:
         """Return what becomes of a call; the same count and seed give the same.
 
         Args:
@@ -173,14 +175,30 @@ class Transport:
         latency_s, draw = float(rng.uniform(*self.latency_s)), float(rng.uniform())
         place = count % (self.after + self.times) if self.times else count
         if self.fault is Kind.ANSWERS or place < self.after or draw >= self.rate:
-            return Outcome(latency_s=latency_s, tokens_per_s=self.tokens_per_s)
-        return Outcome(self.fault, latency_s, self.status, self.tokens_per_s)
+            return CallOutcome(latency_s=latency_s, tokens_per_s=self.tokens_per_s)
+        return CallOutcome(self.fault, latency_s, self.status, self.tokens_per_s)
 
 
 @dataclass(frozen=True)
-class Profile:
-    """Everything that is wrong with a model server; without a word said, nothing."""
+class ModelProfile:
+    """Everything that is wrong with a model server; without a word said, nothing.
+
+    Raises:
+        ConfigError: it makes no sense.
+    """
+
+    PART: ClassVar[str] = 'model'
 
     eyes: EyesProfile = field(default_factory=EyesProfile)
     brain: BrainProfile = field(default_factory=BrainProfile)
     transport: Transport = field(default_factory=Transport)
+
+    def __post_init__(self) -> None:
+        """Refuse what the schema cannot express."""
+        eyes, latency_s = self.eyes, self.transport.latency_s
+        for name, low, high in (('blind_px and sure_px', eyes.blind_px, eyes.sure_px),
+                                ('sure_m and blind_m', eyes.sure_m, eyes.blind_m),
+                                ('blind_share and sure_share', eyes.blind_share, eyes.sure_share),
+                                ('latency_s', *latency_s)):
+            if low > high:
+                raise ConfigError(f'{name} must rise, not {low} and {high}')

@@ -11,9 +11,9 @@ from nav2_msgs.action import NavigateToPose
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
-from semantic_nav.sim.navigator.faults import NavigatorFaults, strikes
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
+from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
 from semantic_nav.sim.navigator.ros_actions import PatientActionServer, World
 from semantic_nav.sim.navigator.ros_messages import duration, pose_to_msg
 
@@ -30,7 +30,7 @@ class NavigateServer:
     """
 
     def __init__(self, node: Node, world: World, config: NavigationConfig,
-                 faults: NavigatorFaults, ready: Callable[[], bool]) -> None:
+                 faults: NavigatorProfile, ready: Callable[[], bool]) -> None:
         self._world, self._config, self._faults = world, config, faults
         self._logger = node.get_logger()
         self._handle: ServerGoalHandle | None = None

@@ -1,9 +1,12 @@
 """What is wrong with the simulated robot, as data: without a word said, nothing is.
 
-A profile is read from YAML (`profile_loading`). All chance comes from the run's seed.
+A profile is read from YAML (`sim/profiles.py`). All chance comes from the run's seed.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
+
+from semantic_nav.contracts.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,13 @@ class Delivery:
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """What is wrong with one robot."""
+    """What is wrong with one robot.
+
+    Raises:
+        ConfigError: it makes no sense.
+    """
+
+    PART: ClassVar[str] = 'robot'
 
     odometry: OdometryErrors = field(default_factory=OdometryErrors)
     localisation: LocalisationErrors = field(default_factory=LocalisationErrors)
@@ -96,3 +105,14 @@ class RobotProfile:
     camera: CameraErrors = field(default_factory=CameraErrors)
     pictures: Delivery = field(default_factory=Delivery)
     scans: Delivery = field(default_factory=Delivery)
+
+    def __post_init__(self) -> None:
+        """Refuse what the schema cannot express."""
+        for name, (least, most) in (('pictures', self.pictures.late_s),
+                                    ('scans', self.scans.late_s)):
+            if least > most:
+                raise ConfigError(f'{name}.late_s must rise, not {least} and {most}')
+        jumps = self.localisation
+        if 0 < jumps.jump_every_s < jumps.jump_lasts_s:
+            raise ConfigError(f'a jump of {jumps.jump_lasts_s} s cannot come every '
+                              f'{jumps.jump_every_s} s')

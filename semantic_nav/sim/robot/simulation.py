@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
 from semantic_nav.sim.robot.camera import CameraModel
@@ -21,7 +22,6 @@ from semantic_nav.sim.robot.lidar import Lidar, LidarModel
 from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.profile_loading import load_profile
 from semantic_nav.sim.robot.renderer import Renderer, RenderThread
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
@@ -135,7 +135,7 @@ class Simulation:
         model = cached_model(scene)
         self.stage: Stage = stage(scene, seed)
         self._lock = threading.Lock()
-        self.profile = profile = profile or load_profile()
+        self.profile = profile = profile or load_profile(RobotProfile)
         self._actors = Actors(self.stage, people, moving_doors, BaseLimits().radius_m)
         colliders, names = zip(*self.stage.named_colliders(without=self._actors.doors),
                                strict=True)

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.navigator.faults import NavigatorFaults, load_faults
-from semantic_nav.sim.profiles import profile_names
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile, profile_names
 
 SINGLE = {'slow_planner': 'delay_s', 'spurious_abort_0': 'abort_every',
           'drops_goal': 'drop_every', 'rejects': 'rejected', 'planner_dead': 'alive',
@@ -14,7 +14,7 @@ SINGLE = {'slow_planner': 'delay_s', 'spurious_abort_0': 'abort_every',
 
 def changed(choice: str) -> set[str]:
     """Return the names of what a profile sets to something else than a healthy Nav2 has."""
-    healthy, chosen = asdict(NavigatorFaults()), asdict(load_faults(choice))
+    healthy, chosen = asdict(NavigatorProfile()), asdict(load_profile(NavigatorProfile, choice))
     return {name for section, values in chosen.items() for name, value in values.items()
             if value != healthy[section][name]}
 
@@ -22,13 +22,13 @@ def changed(choice: str) -> set[str]:
 def test_every_profile_can_be_read() -> None:
     assert set(profile_names('navigator')) == {'none', 'default', 'harsh', *SINGLE}
     for name in profile_names('navigator'):
-        load_faults(name)
+        load_profile(NavigatorProfile, name)
 
 
 def test_none_is_healthy_and_default_only_takes_its_time() -> None:
     assert changed('none') == set()
     assert changed('default') == {'delay_s'}
-    assert load_faults('default').planner.delay_s < 0.05
+    assert load_profile(NavigatorProfile, 'default').planner.delay_s < 0.05
     assert len(changed('harsh')) >= 3
 
 
@@ -47,4 +47,4 @@ def test_bad_profile_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / 'mine.yaml'
     file.write_text(f'description: mine\n{text}\n' if text[0] != '-' else text)
     with pytest.raises(ConfigError, match=r'mine\.yaml'):
-        load_faults(str(file))
+        load_profile(NavigatorProfile, str(file))

@@ -1,12 +1,12 @@
-"""Ways the navigator can misbehave: a profile is a YAML file, read once at the start."""
+"""What is wrong with the stand-in for Nav2, as data: without a word said, nothing is.
+
+A profile is read from YAML (`sim/profiles.py`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from semantic_nav.contracts.codec import from_plain
-from semantic_nav.contracts.errors import ConfigError, ContractError
-from semantic_nav.sim.profiles import merged_profile
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,10 @@ class GoalFaults:
 
 
 @dataclass(frozen=True)
-class NavigatorFaults:
+class NavigatorProfile:
     """What goes wrong, beside what goes wrong by itself; the defaults are a healthy Nav2."""
+
+    PART: ClassVar[str] = 'navigator'
 
     planner: PlannerFaults = field(default_factory=PlannerFaults)
     goals: GoalFaults = field(default_factory=GoalFaults)
@@ -54,15 +56,3 @@ class NavigatorFaults:
 def strikes(every: int, count: int) -> bool:
     """Return whether a fault of every n-th goal hits this one, counted from 1; 0 is never."""
     return every > 0 and count % every == 0
-
-
-def load_faults(choice: str) -> NavigatorFaults:
-    """Return a profile of config/profiles/navigator, or several as one (see `merged_profile`).
-
-    Raises:
-        ConfigError: it does not exist, or breaks schema/navigator_profile.schema.json.
-    """
-    try:
-        return from_plain(merged_profile('navigator', choice), NavigatorFaults)
-    except ContractError as error:
-        raise ConfigError(f'profile {choice!r}: {error}') from error
