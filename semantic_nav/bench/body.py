@@ -16,7 +16,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
-from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap
+from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
@@ -94,8 +94,7 @@ class Body:
         self._mapper = Mapper(start=saved) if mapping else None
         self._map_first()
         self.map = self._mapper.grid(agenda.now_ns) if saved is None else saved
-        self.costmap = Costmap(_occupancy(self.map), self.config.robot_radius,
-                               self.config.inflation_radius, self.config.cost_scaling)
+        self.costmap = self.config.costmap(_occupancy(self.map))
         agenda.every(_IDLE_SCAN_S, self._look_round)
 
     @property
@@ -106,8 +105,12 @@ class Body:
     @property
     def believed(self) -> Transform:
         """Where the robot holds itself to be: map_T_base."""
-        now = self.snapshot
-        return Transform.from_pose(now.map_t_odom) @ Transform.from_pose(now.odom)
+        return _believed(self.snapshot)
+
+    @property
+    def believed_before(self) -> Transform:
+        """Where the robot held itself to be when time passed last; lets no time pass."""
+        return _believed(self._simulation.snapshot())
 
     def wake(self) -> None:
         """Ask the pilot at every control period from now on, until it stands and wants no more."""
@@ -189,10 +192,13 @@ class Body:
     def _take_depth(self, depth: Depth) -> None:
         assert self._mapper is not None
         then, camera = depth.snapshot, self._simulation.camera
-        map_T_base = Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
         self._mapper.integrate_depth(
             depth.millimetres, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
-            map_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
+            _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
+
+
+def _believed(then: Snapshot) -> Transform:
+    return Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
 
 
 def _occupancy(grid: OccupancyGrid) -> OccupancyMap:

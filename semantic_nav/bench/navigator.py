@@ -1,18 +1,20 @@
 """The stand-in for Nav2 in simulated time: effects of the verifier in, its events out."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.body import Body, navigator_pose
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import NavStatus
-from semantic_nav.sim.navigator.behaviors import Spin, State
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.navigation import Navigation, Outcome, Tick
-from semantic_nav.sim.navigator.planner import PlanCode, plan_path
-from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
+from semantic_nav.sim.navigator.goals import Action, Drive, Output, Result, RobotState
+from semantic_nav.sim.navigator.planner_server import PathRequest
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -24,138 +26,139 @@ from semantic_nav.verify.events import (
     StopNav,
 )
 
-#: What DDS and the servers of Nav2 take, about (measured: paths 29-45 ms, goals 3-28 ms).
-_PATH_S, _ACCEPT_S, _RESULT_S = 0.035, 0.015, 0.01
 _NO_PATH = np.zeros((0, 2))
 
 
+@dataclass(frozen=True)
+class Latency:
+    """What DDS and the servers of Nav2 take, about.
+
+    Attributes:
+        path_s: from the question to a path (measured: 29-45 ms).
+        accepted_s: from a goal to its answer (measured: 3-28 ms).
+        result_s: from the end of a goal to its result.
+    """
+
+    path_s: float = 0.035
+    accepted_s: float = 0.015
+    result_s: float = 0.01
+
+
 class Navigator:
-    """Drives one goal at a time; a new one takes the place of the one before.
+    """Brings goals to the servers and what comes of them to the verifier, as ROS does.
 
     Attributes:
         received: UUIDs of the motion goals, in hexadecimal, in the order they came.
     """
 
-    def __init__(self, body: Body, agenda: Agenda, faults: NavigatorProfile,
-                 answer: Callable[[Event], None]) -> None:
+    def __init__(self, body: Body, agenda: Agenda, profile: NavigatorProfile,
+                 answer: Callable[[Event], None], latency: Latency | None = None) -> None:
         """Drive a body.
 
         Args:
             body: what moves.
             agenda: gives the time.
-            faults: what goes wrong; that feedback lacks changes nothing, for nobody reads it.
+            profile: what goes wrong; that feedback lacks changes nothing, for nobody reads it.
             answer: takes the events.
+            latency: of all that is said; None for the usual one.
         """
         self._body, self._agenda, self._answer = body, agenda, answer
-        self._planner, self._goals = faults.planner, faults.goals
-        self._settings = body.config.navigation()
-        # Without a goal it drives on for one that is said to have ended.
-        self._goal_id = ''
-        self._motion: Navigation | Spin | None = None
-        self._moves_from_s = 0.0
-        self._poses = 0
+        self._latency = latency or Latency()
+        self._servers = Servers(body.config.navigation(), profile)
+        self._servers.costmap = body.costmap
+        self._planning_s = profile.planner.delay_s
+        self._asked: set[str] = set()
+        self._velocity = STOP
         self.received: list[str] = []
 
     def ask_path(self, effect: AskPath) -> None:
         """Plan from where the robot is when its turn has come."""
-        def plan() -> None:
-            found = plan_path(self._body.costmap, navigator_pose(self._body.believed.pose()),
-                              navigator_pose(effect.goal), self._settings.planner_tolerance_m)
-            there = found.code == PlanCode.NONE
-            self._answer(PathAnswered(
-                effect.request_id, NavStatus.SUCCEEDED if there else NavStatus.ABORTED,
-                int(found.code),
-                np.array(found.points, dtype=np.float64).reshape(-1, 2)))
+        asked = effect.request_id
+        if not self._servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._state()):
+            self._later(0.0, PathAnswered(asked, NavStatus.UNAVAILABLE, 0, _NO_PATH))
+            return
 
-        delay_s = max(_PATH_S, self._planner.delay_s)
-        if not self._planner.alive:
-            self._later(0.0, PathAnswered(
-                effect.request_id, NavStatus.UNAVAILABLE, 0, _NO_PATH))
-        elif delay_s > effect.timeout_s:
-            self._later(effect.timeout_s, PathAnswered(
-                effect.request_id, NavStatus.TIMEOUT, 0, _NO_PATH))
-        else:
-            self._agenda.after(delay_s, plan)
+        def arrive() -> None:
+            goal = navigator_pose(effect.goal)
+            self._carry_out(self._servers.compute_path(
+                asked, PathRequest(lambda: goal), self._state()))
+            self._agenda.after(self._planning_s, lambda: self._carry_out(
+                self._servers.tick_planner(self._state(self._body.believed))))
+
+        def give_up() -> None:
+            if asked in self._asked:
+                self._asked.remove(asked)
+                self._answer(PathAnswered(asked, NavStatus.TIMEOUT, 0, _NO_PATH))
+
+        self._asked.add(asked)
+        # What was measured holds the planning itself.
+        self._agenda.after(max(0.0, self._latency.path_s - self._planning_s), arrive)
+        self._agenda.after(effect.timeout_s, give_up)
 
     def drive(self, effect: SendNav) -> None:
         """Take a goal of navigate_to_pose."""
-        goal_id, goal = effect.nav_goal_id, navigator_pose(effect.goal)
-        self.received.append(goal_id)
-        if self._goals.rejected or not self._planner.alive:
-            self._later(_ACCEPT_S, NavAnswered(goal_id, accepted=False, reason='rejected'))
-            return
-        self._poses += 1
-        if strikes(self._goals.drop_every, self._poses):
-            # No result comes of it, and a cancel finds nothing to end.
-            self._later(_ACCEPT_S, NavAnswered(goal_id, accepted=True))
-            return
-        if isinstance(self._motion, Navigation) and self._goal_id:
-            self._later(_RESULT_S, NavFinished(self._goal_id, NavStatus.ABORTED, 0))
-            self._motion.preempt(goal)
-            self._begin(goal_id, self._motion)
-        else:
-            self._end(NavStatus.ABORTED)
-            self._moves_from_s = self._agenda.elapsed_s + self._planner.delay_s
-            self._begin(goal_id, Navigation(
-                self._settings, self._body.costmap, goal, lambda plan: None))
-        if strikes(self._goals.abort_every, self._poses):
-            self._agenda.after(self._goals.abort_after_s, lambda: self._seem_to_abort(goal_id))
+        self._take(effect.nav_goal_id, Action.NAVIGATE_TO_POSE, self._state(),
+                   lambda state: self._servers.navigate(
+                       effect.nav_goal_id, navigator_pose(effect.goal), state))
 
     def turn(self, effect: SendSpin) -> None:
         """Take a goal of spin."""
-        self.received.append(effect.nav_goal_id)
-        self._end(NavStatus.ABORTED)
-        pose = navigator_pose(self._body.believed.pose())
-        self._moves_from_s = 0.0
-        self._begin(effect.nav_goal_id, Spin(
-            self._body.costmap, self._agenda.elapsed_s, pose, effect.angle_rad,
-            effect.time_allowance_s))
+        self._take(effect.nav_goal_id, Action.SPIN, self._state(self._body.believed),
+                   lambda state: self._servers.spin(
+                       effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
     def cancel(self, effect: CancelNav) -> None:
-        """End a goal; one that has ended already, or was forgotten, stays as it is."""
-        if effect.nav_goal_id == self._goal_id:
-            self._end(NavStatus.CANCELED)
+        """Ask for the end of a goal; one that has ended already, or was forgotten, stays so."""
+        self._servers.goals.cancel(effect.nav_goal_id)
 
     def stop(self, _effect: StopNav) -> None:
-        """End whatever is driven, with a goal or without."""
-        self._end(NavStatus.CANCELED)
+        """Ask for the end of whatever is driven, with a goal or without."""
+        for action in (Action.NAVIGATE_TO_POSE, Action.SPIN):
+            self._servers.goals.cancel_all(action)
+        _code, outputs = self._servers.cancel_following(self._agenda.elapsed_s)
+        self._carry_out(outputs)
 
-    def _begin(self, goal_id: str, motion: Navigation | Spin) -> None:
-        self._goal_id, self._motion = goal_id, motion
-        self._body.pilot = self._pilot
-        self._body.wake()
-        self._later(_ACCEPT_S, NavAnswered(goal_id, accepted=True))
-
-    def _seem_to_abort(self, goal_id: str) -> None:
-        """Say that a goal has ended, and drive on to it."""
-        if goal_id == self._goal_id:
-            self._goal_id = ''
-            self._later(_RESULT_S, NavFinished(goal_id, NavStatus.ABORTED, 0))
+    def _take(self, goal_id: str, action: Action, state: RobotState,
+              begin: Callable[[RobotState], list[Output]]) -> None:
+        self.received.append(goal_id)
+        accepted = self._servers.accepts(action, state)
+        if accepted:
+            self._carry_out(begin(state))
+        self._later(self._latency.accepted_s,
+                    NavAnswered(goal_id, accepted, '' if accepted else 'rejected'))
+        if self._servers.driving:
+            self._body.pilot = self._pilot
+            self._body.wake()
 
     def _pilot(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
-        motion = self._motion
-        if motion is None or now_s < self._moves_from_s:
-            return STOP
-        if isinstance(motion, Navigation):
-            velocity = motion.tick(Tick(now_s, pose, current))
-            if motion.outcome is not Outcome.RUNNING:
-                self._end(NavStatus(motion.outcome.value))
-                return STOP
-            return velocity
-        velocity = motion.tick(now_s, pose)
-        if motion.state is not State.RUNNING:
-            self._end(NavStatus.SUCCEEDED if motion.state is State.SUCCEEDED
-                      else NavStatus.ABORTED)
-            return STOP
-        return velocity
+        self._carry_out(self._servers.tick(RobotState(now_s, pose, current)))
+        if not self._servers.driving:
+            self._body.pilot = None
+        return self._velocity
 
-    def _end(self, status: NavStatus) -> None:
-        motion, goal_id = self._motion, self._goal_id
-        self._goal_id, self._motion = '', None
-        self._body.pilot = None
-        if motion is not None and goal_id:
-            code = motion.error_code if isinstance(motion, Navigation) else motion.code
-            self._later(_RESULT_S, NavFinished(goal_id, status, int(code)))
+    def _carry_out(self, outputs: list[Output]) -> None:
+        for output in outputs:
+            if isinstance(output, Drive):
+                self._velocity = output.velocity
+            elif isinstance(output, Result):
+                self._tell(output)
+
+    def _tell(self, ended: Result) -> None:
+        status = NavStatus(ended.status.name.lower())
+        if ended.action is not Action.COMPUTE_PATH_TO_POSE:
+            self._later(self._latency.result_s,
+                        NavFinished(ended.goal_id, status, int(ended.code)))
+        elif ended.goal_id in self._asked:
+            self._asked.remove(ended.goal_id)
+            points = ended.plan.points if ended.plan is not None else _NO_PATH
+            self._answer(PathAnswered(ended.goal_id, status, int(ended.code),
+                                      np.array(points, dtype=np.float64).reshape(-1, 2)))
+
+    def _state(self, map_T_base: Transform | None = None) -> RobotState:
+        """Return the robot now; where its pose need not be fresh, that of the last step."""
+        map_T_base = map_T_base or self._body.believed_before
+        return RobotState(self._agenda.elapsed_s, navigator_pose(map_T_base.pose()),
+                          self._velocity)
 
     def _later(self, delay_s: float, event: Event) -> None:
         self._agenda.after(delay_s, lambda: self._answer(event))

@@ -16,13 +16,9 @@ from typing import Any
 
 import rclpy
 from geometry_msgs.msg import Twist
-from map_msgs.msg import OccupancyGridUpdate
-from nav2_msgs.action import BackUp as BackUpAction
-from nav2_msgs.action import Spin as SpinAction
 from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid, Path
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Header
 
@@ -30,31 +26,25 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
-from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
-from semantic_nav.sim.navigator.costmap import Costmap, Window
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.navigation import Tick
+from semantic_nav.sim.navigator.geometry import STOP, Velocity
+from semantic_nav.sim.navigator.goals import Action, RobotState
 from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.navigator.ros_actions import World
-from semantic_nav.sim.navigator.ros_behavior import BehaviorServer
+from semantic_nav.sim.navigator.ros_actions import Actions
 from semantic_nav.sim.navigator.ros_controls import Controls
+from semantic_nav.sim.navigator.ros_costmap import STATE, CostmapPublisher
 from semantic_nav.sim.navigator.ros_messages import (
-    costmap_to_msg,
     map_from_msg,
     map_to_msg,
     path_to_msg,
     seconds,
     twist_to_msg,
-    update_to_msg,
 )
-from semantic_nav.sim.navigator.ros_navigate import NavigateServer
-from semantic_nav.sim.navigator.ros_plan import PlanServer
 from semantic_nav.sim.navigator.ros_sensing import Sensing
+from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
 
-_STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _COSTMAP_PERIOD_S = 1.0
 _FAREWELL_S = 1.0
 
@@ -89,45 +79,28 @@ class NavigatorNode(Node):
         parameters.declare(self, NavigatorConfig, read_only=True)
         self._config = parameters.read(self, NavigatorConfig)
         self._velocity = STOP
-        # The part of the costmap that differs from the last whole one that was published.
-        self._differs: Window | None = None
         self._cmd_vel = self.create_publisher(Twist, 'cmd_vel', 1)
         self._plan = self.create_publisher(Path, 'plan', 1)
-        self._costmap = self.create_publisher(OccupancyGrid, 'global_costmap/costmap', _STATE)
-        self._updates = self.create_publisher(
-            OccupancyGridUpdate, 'global_costmap/costmap_updates', 1)
-        self._world = World(
-            Sensing(self, self._config.global_frame, self._config.base_frame), self._header,
-            self._now_s, self._ready, self._wake,
-            lambda plan: self._plan.publish(path_to_msg(plan, self._header())), self._drive)
-        self._faults = load_profile(NavigatorProfile, self._config.profile)
-        self._controls = Controls(self, self._faults.planner.alive, self._follow_controls)
-        self._navigate = NavigateServer(
-            self, self._world, self._config.navigation(), self._faults, self._can_navigate)
-        self._planner: PlanServer | None = None
-        self._movers = (
-            self._navigate,
-            BehaviorServer(self, self._world, SpinAction, 'spin', _spin,
-                           'angular_distance_traveled'),
-            BehaviorServer(self, self._world, BackUpAction, 'backup', _back_up,
-                           'distance_traveled'))
-        self._follow_controls()
+        self._costmap = CostmapPublisher(self, self._header)
+        self._sensing = Sensing(self, self._config.global_frame, self._config.base_frame)
+        profile = load_profile(NavigatorProfile, self._config.profile)
+        self._servers = Servers(self._config.navigation(), profile)
+        self._actions = Actions(
+            self, self._servers, self._sensing, self._state, self._header, self._wake, self._drive,
+            lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
         for which in ('global', 'local'):
             self.create_service(
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
                 self._clear)
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
         self._control_timer.cancel()
+        self._controls = Controls(self, profile.planner.alive, self._obey)
         self.create_timer(_COSTMAP_PERIOD_S, self._refresh)
         self._set_up_map()
 
     def stop(self) -> None:
         """End every goal and stand still."""
-        for mover in self._movers:
-            mover.stop()
-        if self._planner is not None:
-            self._planner.stop()
-        self._drive(STOP)
+        self._actions.carry_out(self._servers.stop(self._now_s()))
 
     # -- the world
 
@@ -136,22 +109,21 @@ class NavigatorNode(Node):
         if not config.map and not config.world:
             self.create_subscription(
                 OccupancyGrid, 'map', lambda message: self._take_map(map_from_msg(message)),
-                _STATE)
+                STATE)
             return
         occupancy = load_map(config.map or world_file(config.world, 'map.yaml'))
-        self._map = self.create_publisher(OccupancyGrid, 'map', _STATE)
+        self._map = self.create_publisher(OccupancyGrid, 'map', STATE)
         self._map.publish(map_to_msg(occupancy, self._header()))
         self._take_map(occupancy)
 
     def _take_map(self, occupancy: OccupancyMap) -> None:
-        if self._world.costmap is None:
-            self._world.costmap = Costmap(
-                occupancy, self._config.robot_radius, self._config.inflation_radius,
-                self._config.cost_scaling)
-            rows, cols = self._world.costmap.shape
-            self.get_logger().info(f'map of {cols} x {rows} cells of {occupancy.resolution_m} m')
-        else:
-            self._world.costmap.set_map(occupancy)
+        costmap = self._servers.costmap
+        if costmap is not None:
+            costmap.set_map(occupancy)
+            return
+        costmap = self._servers.costmap = self._config.costmap(occupancy)
+        rows, cols = costmap.shape
+        self.get_logger().info(f'map of {cols} x {rows} cells of {occupancy.resolution_m} m')
 
     def _header(self) -> Header:
         return Header(stamp=self.get_clock().now().to_msg(), frame_id=self._config.global_frame)
@@ -159,62 +131,39 @@ class NavigatorNode(Node):
     def _now_s(self) -> float:
         return seconds(self.get_clock().now().to_msg())
 
-    def _ready(self) -> bool:
-        return (not self._controls.paused and self._world.costmap is not None
-                and self._world.sensing.pose() is not None)
+    def _state(self) -> RobotState:
+        return RobotState(self._now_s(), self._sensing.pose(), self._velocity,
+                          self._sensing.late())
 
-    def _can_navigate(self) -> bool:
-        return (self._ready() and self._planner is not None
-                and not self._faults.goals.rejected)
-
-    def _follow_controls(self) -> None:
-        """Do what the parameters say: end everything, let the planner vanish or come back."""
-        alive = self._controls.planner_alive
-        if self._planner is None and alive:
-            self._planner = PlanServer(self, self._world, self._config.planner_tolerance,
-                                       self._faults.planner.delay_s)
-        elif self._planner is not None and not alive:
-            self._planner.destroy()
-            self._planner = None
-        if not alive or self._controls.paused:
-            self._drive(self._navigate.interrupt())
-        if self._controls.paused:
-            self.stop()
+    def _obey(self, name: str, value: bool) -> None:
+        """Do what a parameter says: end everything, let the planner vanish or come back."""
+        now_s = self._now_s()
+        if name == 'paused':
+            self._actions.carry_out(self._servers.pause(value, now_s))
+        else:
+            self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
+            self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
 
     def _refresh(self) -> None:
         """Once a second: take in a scan if nothing drives, publish the costmap, say what lacks."""
-        costmap, pose = self._world.costmap, self._world.sensing.pose()
+        costmap, pose = self._servers.costmap, self._sensing.pose()
         missing = [name for name, there in (
             (f'transform {self._config.global_frame} to {self._config.base_frame}',
              pose is not None), ('map', costmap is not None),
-            ('scan', self._world.sensing.scan_seen)) if not there]
+            ('scan', self._sensing.scan_seen)) if not there]
         if missing:
             self.get_logger().warn(f'waiting for {", ".join(missing)}',
                                    throttle_duration_sec=5.0)
         if costmap is None:
             return
         if self._control_timer.is_canceled():
-            self._world.sensing.mark(costmap)
-        self._publish_costmap(costmap, pose)
-
-    def _publish_costmap(self, costmap: Costmap, pose: Pose | None) -> None:
-        changed = costmap.take_changed()
-        if changed is not None:
-            self._differs = changed.union(self._differs) if self._differs else changed
-        header = self._header()
-        if self._differs is not None and 2 * self._differs.size > costmap.everything.size:
-            self._costmap.publish(costmap_to_msg(costmap, header))
-            self._differs = None
-            return
-        # Everything that differs from the whole map a late subscriber gets; if nothing does, the
-        # robot's surroundings, so that the costmap is known to be alive.
-        window = self._differs or costmap.around(pose or Pose(0.0, 0.0, 0.0))
-        self._updates.publish(update_to_msg(costmap, window, header))
+            self._sensing.mark(costmap)
+        self._costmap.publish(costmap, pose)
 
     def _clear(self, _request: ClearEntireCostmap.Request,
                response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:
-        if self._world.costmap is not None:
-            self._world.costmap.clear()
+        if self._servers.costmap is not None:
+            self._servers.costmap.clear()
         return response
 
     # -- driving
@@ -226,37 +175,18 @@ class NavigatorNode(Node):
         self.executor.create_task(self._control)
 
     def _control(self) -> None:
-        sensing, costmap = self._world.sensing, self._world.costmap
-        now_s = self._now_s()
-        if costmap is not None:
-            sensing.mark(costmap)
-        if self._planner is not None:
-            self._planner.tick(now_s)
-        tick = Tick(now_s, sensing.pose(), self._velocity)
-        late = sensing.late()
-        for mover in self._movers:
-            # Nothing drives by an old pose, but what was asked to cancel ends.
-            velocity = mover.hold() if late else mover.tick(tick)
-            if velocity is not None:
-                self._drive(velocity)
-        planning = self._planner is not None and self._planner.active
-        if not planning and not any(mover.active for mover in self._movers):
+        servers, actions = self._servers, self._actions
+        if servers.costmap is not None:
+            self._sensing.mark(servers.costmap)
+        state = self._state()
+        actions.carry_out(servers.tick_planner(state))
+        actions.carry_out(servers.tick(state))
+        if not servers.active:
             self._control_timer.cancel()
 
     def _drive(self, velocity: Velocity) -> None:
         self._velocity = velocity
         self._cmd_vel.publish(twist_to_msg(velocity))
-
-
-def _spin(costmap: Costmap, now_s: float, pose: Pose | None, goal: SpinAction.Goal) -> Spin:
-    return Spin(costmap, now_s, pose, goal.target_yaw, seconds(goal.time_allowance))
-
-
-def _back_up(costmap: Costmap, now_s: float, pose: Pose | None,
-             goal: BackUpAction.Goal) -> BackUp:
-    target = goal.target
-    return BackUp(costmap, now_s, pose, (target.x, target.y, target.z), goal.speed,
-                  seconds(goal.time_allowance))
 
 
 def main(args: list[str] | None = None) -> int:

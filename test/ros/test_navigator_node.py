@@ -112,12 +112,6 @@ def test_cancel_counts_while_the_transform_is_late(base: Base, operator: Operato
     base.silent = False
 
 
-def test_new_goal_that_cannot_be_read_leaves_the_old_one(base: Base, operator: Operator) -> None:
-    first = operator.navigate(-1.0, 0.0)
-    assert operator.navigate(1.0, 1.0, frame='moon').end() == (ABORTED, 0)
-    assert first.end() == (SUCCEEDED, 0)
-
-
 def test_path_leads_from_start_to_goal(base: Base, operator: Operator) -> None:
     goal = operator.plan((2.0, 0.5), start=(0.0, -1.5), planner='GridBased')
     goal.end()

@@ -1,8 +1,7 @@
-"""Walks the table of what was measured of Nav2 (jazzy, stock parameters), row by row.
+"""Rows of what was measured of Nav2 (jazzy, stock parameters) on the real actions.
 
-The rows whose times are long with stock parameters (15 recoveries, 208 s stuck) stand here with
-fewer and shorter retries, and with the stock ones in simulated time in
-test/unit/test_sim_navigator_navigation.py.
+The whole table is walked in test/unit/test_sim_navigator_table.py; here stand the rows to which
+frames, states of goals, services and results of ROS add anything.
 """
 
 import contextlib
@@ -29,10 +28,10 @@ from navigator_rig import (
 )
 
 from semantic_nav.sim.navigator import ros_sensing
-from semantic_nav.sim.navigator.geometry import Pose, wrap
+from semantic_nav.sim.navigator.geometry import wrap
 
 Team = tuple[Base, Operator]
-FREE, DEEP, EDGE, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (1.05, -1.2), (9.0, 0.0)
+FREE, DEEP, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (9.0, 0.0)
 
 
 @pytest.fixture(scope='module')
@@ -69,18 +68,12 @@ class PathRow:
 
     request: dict[str, object]
     end: tuple[int, int]
-    ends_off_m: tuple[float, float] = (0.0, 0.0)
     poses: tuple[int, int] = (0, 0)
 
 
 PATHS = {
     'free goal': PathRow({'goal': FREE}, (SUCCEEDED, 0), poses=(60, 90)),
-    'deep in a wall': PathRow({'goal': DEEP}, (ABORTED, 208)),
-    '0.1 m inside a wall': PathRow({'goal': EDGE}, (SUCCEEDED, 0), (0.25, 0.8), (20, 90)),
-    'goal outside the map': PathRow({'goal': OUTSIDE}, (ABORTED, 204)),
-    'start in a wall': PathRow({'goal': FREE, 'start': DEEP}, (ABORTED, 208)),
     'start outside the map': PathRow({'goal': FREE, 'start': OUTSIDE}, (ABORTED, 203)),
-    'unknown planner': PathRow({'goal': FREE, 'planner': 'NoSuchPlanner'}, (ABORTED, 201)),
     'unknown frame': PathRow({'goal': FREE, 'frame': 'moon'}, (ABORTED, 202)),
     'empty frame': PathRow({'goal': FREE, 'frame': ''}, (ABORTED, 202)),
     'goal on the robot': PathRow({'goal': (HOME.x, HOME.y)}, (SUCCEEDED, 0), poses=(1, 1))}
@@ -97,8 +90,7 @@ def test_compute_path_to_pose(team: Team, row: str) -> None:
     assert expected.poses[0] <= len(path) <= expected.poses[1]
     if path:
         end, (x, y) = path[-1].pose.position, expected.request['goal']
-        low_m, high_m = expected.ends_off_m
-        assert low_m <= math.hypot(end.x - x, end.y - y) <= high_m + 1e-6
+        assert math.hypot(end.x - x, end.y - y) <= 1e-6
     assert not team[0].commands, 'planning drives nowhere'
 
 
@@ -110,11 +102,6 @@ def driving(base: Base) -> None:
 
 def one(x: float, y: float, **request: object) -> Callable[[Base, Operator], list[Goal]]:
     return lambda base, operator: [operator.navigate(x, y, **request)]
-
-
-def edge(base: Base, operator: Operator) -> list[Goal]:
-    base.put(Pose(0.0, -1.0, 0.0))
-    return [operator.navigate(*EDGE)]
 
 
 def cancel(base: Base, operator: Operator) -> list[Goal]:
@@ -205,10 +192,6 @@ class DriveRow:
 
 DRIVES = {
     'success': DriveRow(one(*FREE), ((SUCCEEDED, 0),), off_m=(0.0, 0.27), pauses=False),
-    'goal is the current pose': DriveRow(one(HOME.x, HOME.y), ((SUCCEEDED, 0),), drives=False),
-    'deep in a wall': DriveRow(one(*DEEP), ((ABORTED, 208),), recoveries=(4, 7)),
-    '0.1 m inside a wall': DriveRow(edge, ((SUCCEEDED, 0),), goal=EDGE, off_m=(0.25, 0.8)),
-    'outside the map': DriveRow(one(*OUTSIDE), ((ABORTED, 204),), drives=False),
     'cancel while driving': DriveRow(cancel, ((CANCELED, 0),)),
     'cancel of a finished goal': DriveRow(cancel_finished, ((SUCCEEDED, 0),), drives=False),
     'cancel during a recovery': DriveRow(cancel_in_recovery, ((CANCELED, 208),),
@@ -216,15 +199,8 @@ DRIVES = {
     'preempted by a new goal': DriveRow(
         preempt(2.0, 1.5), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(2.0, 1.5), off_m=(0.0, 0.27),
         pauses=False),
-    'preempted by the same goal': DriveRow(
-        preempt(1.0, 1.0), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(1.0, 1.0), off_m=(0.0, 0.27),
-        pauses=False),
-    'preempted by a goal outside the map': DriveRow(
-        preempt(*OUTSIDE), ((ABORTED, 0), (ABORTED, 204)), drives=None),
     'unknown frame': DriveRow(one(*FREE, frame='moon'), ((ABORTED, 0),), drives=False),
     'empty frame': DriveRow(one(*FREE, frame=''), ((ABORTED, 0),), drives=False),
-    'missing behaviour tree': DriveRow(one(*FREE, tree='no_such.xml'), ((ABORTED, 0),),
-                                       drives=False),
     'lifecycle pause': DriveRow(pause, ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
     'planner server killed': DriveRow(kill_planner, ((ABORTED, 0),))}
 
@@ -246,17 +222,6 @@ def test_navigate_to_pose(team: Team, row: str) -> None:
     if goals[0].feedback:
         assert goals[0].feedback[0].distance_remaining == 0.0
         assert expected.ends[0] != (SUCCEEDED, 0) or abs(wrap(base.pose.yaw)) <= 0.27
-
-
-def test_robot_that_is_physically_stuck(ros: None, map_file: Path) -> None:
-    with team_of(map_file, 'stuck', number_of_retries=1, progress_s=1.0) as (base, operator):
-        base.put(HOME)
-        base.stands = True
-        goal = operator.navigate(*FREE)
-        assert goal.end() == (ABORTED, 105)
-        # Two attempts, each once more on cleared costmaps, and clearing both as the recovery.
-        assert goal.feedback[-1].number_of_recoveries in (3, 4)
-        wait_until(lambda: not base.moving)
 
 
 # What goes wrong on request
@@ -311,14 +276,6 @@ def test_dead_planner(ros: None, map_file: Path) -> None:
         assert not operator.clients_of['compute_path_to_pose'].server_is_ready()
 
 
-def test_no_feedback(ros: None, map_file: Path) -> None:
-    with faulty(map_file, 'no_feedback') as (base, operator):
-        put_home(base)
-        goal = operator.navigate(-1.0, 0.0)
-        assert goal.end() == (SUCCEEDED, 0)
-        assert goal.feedback == []
-
-
 def test_slow_planner(ros: None, map_file: Path, tmp_path: Path) -> None:
     profile = tmp_path / 'slow.yaml'
     profile.write_text('description: slow\nplanner: {delay_s: 0.7}\n')
@@ -328,8 +285,3 @@ def test_slow_planner(ros: None, map_file: Path, tmp_path: Path) -> None:
         assert path.end() == (SUCCEEDED, 0)
         planned = path.result.planning_time
         assert planned.sec + planned.nanosec * 1e-9 >= 0.7
-        goal = operator.navigate(-1.0, 0.0)
-        assert goal.end() == (SUCCEEDED, 0)
-        standing = [one for one in goal.feedback if one.distance_remaining == 0.0]
-        # 20 Hz for 0.7 s, on a busy machine perhaps half of it.
-        assert len(standing) >= 7

@@ -8,7 +8,8 @@ import pytest
 from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose, wrap
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
+from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 
 DT_S = 0.05
 RADIUS_M = 0.22
@@ -30,33 +31,34 @@ class Base:
 
     def __init__(self, pose, stuck=False):
         self.pose, self.velocity, self.stuck = pose, STOP, stuck
-        self.now_s, self.lost, self.track = 0.0, False, [pose]
+        self.now_s, self.lost, self.track, self.plans = 0.0, False, [pose], []
 
     def drive(self, navigation, until=lambda: False, limit_s=300.0):
-        while navigation.outcome is Outcome.RUNNING and not until():
+        while navigation.status is GoalStatus.EXECUTING and not until():
             assert self.now_s < limit_s, 'the goal never ended'
             pose = None if self.lost else self.pose
-            self.velocity = navigation.tick(Tick(self.now_s, pose, self.velocity))
+            self.velocity = navigation.tick(RobotState(self.now_s, pose, self.velocity))
+            if navigation.plan is not (self.plans[-1] if self.plans else None):
+                self.plans.append(navigation.plan)
             self.now_s += DT_S
             if not self.stuck:
                 self.pose = self.pose.moved(self.velocity.linear * DT_S,
                                             self.velocity.angular * DT_S)
             self.track.append(self.pose)
-        return navigation.outcome
+        return navigation.status
 
 
 def start(goal, pose=HOME, stuck=False, **config):
     costmap = Costmap(house(), RADIUS_M, 0.45, 3.0)
-    plans = []
-    navigation = Navigation(NavigationConfig(**config), costmap, goal, plans.append)
-    return navigation, Base(pose, stuck), costmap, plans
+    base = Base(pose, stuck)
+    return Navigation(NavigationConfig(**config), costmap, goal), base, costmap, base.plans
 
 
 @pytest.mark.parametrize('goal', [
     Pose(4.0, 2.0, 1.5), Pose(3.5, -2.5, -3.0), Pose(-4.0, 2.5, 0.0), Pose(1.0, 0.0, 3.1)])
 def test_reaches_the_goal_within_the_tolerances_and_touches_nothing(goal):
     navigation, base, costmap, plans = start(goal)
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert base.pose.distance_m(goal.x, goal.y) <= 0.25
     assert abs(wrap(base.pose.yaw - goal.yaw)) <= 0.25
     assert base.velocity == STOP
@@ -73,7 +75,7 @@ def test_goal_behind_the_robot_is_turned_to_first():
 
 def test_goal_at_the_robot_succeeds_at_once():
     navigation, base, _, _ = start(Pose(-4.0, -2.0, 0.0))
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert base.now_s <= 2 * DT_S
 
 
@@ -81,14 +83,14 @@ def test_goal_a_little_inside_a_wall_succeeds_beside_it():
     goal = Pose(-2.4, -2.1, 0.0)
     navigation, base, costmap, _ = start(goal)
     assert costmap.clearance_at(goal.x, goal.y) < RADIUS_M
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert navigation.error_code == 0
     assert 0.1 < base.pose.distance_m(goal.x, goal.y) < 0.8
 
 
 def test_goal_deep_in_a_wall_is_given_up_after_the_recoveries():
     navigation, base, _, _ = start(Pose(-2.5, -1.0, 0.0))
-    assert base.drive(navigation) is Outcome.ABORTED
+    assert base.drive(navigation) is GoalStatus.ABORTED
     assert (navigation.error_code, navigation.recoveries) == (208, 15)
     turned = sum(wrap(b.yaw - a.yaw) for a, b in zip(base.track, base.track[1:], strict=False))
     assert turned == pytest.approx(2 * 1.57, abs=0.2)
@@ -105,7 +107,7 @@ def test_recovery_pause_shortens_the_recoveries():
 
 def test_goal_outside_the_map_is_given_up_at_once():
     navigation, base, _, _ = start(Pose(20.0, 0.0, 0.0))
-    assert base.drive(navigation) is Outcome.ABORTED
+    assert base.drive(navigation) is GoalStatus.ABORTED
     assert (navigation.error_code, navigation.recoveries) == (204, 0)
     assert base.now_s <= 2 * DT_S
 
@@ -113,7 +115,7 @@ def test_goal_outside_the_map_is_given_up_at_once():
 @pytest.mark.slow
 def test_stuck_robot_is_given_up_after_every_recovery_failed():
     navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0), stuck=True)
-    assert base.drive(navigation) is Outcome.ABORTED
+    assert base.drive(navigation) is GoalStatus.ABORTED
     assert (navigation.error_code, navigation.recoveries) == (105, 21)
     assert 180.0 < base.now_s < 230.0
 
@@ -129,7 +131,7 @@ def test_lost_pose_ends_the_goal():
     navigation, base, _, _ = start(Pose(4.0, 2.0, 0.0))
     base.drive(navigation, until=lambda: base.now_s > 1.0)
     base.lost = True
-    assert base.drive(navigation) is Outcome.ABORTED
+    assert base.drive(navigation) is GoalStatus.ABORTED
     assert navigation.error_code in (102, 202)
 
 
@@ -141,7 +143,7 @@ def test_new_goal_is_taken_up_without_stopping():
     base.drive(navigation, until=lambda: len(plans) > count or base.velocity.linear < 0.3)
     assert base.velocity.linear > 0.3
     assert base.now_s - before_s <= 1.0 + DT_S
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert base.pose.distance_m(-4.0, 2.0) <= 0.25
 
 
@@ -149,7 +151,7 @@ def test_old_path_never_counts_for_the_new_goal():
     navigation, base, _, _ = start(Pose(-3.0, -2.4, 0.0))
     base.drive(navigation, until=lambda: base.pose.distance_m(-3.0, -2.4) < 0.3)
     navigation.preempt(Pose(-4.0, 2.0, 0.0))
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert base.pose.distance_m(-4.0, 2.0) <= 0.25
 
 
@@ -158,7 +160,7 @@ def test_new_goal_ends_a_recovery():
     base.drive(navigation, until=lambda: navigation.recoveries > 4)
     assert navigation.error_code == 208
     navigation.preempt(Pose(-4.0, 2.0, 0.0))
-    assert base.drive(navigation) is Outcome.SUCCEEDED
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED
     assert (navigation.error_code, navigation.recoveries) == (0, 0)
 
 
@@ -173,7 +175,7 @@ def test_obstacle_that_appears_is_not_hit_and_gone_around():
             costmap.see(base.pose, base.pose, bearings, ranges_to(box, base.pose, angles),
                         0.1, 10.0)
         return False
-    assert base.drive(navigation, until=scan) is Outcome.SUCCEEDED
+    assert base.drive(navigation, until=scan) is GoalStatus.SUCCEEDED
     assert min(distance_to(box, pose) for pose in base.track) > RADIUS_M - 0.05
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 
@@ -52,3 +54,7 @@ class NavigatorConfig:
             number_of_retries=self.number_of_retries,
             recovery_pause_s=self.recovery_pause_s,
             patience_s=self.patience_s, progress_s=self.progress_s, period_s=CONTROL_PERIOD_S)
+
+    def costmap(self, occupancy: OccupancyMap) -> Costmap:
+        """The costmap of a map under these parameters."""
+        return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling)

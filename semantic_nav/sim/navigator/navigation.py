@@ -8,14 +8,15 @@ next recovery of the round (clear both costmaps, spin, wait, back up) and all ov
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import IntEnum
 
 from semantic_nav.sim.navigator.behaviors import BackUp, Behavior, Spin, State, Wait
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import Follower, FollowerConfig
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
+from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
 
 _REPLAN_S = 1.0
@@ -60,24 +61,7 @@ class NavigationConfig:
     period_s: float = 0.05
 
 
-class Outcome(Enum):
-    """How a goal stands."""
-
-    RUNNING = 'running'
-    SUCCEEDED = 'succeeded'
-    ABORTED = 'aborted'
-
-
-@dataclass(frozen=True)
-class Tick:
-    """What is known at one tick: time [s], pose (None if unknown), how the robot moves."""
-
-    now_s: float
-    pose: Pose | None
-    current: Velocity
-
-
-_Steps = Generator[Velocity, Tick, bool]
+_Steps = Generator[Velocity, RobotState, bool]
 
 
 class Navigation:
@@ -87,27 +71,27 @@ class Navigation:
         config: How.
         costmap: What is in the way.
         goal: Where to.
-        on_plan: Told every new plan.
 
     Attributes:
         goal: Where to.
         recoveries: Recoveries so far, each cleared costmap counted.
+        status: EXECUTING, SUCCEEDED or ABORTED.
+        plan: The newest path, None before the first.
     """
 
-    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
-                 on_plan: Callable[[Plan], None]) -> None:
+    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose) -> None:
         self.goal = goal
         self.recoveries = 0
-        self.outcome = Outcome.RUNNING
+        self.status = GoalStatus.EXECUTING
+        self.plan: Plan | None = None
         self._config = config
         self._costmap = costmap
-        self._on_plan = on_plan
         self._follower = Follower(config.follower)
         self._codes: dict[str, int] = {'plan': 0, 'follow': 0}
         self._goal_is_new = False
         self._planned_for: Pose | None = None
         self._round: Iterator[int] = itertools.cycle(range(4))
-        self._tick = Tick(0.0, None, STOP)
+        self._state = RobotState(0.0, None, STOP)
         self._steps: _Steps | None = None
 
     @property
@@ -123,20 +107,20 @@ class Navigation:
         """Length of the path still to drive [m], 0 as long as there is none."""
         return self._follower.remaining_m(pose)
 
-    def tick(self, tick: Tick) -> Velocity:
+    def tick(self, state: RobotState) -> Velocity:
         """Go on.
 
         Returns:
-            The velocity to drive now; zero once the outcome is not RUNNING any more.
+            The velocity to drive now; zero once the status is not EXECUTING any more.
         """
-        self._tick = tick
+        self._state = state
         try:
             if self._steps is None:
                 self._steps = self._tree()
                 return next(self._steps)
-            return self._steps.send(tick)
+            return self._steps.send(state)
         except StopIteration as stop:
-            self.outcome = Outcome.SUCCEEDED if stop.value else Outcome.ABORTED
+            self.status = GoalStatus.SUCCEEDED if stop.value else GoalStatus.ABORTED
             return STOP
 
     def _tree(self) -> _Steps:
@@ -154,10 +138,10 @@ class Navigation:
 
     def _navigate(self) -> _Steps:
         retried = False
-        since_s = blocked_s = self._tick.now_s
-        planned_s, anchor = -_REPLAN_S, self._tick.pose
+        since_s = blocked_s = self._state.now_s
+        planned_s, anchor = -_REPLAN_S, self._state.pose
         while True:
-            now_s, pose = self._tick.now_s, self._tick.pose
+            now_s, pose = self._state.now_s, self._state.pose
             if now_s - planned_s >= _REPLAN_S:
                 planned_s = now_s
                 if not self._plan():
@@ -173,7 +157,7 @@ class Navigation:
                 return False
             if pose.distance_m(anchor.x, anchor.y) > _PROGRESS_M:
                 anchor, since_s = pose, now_s
-            velocity = self._follower.velocity(pose, self._tick.current, self._costmap,
+            velocity = self._follower.velocity(pose, self._state.velocity, self._costmap,
                                                self._config.period_s)
             if velocity is not None:
                 blocked_s = now_s
@@ -186,7 +170,7 @@ class Navigation:
                 self._clear()
                 since_s, blocked_s, anchor = now_s, now_s, pose
                 velocity = STOP
-            self._tick = yield velocity or STOP
+            self._state = yield velocity or STOP
 
     def _plan(self) -> bool:
         """Plan, and once more on a cleared costmap if that may help."""
@@ -200,13 +184,13 @@ class Navigation:
         self._planned_for = self.goal
         self._goal_is_new = False
         self._follower.follow(plan)
-        self._on_plan(plan)
+        self.plan = plan
         return True
 
     def _planned(self) -> Plan:
-        if self._tick.pose is None:
+        if self._state.pose is None:
             return failed(PlanCode.TF_ERROR, self.goal)
-        return plan_path(self._costmap, self._tick.pose, self.goal,
+        return plan_path(self._costmap, self._state.pose, self.goal,
                          self._config.planner_tolerance_m)
 
     def _recover(self) -> _Steps:
@@ -218,10 +202,10 @@ class Navigation:
         return False
 
     def _recovery(self, kind: int) -> _Steps:
-        now_s, pose = self._tick.now_s, self._tick.pose
+        now_s, pose = self._state.now_s, self._state.pose
         if kind == 0:
             self._clear(2)
-            self._tick = yield STOP
+            self._state = yield STOP
             return True
         behavior: Behavior
         if kind == 1:
@@ -233,11 +217,11 @@ class Navigation:
                               _BACK_UP_SPEED, _RECOVERY_ALLOWANCE_S)
         self.recoveries += 1
         while not self._goal_is_new:
-            velocity = behavior.tick(self._tick.now_s, self._tick.pose)
+            velocity = behavior.tick(self._state.now_s, self._state.pose)
             if behavior.state is not State.RUNNING:
-                self._tick = yield STOP
+                self._state = yield STOP
                 return behavior.state is State.SUCCEEDED
-            self._tick = yield velocity
+            self._state = yield velocity
         return True
 
     def _clear(self, costmaps: int = 1) -> None:

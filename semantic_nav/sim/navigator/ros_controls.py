@@ -19,29 +19,27 @@ class Controls:
     Args:
         node: Declares them.
         planner_alive: How the planner begins.
-        changed: Told whenever one was set to another value.
-
-    Attributes:
-        paused, planner_alive: As last set.
+        changed: Told the name and the value of whatever was set to another value.
     """
 
-    def __init__(self, node: Node, planner_alive: bool, changed: Callable[[], None]) -> None:
-        def declared(name: str, default: bool) -> bool:
-            return bool(node.declare_parameter(
-                name, default, ParameterDescriptor(description=_DESCRIPTIONS[name])).value)
-
-        self.paused = declared('paused', False)
-        self.planner_alive = declared('planner_alive', planner_alive)
+    def __init__(self, node: Node, planner_alive: bool,
+                 changed: Callable[[str, bool], None]) -> None:
+        self._values = {'paused': False, 'planner_alive': planner_alive}
         self._changed = changed
+        for name, default in self._values.items():
+            self._values[name] = bool(node.declare_parameter(
+                name, default, ParameterDescriptor(description=_DESCRIPTIONS[name])).value)
         node.add_on_set_parameters_callback(self._on_set)
+        for name, default in (('paused', False), ('planner_alive', planner_alive)):
+            if self._values[name] != default:
+                changed(name, self._values[name])
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         wanted = {one.name: one.value for one in parameters if one.name in _DESCRIPTIONS}
         if any(type(value) is not bool for value in wanted.values()):
             return SetParametersResult(successful=False, reason='expected true or false')
-        before = (self.paused, self.planner_alive)
-        self.paused = wanted.get('paused', self.paused)
-        self.planner_alive = wanted.get('planner_alive', self.planner_alive)
-        if (self.paused, self.planner_alive) != before:
-            self._changed()
+        for name, value in wanted.items():
+            if self._values[name] != value:
+                self._values[name] = value
+                self._changed(name, value)
         return SetParametersResult(successful=True)

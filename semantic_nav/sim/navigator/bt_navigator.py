@@ -1,0 +1,128 @@
+"""The action navigate_to_pose: which goal is pursued, what takes its place, how it ends."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.geometry import STOP, Pose
+from semantic_nav.sim.navigator.goals import (
+    CancelCode,
+    Drive,
+    Goal,
+    GoalStatus,
+    NavigationFeedback,
+    Output,
+    PlanMade,
+    RobotState,
+)
+from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
+
+
+class BtNavigator:
+    """Pursues one goal at a time; a new one takes the place of the one before.
+
+    Args:
+        config: How goals are pursued.
+        profile: What goes wrong.
+    """
+
+    def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
+        self._config, self._faults = config, profile.goals
+        self._delay_s = profile.planner.delay_s
+        # Without a goal in hand it drives on for one that is said to have ended.
+        self._goal: Goal | None = None
+        self._tree = ''
+        self._navigation: Navigation | None = None
+        self._moves_from_s, self._abort_s = 0.0, math.inf
+        self._count = 0
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is driven."""
+        return self._navigation is not None
+
+    def take(self, goal: Goal, pose: Pose | None, tree: str,
+             costmap: Costmap | None) -> list[Output]:
+        """Begin with a goal.
+
+        Args:
+            goal: Accepted already.
+            pose: Where to, in the global frame; None if its frame is not known.
+            tree: File of the behavior tree, '' for the usual one.
+            costmap: What is in the way, None without a map.
+        """
+        now_s = goal.accepted_s
+        usable = not tree or Path(tree).is_file()
+        if self._goal is not None:
+            # A running tree cannot be swapped for another one.
+            usable = usable and tree in ('', self._tree)
+        if pose is None or not usable or costmap is None:
+            return [goal.end(now_s)]
+        self._count += 1
+        if strikes(self._faults.drop_every, self._count):
+            goal.forgotten = True
+            return []
+        outputs: list[Output] = []
+        if self._goal is not None and self._navigation is not None:
+            outputs.append(self._goal.end(now_s))
+            self._navigation.preempt(pose)
+        else:
+            self._moves_from_s = now_s + self._delay_s
+            self._navigation = Navigation(self._config, costmap, pose)
+        self._goal, self._tree = goal, tree
+        self._abort_s = math.inf
+        if strikes(self._faults.abort_every, self._count):
+            self._abort_s = now_s + self._faults.abort_after_s
+        return outputs
+
+    def tick(self, state: RobotState) -> list[Output]:
+        """Go on."""
+        navigation = self._navigation
+        if navigation is None:
+            return []
+        if self._goal is not None and self._goal.canceling:
+            return [*self.stop(state.now_s), Drive(STOP)]
+        if state.late:
+            return [Drive(STOP)]
+        outputs: list[Output] = []
+        if self._goal is not None:
+            if state.now_s >= self._abort_s:
+                outputs.append(self._goal.end(state.now_s))
+                self._goal = None
+            elif state.pose is not None and self._faults.feedback:
+                outputs.append(NavigationFeedback(
+                    self._goal.id, state.pose, state.now_s - self._goal.accepted_s,
+                    navigation.remaining_m(state.pose), navigation.recoveries))
+        if state.now_s < self._moves_from_s:
+            return [*outputs, Drive(STOP)]
+        before = navigation.plan
+        velocity = navigation.tick(state)
+        if navigation.plan is not None and navigation.plan is not before:
+            outputs.append(PlanMade(navigation.plan))
+        if navigation.status is not GoalStatus.EXECUTING:
+            return [*outputs, *self.stop(state.now_s), Drive(STOP)]
+        return [*outputs, Drive(velocity)]
+
+    def stop(self, now_s: float) -> list[Output]:
+        """End what is driven: as it ended by itself, as canceled, or aborted."""
+        goal, navigation = self._goal, self._navigation
+        self._goal = self._navigation = None
+        if goal is None or navigation is None:
+            return []
+        return [goal.end(now_s, succeeded=navigation.status is GoalStatus.SUCCEEDED,
+                         code=navigation.error_code, recoveries=navigation.recoveries)]
+
+    def interrupt(self, now_s: float) -> list[Output]:
+        """End what is driven as Nav2 does when a server goes: ABORTED 0."""
+        goal, self._goal = self._goal, None
+        ended: list[Output] = [] if goal is None else [goal.end(now_s)]
+        return ended + self.stop(now_s)
+
+    def cancel_following(self, now_s: float) -> tuple[CancelCode, list[Output]]:
+        """Stop what follows the path, also where no goal is in hand any more."""
+        if not self.active:
+            return CancelCode.REJECTED, []
+        return CancelCode.NONE, [*self.interrupt(now_s), Drive(STOP)]

@@ -1,0 +1,136 @@
+"""Nav2's servers as one: what takes goals, what it makes of them, and how each of them ends.
+
+This part knows no ROS and no clock; two adapters drive it, one over ROS (`ros_actions.py`), one in
+simulated time (`bench/navigator.py`). What it does was measured of Nav2 (jazzy, stock parameters).
+"""
+
+from __future__ import annotations
+
+from semantic_nav.sim.navigator.behavior_server import BehaviorServer
+from semantic_nav.sim.navigator.behaviors import BackUp, Spin
+from semantic_nav.sim.navigator.bt_navigator import BtNavigator
+from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.geometry import STOP, Pose
+from semantic_nav.sim.navigator.goals import (
+    Action,
+    CancelCode,
+    Drive,
+    GoalTable,
+    Output,
+    RobotState,
+)
+from semantic_nav.sim.navigator.navigation import NavigationConfig
+from semantic_nav.sim.navigator.planner_server import PathRequest, PlannerServer
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+
+
+class Servers:
+    """bt_navigator, planner_server, behavior_server and controller_server.
+
+    Args:
+        config: How goals are pursued.
+        profile: What goes wrong.
+
+    Attributes:
+        costmap: What is in the way; None until there is a map.
+        goals: All goals.
+        paused: As after PAUSE of the lifecycle manager.
+        planner_alive: Whether there is a planner server.
+    """
+
+    def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
+        self.costmap: Costmap | None = None
+        self.goals = GoalTable()
+        self.paused, self.planner_alive = False, profile.planner.alive
+        self._rejects = profile.goals.rejected
+        self._navigator = BtNavigator(config, profile)
+        self._planner = PlannerServer(config.planner_tolerance_m, profile.planner.delay_s)
+        self._spin, self._backup = BehaviorServer(), BehaviorServer()
+
+    @property
+    def driving(self) -> bool:
+        """Whether anything moves the robot, with a goal or without."""
+        return any(one.active for one in (self._navigator, self._spin, self._backup))
+
+    @property
+    def active(self) -> bool:
+        """Whether ticks are needed."""
+        return self.driving or self._planner.active
+
+    # Goals
+
+    def accepts(self, action: Action, state: RobotState) -> bool:
+        """Tell whether a goal is accepted now."""
+        ready = not self.paused and self.costmap is not None and state.pose is not None
+        if action is Action.NAVIGATE_TO_POSE:
+            return ready and self.planner_alive and not self._rejects
+        return ready and (self.planner_alive or action is not Action.COMPUTE_PATH_TO_POSE)
+
+    def navigate(self, goal_id: str, pose: Pose | None, state: RobotState,
+                 tree: str = '') -> list[Output]:
+        """Take a goal of navigate_to_pose that was accepted.
+
+        Args:
+            goal_id: Its UUID in hexadecimal.
+            pose: Where to, in the global frame; None if its frame is not known.
+            state: The robot now.
+            tree: File of the behavior tree, '' for the usual one.
+        """
+        goal = self.goals.accept(goal_id, Action.NAVIGATE_TO_POSE, state.now_s)
+        return self._navigator.take(goal, pose, tree, self.costmap)
+
+    def compute_path(self, goal_id: str, request: PathRequest, state: RobotState) -> list[Output]:
+        """Take a goal of compute_path_to_pose that was accepted."""
+        goal = self.goals.accept(goal_id, Action.COMPUTE_PATH_TO_POSE, state.now_s)
+        return self._planner.take(goal, request, self.costmap, state)
+
+    def spin(self, goal_id: str, target_yaw_rad: float, allowance_s: float,
+             state: RobotState) -> list[Output]:
+        """Take a goal of spin that was accepted: the turn [rad], and the time for it [s]."""
+        goal = self.goals.accept(goal_id, Action.SPIN, state.now_s)
+        return self._spin.take(goal, None if self.costmap is None else Spin(
+            self.costmap, state.now_s, state.pose, target_yaw_rad, allowance_s))
+
+    def back_up(self, goal_id: str, target_m: tuple[float, float, float], speed: float,
+                allowance_s: float, state: RobotState) -> list[Output]:
+        """Take a goal of backup that was accepted: way [m], speed [m/s], time for it [s]."""
+        goal = self.goals.accept(goal_id, Action.BACKUP, state.now_s)
+        return self._backup.take(goal, None if self.costmap is None else BackUp(
+            self.costmap, state.now_s, state.pose, target_m, speed, allowance_s))
+
+    def cancel_following(self, now_s: float) -> tuple[CancelCode, list[Output]]:
+        """Cancel all goals of follow_path, which drives for navigate_to_pose."""
+        return self._navigator.cancel_following(now_s)
+
+    # Time
+
+    def tick(self, state: RobotState) -> list[Output]:
+        """Let everything that moves the robot go on; of several velocities the last one holds."""
+        outputs = [output for one in (self._navigator, self._spin, self._backup)
+                   for output in one.tick(state)]
+        drives = [output for output in outputs if isinstance(output, Drive)]
+        return [output for output in outputs if not isinstance(output, Drive)] + drives[-1:]
+
+    def tick_planner(self, state: RobotState) -> list[Output]:
+        """Answer those who wait for a path and have waited long enough."""
+        return self._planner.tick(self.costmap, state)
+
+    # What an operator does
+
+    def pause(self, paused: bool, now_s: float) -> list[Output]:
+        """End every goal and take no more, or take goals again."""
+        self.paused = paused
+        return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
+
+    def set_planner_alive(self, alive: bool, now_s: float) -> list[Output]:
+        """Let the planner server vanish, or come back."""
+        self.planner_alive = alive
+        if alive:
+            return []
+        self._planner.die()
+        return [*self._navigator.interrupt(now_s), Drive(STOP)]
+
+    def stop(self, now_s: float) -> list[Output]:
+        """End every goal and stand still."""
+        return [*self._navigator.stop(now_s), *self._spin.stop(now_s), *self._backup.stop(now_s),
+                *self._planner.stop(now_s), Drive(STOP)]

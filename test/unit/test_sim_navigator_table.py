@@ -1,0 +1,511 @@
+"""Walks the table of what was measured of Nav2 (jazzy, stock parameters), row by row, without ROS.
+
+A few of the rows stand in test/ros/test_navigator_table.py too, on the real actions.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.sim.navigator.config import NavigatorConfig
+from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
+from semantic_nav.sim.navigator.goals import (
+    Action,
+    BehaviorFeedback,
+    CancelCode,
+    Drive,
+    GoalStatus,
+    NavigationFeedback,
+    Output,
+    PlanMade,
+    Result,
+    RobotState,
+)
+from semantic_nav.sim.navigator.planner_server import PathRequest
+from semantic_nav.sim.navigator.profile import GoalFaults, NavigatorProfile, PlannerFaults
+from semantic_nav.sim.navigator.servers import Servers
+
+SUCCEEDED, CANCELED, ABORTED = GoalStatus.SUCCEEDED, GoalStatus.CANCELED, GoalStatus.ABORTED
+HOME = Pose(-2.0, 0.0, 0.0)
+FREE, DEEP, EDGE, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (1.05, -1.2), (9.0, 0.0)
+DT_S, PATIENCE_S = 0.05, 300.0
+FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
+
+
+def room() -> OccupancyMap:
+    """Return a room of 6 m by 4 m around the origin, with a block of 1.5 m in the lower right."""
+    cells = np.zeros((80, 120), dtype=np.int8)
+    cells[[0, -1], :] = cells[:, [0, -1]] = 100
+    cells[1:31, 79:109] = 100
+    return OccupancyMap(cells, 0.05, -3.0, -2.0)
+
+
+class Robot:
+    """The servers with a small kinematic base, in simulated time.
+
+    Attributes:
+        commands: what the base was told, a velocity for each command.
+        stuck: it does not move, whatever it is told.
+        late: its pose is too old to drive by.
+    """
+
+    def __init__(self, profile: NavigatorProfile | None = None, **config: float) -> None:
+        settings = NavigatorConfig(**{**FAST, **config})
+        self.servers = Servers(settings.navigation(), profile or NavigatorProfile())
+        self.servers.costmap = settings.costmap(room())
+        self.now_s, self.pose, self.velocity = 100.0, HOME, STOP
+        self.stuck = self.late = False
+        self.commands: list[Velocity] = []
+        self.outputs: list[Output] = []
+        self._count = 0
+
+    @property
+    def state(self) -> RobotState:
+        return RobotState(self.now_s, self.pose, self.velocity, self.late)
+
+    def do(self, outputs: Iterable[Output]) -> None:
+        for output in outputs:
+            self.outputs.append(output)
+            if isinstance(output, Drive):
+                self.velocity = output.velocity
+                self.commands.append(output.velocity)
+
+    def send(self, action: Action, begin: Callable[[str], list[Output]]) -> str:
+        """Send a goal; returns its id, '' if it was rejected."""
+        if not self.servers.accepts(action, self.state):
+            return ''
+        self._count += 1
+        goal_id = f'{action}-{self._count}'
+        self.do(begin(goal_id))
+        return goal_id
+
+    def navigate(self, x: float, y: float, yaw: float = 0.0, *, frame: str = 'map',
+                 tree: str = '') -> str:
+        pose = Pose(x, y, yaw) if frame == 'map' else None
+        return self.send(Action.NAVIGATE_TO_POSE,
+                         lambda goal: self.servers.navigate(goal, pose, self.state, tree))
+
+    def plan(self, goal: tuple[float, float], start: tuple[float, float] | None = None,
+             frame: str = 'map', planner: str = '') -> str:
+        def there() -> Pose | None:
+            return Pose(*goal, 0.5) if frame == 'map' else None
+
+        request = PathRequest(
+            there, None if start is None else lambda: Pose(*start, 0.0), planner)
+        return self.send(Action.COMPUTE_PATH_TO_POSE,
+                         lambda goal_id: self.servers.compute_path(goal_id, request, self.state))
+
+    def spin(self, angle: float, allowance_s: float = 10.0) -> str:
+        return self.send(Action.SPIN, lambda goal: self.servers.spin(
+            goal, angle, allowance_s, self.state))
+
+    def back_up(self, distance: float, sideways: float = 0.0) -> str:
+        return self.send(Action.BACKUP, lambda goal: self.servers.back_up(
+            goal, (distance, sideways, 0.0), 0.3, 10.0, self.state))
+
+    def step(self) -> None:
+        self.now_s += DT_S
+        if not self.stuck:
+            self.pose = self.pose.moved(self.velocity.linear * DT_S, self.velocity.angular * DT_S)
+        self.do(self.servers.tick_planner(self.state))
+        self.do(self.servers.tick(self.state))
+
+    def until(self, condition: Callable[[], object]) -> None:
+        end_s = self.now_s + PATIENCE_S
+        while not condition():
+            assert self.now_s < end_s, 'the condition did not come true'
+            self.step()
+
+    def end(self, goal_id: str) -> Result:
+        self.until(lambda: self.result(goal_id))
+        result = self.result(goal_id)
+        assert result is not None
+        return result
+
+    def result(self, goal_id: str) -> Result | None:
+        return next((one for one in self.outputs
+                     if isinstance(one, Result) and one.goal_id == goal_id), None)
+
+    def feedback(self, goal_id: str) -> list[NavigationFeedback]:
+        return [one for one in self.outputs
+                if isinstance(one, NavigationFeedback) and one.goal_id == goal_id]
+
+    def until_driving(self) -> None:
+        self.until(lambda: self.velocity.linear > 0.5)
+
+
+# ComputePathToPose: request, status and code, poses of the path, where it ends
+
+@dataclass(frozen=True)
+class PathRow:
+    """One row; there is a path only on success."""
+
+    request: dict[str, object]
+    end: tuple[GoalStatus, int]
+    ends_off_m: tuple[float, float] = (0.0, 0.0)
+    poses: tuple[int, int] = (0, 0)
+
+
+PATHS = {
+    'free goal': PathRow({'goal': FREE}, (SUCCEEDED, 0), poses=(60, 90)),
+    'deep in a wall': PathRow({'goal': DEEP}, (ABORTED, 208)),
+    '0.1 m inside a wall': PathRow({'goal': EDGE}, (SUCCEEDED, 0), (0.25, 0.8), (20, 90)),
+    'goal outside the map': PathRow({'goal': OUTSIDE}, (ABORTED, 204)),
+    'start in a wall': PathRow({'goal': FREE, 'start': DEEP}, (ABORTED, 208)),
+    'start outside the map': PathRow({'goal': FREE, 'start': OUTSIDE}, (ABORTED, 203)),
+    'unknown planner': PathRow({'goal': FREE, 'planner': 'NoSuchPlanner'}, (ABORTED, 201)),
+    'unknown frame': PathRow({'goal': FREE, 'frame': 'moon'}, (ABORTED, 202)),
+    'goal on the robot': PathRow({'goal': (HOME.x, HOME.y)}, (SUCCEEDED, 0), poses=(1, 1))}
+
+
+@pytest.mark.parametrize('row', PATHS)
+def test_compute_path_to_pose(row: str) -> None:
+    expected, robot = PATHS[row], Robot()
+    ended = robot.end(robot.plan(**expected.request))
+    assert (ended.status, ended.code) == expected.end
+    assert ended.plan is not None
+    points = ended.plan.points
+    assert expected.poses[0] <= len(points) <= expected.poses[1]
+    if len(points):
+        low_m, high_m = expected.ends_off_m
+        assert low_m <= math.dist(points[-1], expected.request['goal']) <= high_m + 1e-6
+    assert any(isinstance(one, PlanMade) for one in robot.outputs) == bool(len(points))
+    assert not robot.commands, 'planning drives nowhere'
+
+
+def test_an_unknown_frame_is_waited_for_a_moment_an_unknown_planner_is_not() -> None:
+    robot = Robot()
+    assert robot.end(robot.plan(FREE, planner='NoSuchPlanner')).elapsed_s == 0.0
+    waited_s = robot.end(robot.plan(FREE, frame='moon')).elapsed_s
+    assert waited_s == pytest.approx(0.3, abs=DT_S)
+
+
+def test_a_path_can_be_cancelled_while_it_takes_its_time() -> None:
+    robot = Robot(NavigatorProfile(PlannerFaults(delay_s=2.0)))
+    goal = robot.plan(FREE)
+    assert robot.servers.active and not robot.servers.driving
+    assert robot.servers.goals.cancel(goal) is CancelCode.NONE
+    assert robot.end(goal).status is CANCELED
+
+
+# NavigateToPose: what is done, how each goal ends, and what could be seen of it
+
+def one(x: float, y: float, **request: str) -> Callable[[Robot], list[str]]:
+    return lambda robot: [robot.navigate(x, y, **request)]
+
+
+def edge(robot: Robot) -> list[str]:
+    robot.pose = Pose(0.0, -1.0, 0.0)
+    return [robot.navigate(*EDGE)]
+
+
+def cancel(robot: Robot) -> list[str]:
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    asked_s = robot.now_s
+    assert robot.servers.goals.cancel(goal) is CancelCode.NONE
+    robot.end(goal)
+    assert robot.now_s - asked_s <= DT_S
+    return [goal]
+
+
+def cancel_finished(robot: Robot) -> list[str]:
+    goal = robot.navigate(HOME.x, HOME.y)
+    robot.end(goal)
+    assert robot.servers.goals.cancel(goal) is CancelCode.GOAL_TERMINATED
+    return [goal]
+
+
+def cancel_in_recovery(robot: Robot) -> list[str]:
+    goal = robot.navigate(*DEEP)
+    robot.until(lambda: robot.feedback(goal) and robot.feedback(goal)[-1].recoveries)
+    robot.servers.goals.cancel(goal)
+    return [goal]
+
+
+def preempt(x: float, y: float) -> Callable[[Robot], list[str]]:
+    def act(robot: Robot) -> list[str]:
+        first = robot.navigate(1.0, 1.0)
+        robot.until_driving()
+        robot.commands.clear()
+        second = robot.navigate(x, y)
+        assert robot.result(first) is not None, 'the first has ended before anything is driven'
+        return [first, second]
+    return act
+
+
+def preempted_by_nowhere(robot: Robot) -> list[str]:
+    first = robot.navigate(-1.0, 0.0)
+    robot.until_driving()
+    return [robot.navigate(*FREE, frame='moon'), first]
+
+
+def pause(robot: Robot) -> list[str]:
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    robot.do(robot.servers.pause(True, robot.now_s))
+    assert robot.velocity == STOP and robot.result(goal) is not None
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE) or robot.spin(1.0)
+                or robot.back_up(0.1))
+    robot.do(robot.servers.pause(False, robot.now_s))
+    return [goal, robot.navigate(robot.pose.x, robot.pose.y, robot.pose.yaw)]
+
+
+def kill_planner(robot: Robot) -> list[str]:
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    robot.do(robot.servers.set_planner_alive(False, robot.now_s))
+    assert robot.velocity == STOP and robot.result(goal) is not None
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE))
+    robot.do(robot.servers.set_planner_alive(True, robot.now_s))
+    return [goal, robot.navigate(robot.pose.x, robot.pose.y, robot.pose.yaw)]
+
+
+@dataclass(frozen=True)
+class DriveRow:
+    """One row; when its goals have ended the robot is told to stand, in every row.
+
+    Attributes:
+        act: sends goals, and does what else the row says.
+        ends: status and code of each of them.
+        recoveries: fewest and most that the first one told of.
+        off_m: how far from this goal the robot ends, if that is told.
+        drives: whether it is ever told to move; None where that does not matter.
+        pauses: whether it may be told to stand before the end.
+    """
+
+    act: Callable[[Robot], list[str]]
+    ends: tuple[tuple[GoalStatus, int], ...]
+    recoveries: tuple[int, int] = (0, 0)
+    goal: tuple[float, float] = FREE
+    off_m: tuple[float, float] = (0.0, math.inf)
+    drives: bool | None = True
+    pauses: bool = True
+
+
+DRIVES = {
+    'success': DriveRow(one(*FREE), ((SUCCEEDED, 0),), off_m=(0.0, 0.25), pauses=False),
+    'goal is the current pose': DriveRow(one(HOME.x, HOME.y), ((SUCCEEDED, 0),), drives=False),
+    'deep in a wall': DriveRow(one(*DEEP), ((ABORTED, 208),), recoveries=(4, 7)),
+    '0.1 m inside a wall': DriveRow(edge, ((SUCCEEDED, 0),), goal=EDGE, off_m=(0.25, 0.8)),
+    'outside the map': DriveRow(one(*OUTSIDE), ((ABORTED, 204),), drives=False),
+    'cancel while driving': DriveRow(cancel, ((CANCELED, 0),)),
+    'cancel of a finished goal': DriveRow(cancel_finished, ((SUCCEEDED, 0),), drives=False),
+    'cancel during a recovery': DriveRow(cancel_in_recovery, ((CANCELED, 208),),
+                                         recoveries=(1, 7), drives=None),
+    'preempted by a new goal': DriveRow(
+        preempt(2.0, 1.5), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(2.0, 1.5), off_m=(0.0, 0.25),
+        pauses=False),
+    'preempted by the same goal': DriveRow(
+        preempt(1.0, 1.0), ((ABORTED, 0), (SUCCEEDED, 0)), goal=(1.0, 1.0), off_m=(0.0, 0.25),
+        pauses=False),
+    'preempted by a goal outside the map': DriveRow(
+        preempt(*OUTSIDE), ((ABORTED, 0), (ABORTED, 204)), drives=None),
+    'preempted by a goal in an unknown frame': DriveRow(
+        preempted_by_nowhere, ((ABORTED, 0), (SUCCEEDED, 0)), goal=(-1.0, 0.0),
+        off_m=(0.0, 0.25), pauses=False),
+    'unknown frame': DriveRow(one(*FREE, frame='moon'), ((ABORTED, 0),), drives=False),
+    'missing behaviour tree': DriveRow(one(*FREE, tree='no_such.xml'), ((ABORTED, 0),),
+                                       drives=False),
+    'lifecycle pause': DriveRow(pause, ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
+    'planner server killed': DriveRow(kill_planner, ((ABORTED, 0), (SUCCEEDED, 0)))}
+
+
+@pytest.mark.parametrize('row', DRIVES)
+def test_navigate_to_pose(row: str) -> None:
+    expected, robot = DRIVES[row], Robot()
+    goals = expected.act(robot)
+    ends = [robot.end(goal) for goal in goals]
+    assert tuple((end.status, end.code) for end in ends) == expected.ends
+    assert not robot.servers.active and robot.velocity == STOP
+    told = [feedback.recoveries for feedback in robot.feedback(goals[0])] or [0]
+    assert expected.recoveries[0] <= told[-1] <= expected.recoveries[1]
+    assert expected.off_m[0] <= robot.pose.distance_m(*expected.goal) <= expected.off_m[1]
+    moves = [command for command in robot.commands if command != STOP]
+    assert expected.drives is None or bool(moves) == expected.drives
+    if not expected.pauses:
+        last = max(index for index, command in enumerate(robot.commands) if command != STOP)
+        assert STOP not in robot.commands[1:last]
+    if robot.feedback(goals[0]):
+        assert robot.feedback(goals[0])[0].remaining_m == 0.0
+        assert expected.ends[0] != (SUCCEEDED, 0) or abs(wrap(robot.pose.yaw)) <= 0.25
+
+
+def test_a_running_tree_cannot_be_swapped(tmp_path: Path) -> None:
+    robot, tree = Robot(), tmp_path / 'other.xml'
+    tree.write_text('<root/>')
+    first = robot.navigate(-1.0, 0.0)
+    assert robot.end(robot.navigate(*FREE, tree=str(tree))).status is ABORTED
+    assert robot.end(first).status is SUCCEEDED
+    assert robot.end(robot.navigate(*FREE, tree=str(tree))).status is SUCCEEDED
+
+
+def test_robot_that_is_physically_stuck() -> None:
+    robot = Robot(number_of_retries=1, progress_s=1.0)
+    robot.stuck = True
+    goal = robot.navigate(*FREE)
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (ABORTED, 105)
+    # Two attempts, each once more on cleared costmaps, and clearing both as the recovery.
+    assert robot.feedback(goal)[-1].recoveries in (3, 4)
+
+
+def test_a_late_transform_only_makes_it_wait_and_a_cancel_counts_meanwhile() -> None:
+    robot = Robot()
+    goal = robot.navigate(1.0, 0.0)
+    robot.until_driving()
+    robot.late = True
+    robot.step()
+    here = robot.pose
+    robot.step()
+    assert robot.velocity == STOP and robot.pose == here
+    robot.late = False
+    robot.until_driving()
+    robot.late = True
+    robot.servers.goals.cancel(goal)
+    robot.step()
+    assert robot.result(goal) is not None and robot.result(goal).status is CANCELED
+
+
+def test_without_map_or_pose_nothing_is_accepted() -> None:
+    robot = Robot()
+    robot.servers.costmap = None
+    assert not any(robot.servers.accepts(action, robot.state) for action in Action)
+    robot = Robot()
+    lost = RobotState(robot.now_s, None, STOP)
+    assert not any(robot.servers.accepts(action, lost) for action in Action)
+
+
+# Spin and BackUp
+
+def test_spin_and_back_up() -> None:
+    robot = Robot()
+    goal = robot.spin(-0.8)
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (SUCCEEDED, 0)
+    assert robot.pose.yaw == pytest.approx(-0.8, abs=0.1)
+    told = [one.done for one in robot.outputs if isinstance(one, BehaviorFeedback)]
+    assert abs(told[-1]) == pytest.approx(0.8, abs=0.1)
+    robot.pose = HOME
+    assert robot.end(robot.back_up(0.3)).status is SUCCEEDED
+    assert robot.pose.x == pytest.approx(HOME.x - 0.3, abs=0.03)
+    for goal, code in ((robot.back_up(0.3, 0.1), 713), (robot.spin(3.0, 0.2), 701)):
+        ended = robot.end(goal)
+        assert (ended.status, ended.code) == (ABORTED, code)
+    assert robot.velocity == STOP
+
+
+def test_a_new_spin_aborts_the_one_in_hand_and_a_cancel_ends_it() -> None:
+    robot = Robot()
+    first, second = robot.spin(6.0), robot.spin(3.0)
+    ended = robot.result(first)
+    assert ended is not None and (ended.status, ended.code) == (ABORTED, 0)
+    robot.step()
+    robot.servers.goals.cancel_all(Action.SPIN)
+    assert robot.end(second).status is CANCELED
+
+
+# What goes wrong on request
+
+def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(abort_every=2)))
+    assert robot.end(robot.navigate(HOME.x, HOME.y)).status is SUCCEEDED
+    goal = robot.navigate(2.0, 1.0)
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (ABORTED, 0)
+    assert ended.elapsed_s == pytest.approx(GoalFaults().abort_after_s, abs=DT_S)
+    robot.until_driving()
+    # The goal is over: only what follows the path can be cancelled.
+    assert robot.servers.goals.cancel(goal) is CancelCode.GOAL_TERMINATED
+    code, outputs = robot.servers.cancel_following(robot.now_s)
+    robot.do(outputs)
+    assert code is CancelCode.NONE and robot.velocity == STOP and not robot.servers.driving
+    assert robot.servers.cancel_following(robot.now_s) == (CancelCode.REJECTED, [])
+    # Left alone it gets there.
+    robot.end(robot.navigate(robot.pose.x, robot.pose.y, robot.pose.yaw))
+    assert robot.end(robot.navigate(2.0, 1.0)).status is ABORTED
+    robot.until(lambda: not robot.servers.driving)
+    assert robot.pose.distance_m(2.0, 1.0) <= 0.25
+
+
+def test_a_goal_takes_over_from_one_that_only_seemed_to_end() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(abort_every=2, abort_after_s=0.5)))
+    robot.end(robot.navigate(HOME.x, HOME.y))
+    robot.end(robot.navigate(2.0, 1.0))
+    assert robot.end(robot.navigate(-1.0, 0.0)).status is SUCCEEDED
+    assert robot.pose.distance_m(-1.0, 0.0) <= 0.25
+
+
+def test_following_can_be_cancelled_with_a_goal_in_hand() -> None:
+    robot = Robot()
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    code, outputs = robot.servers.cancel_following(robot.now_s)
+    robot.do(outputs)
+    ended = robot.result(goal)
+    assert code is CancelCode.NONE and robot.velocity == STOP
+    assert ended is not None and (ended.status, ended.code) == (ABORTED, 0)
+
+
+def test_dropped_goal_never_ends() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(drop_every=3)))
+    for _ in range(2):
+        assert robot.end(robot.navigate(HOME.x, HOME.y)).status is SUCCEEDED
+    dropped = robot.navigate(*FREE)
+    assert dropped
+    assert robot.servers.goals.cancel(dropped) is CancelCode.REJECTED
+    assert robot.end(robot.navigate(HOME.x, HOME.y)).status is SUCCEEDED
+    assert robot.result(dropped) is None and robot.feedback(dropped) == []
+
+
+def test_rejected_goals() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(rejected=True)))
+    assert not robot.navigate(*FREE)
+    assert robot.end(robot.plan(FREE)).status is SUCCEEDED
+    assert robot.end(robot.spin(0.3)).status is SUCCEEDED
+
+
+def test_dead_planner() -> None:
+    robot = Robot(NavigatorProfile(PlannerFaults(alive=False)))
+    assert not robot.navigate(*FREE) and not robot.plan(FREE)
+
+
+def test_a_planner_that_dies_answers_nobody() -> None:
+    robot = Robot(NavigatorProfile(PlannerFaults(delay_s=1.0)))
+    waiting = robot.plan(FREE)
+    robot.do(robot.servers.set_planner_alive(False, robot.now_s))
+    for _ in range(100):
+        robot.step()
+    assert robot.result(waiting) is None
+
+
+def test_no_feedback() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(feedback=False)))
+    goal = robot.navigate(-1.0, 0.0)
+    assert robot.end(goal).status is SUCCEEDED
+    assert robot.feedback(goal) == []
+
+
+def test_slow_planner() -> None:
+    robot = Robot(NavigatorProfile(PlannerFaults(delay_s=0.7)))
+    assert 0.7 <= robot.end(robot.plan(FREE)).elapsed_s + 1e-6 < 0.8
+    goal = robot.navigate(-1.0, 0.0)
+    began_s = robot.now_s
+    robot.until(lambda: robot.velocity != STOP)
+    assert robot.now_s - began_s == pytest.approx(0.7, abs=DT_S)
+    assert robot.end(goal).status is SUCCEEDED
+
+
+def test_a_cancel_of_nothing_says_so_and_ended_goals_are_forgotten_at_last() -> None:
+    robot = Robot()
+    assert robot.servers.goals.cancel('nobody') is CancelCode.UNKNOWN_GOAL_ID
+    running = robot.navigate(2.0, 1.0)
+    first, *_, last = [robot.plan(FREE) for _ in range(200)]
+    assert robot.servers.goals.cancel(first) is CancelCode.UNKNOWN_GOAL_ID
+    assert robot.servers.goals.cancel(last) is CancelCode.GOAL_TERMINATED
+    assert robot.servers.goals.cancel(running) is CancelCode.NONE
