@@ -17,7 +17,8 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
-from semantic_nav.sim.model.http_server import ModelHttpServer, is_loopback
+from semantic_nav.sim.model.http_server import ModelHttpServer
+from semantic_nav.sim.model.http_wire import is_loopback
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.profiles import load_profile, profile_names
 

@@ -1,30 +1,21 @@
-"""The HTTP side of the model server: routes, streaming, errors, clients that go away."""
+"""The HTTP side of the model server: routes, streaming, errors."""
 
 from __future__ import annotations
 
-import ipaddress
 import itertools
 import logging
-import socket
-import socketserver
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import ThreadingHTTPServer
-from typing import Any
 
 from semantic_nav.sim.model import http_faults, ollama_api, openai_api
 from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Completion, Engine
-from semantic_nav.sim.model.http_wire import WireHandler
+from semantic_nav.sim.model.http_wire import FOR_EVER_S, WireHandler, WireServer
 from semantic_nav.sim.model.profile import CallOutcome, Kind
 
 _LOG = logging.getLogger(__name__)
-#: How soon a server that makes its client wait sees that the client has left.
-_POLL_S = 0.05
 
 
-class ModelHttpServer(ThreadingHTTPServer):
+class ModelHttpServer(WireServer):
     """Serves one engine on a loopback address.
 
     Args:
@@ -37,69 +28,18 @@ class ModelHttpServer(ThreadingHTTPServer):
         OSError: The port is taken.
     """
 
-    daemon_threads = True
-    block_on_close = False
-
     def __init__(self, host: str, port: int, engine: Engine) -> None:
-        if not is_loopback(host):
-            raise ValueError(f'{host!r} is not a loopback address: the model server is for this '
-                             'machine alone, use 127.0.0.1')
         self.engine = engine
         self.counter = itertools.count(1)
         self.num_ctx = DEFAULT_NUM_CTX
         self.loaded_until_s: float | None = None
-        self._closing = threading.Event()
-        self.address_family = socket.AF_INET6 if ':' in host else socket.AF_INET
-        super().__init__((host, port), ModelHandler)
-
-    def server_bind(self) -> None:
-        """Bind without asking a name server for this machine's name."""
-        socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
-
-    def server_close(self) -> None:
-        """Stop listening, and let nobody wait any longer."""
-        self._closing.set()
-        super().server_close()
-
-    def die(self) -> None:
-        """Stop as if the process had ended: from now on connections are refused."""
-        self.shutdown()
-        self.server_close()
-
-    def pause(self, wait_s: float) -> bool:
-        """Wait; returns True at once when the server closes."""
-        return self._closing.wait(wait_s)
-
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        host = f'[{self.server_name}]' if ':' in self.server_name else self.server_name
-        return f'http://{host}:{self.server_port}'
+        super().__init__(host, port, ModelHandler)
 
     def keep(self, keep_alive_s: float, num_ctx: int) -> None:
         """Note that the model is loaded, and for how long from now (negative: for ever)."""
         lasts_s = keep_alive_s if keep_alive_s >= 0.0 else float('inf')
         self.loaded_until_s = time.monotonic() + lasts_s
         self.num_ctx = num_ctx
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong in a connection; a client that left is no error."""
-        if isinstance(sys.exception(), ConnectionError | TimeoutError):
-            _LOG.debug('client %s left', client_address)
-        else:
-            _LOG.exception('request of %s failed', client_address)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is an address of this machine alone."""
-    if host == 'localhost':
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
 
 class ModelHandler(WireHandler):
     """One connection."""
@@ -178,7 +118,7 @@ class ModelHandler(WireHandler):
         card = self.server.engine.card
         self._ollama(ollama_api.read_generate(ollama_api.decode_body(raw), card), chat=False)
 
-    def _ollama(self, request: ollama_api.Request, chat: bool) -> None:
+    def _ollama(self, request: ollama_api.OllamaRequest, chat: bool) -> None:
         started_ns = time.monotonic_ns()
         card = self.server.engine.card
         self.server.keep(request.keep_alive_s, request.ask.num_ctx)
@@ -253,20 +193,9 @@ class ModelHandler(WireHandler):
         """Return what becomes of this call; None when that was all."""
         outcome = self.server.engine.outcome()
         self.wait(outcome.latency_s)
-        if http_faults.misbehave(self, outcome):
+        if http_faults.misbehave(self, outcome, self.server.engine.card.name):
             return None
         return outcome
-
-    def wait(self, wait_s: float) -> None:
-        """Let the client wait.
-
-        Raises:
-            ConnectionAbortedError: it left, or the server closes.
-        """
-        due_s = time.monotonic() + wait_s
-        while (left_s := due_s - time.monotonic()) > 0.0:
-            if self.client_left() or self.server.pause(min(left_s, _POLL_S)):
-                raise ConnectionAbortedError('the client left')
 
     def _pieces(self, done: Completion, outcome: CallOutcome) -> Iterator[str]:
         """Yield the pieces of a reply at the speed of the model, until the client goes away."""
@@ -277,7 +206,7 @@ class ModelHandler(WireHandler):
                 raise ConnectionAbortedError('the client left')
             if 2 * index >= len(done.pieces):
                 if outcome.kind is Kind.STALLS:
-                    self.wait(http_faults.FOR_EVER_S)
+                    self.wait(FOR_EVER_S)
                 if outcome.kind is Kind.CUT:
                     raise ConnectionAbortedError('cut off in the middle')
             yield piece

@@ -1,24 +1,100 @@
-"""A connection that speaks plain JSON, NDJSON and server-sent events."""
+"""A server on loopback whose connections speak plain JSON, NDJSON and server-sent events."""
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import logging
 import os
 import select
 import socket
+import socketserver
 import struct
-from http.server import BaseHTTPRequestHandler
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 _LOG = logging.getLogger(__name__)
 _MAX_BODY_BYTES = 64_000_000
 _IDLE_S = 60.0
+#: How soon a server that makes its client wait sees that the client has left.
+_POLL_S = 0.05
+FOR_EVER_S = float('inf')
+
+
+class WireServer(ThreadingHTTPServer):
+    """Listens on a loopback address.
+
+    Args:
+        host: A loopback address; anything else is refused.
+        port: TCP port, 0 for any free one.
+        handler: Of each connection.
+
+    Raises:
+        ValueError: The host is not a loopback address.
+        OSError: The port is taken.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, host: str, port: int, handler: type[WireHandler]) -> None:
+        if not is_loopback(host):
+            raise ValueError(f'{host!r} is not a loopback address: the model server is for this '
+                             'machine alone, use 127.0.0.1')
+        self._closing = threading.Event()
+        self.address_family = socket.AF_INET6 if ':' in host else socket.AF_INET
+        super().__init__((host, port), handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking a name server for this machine's name."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def server_close(self) -> None:
+        """Stop listening, and let nobody wait any longer."""
+        self._closing.set()
+        super().server_close()
+
+    def die(self) -> None:
+        """Stop as if the process had ended: from now on connections are refused."""
+        self.shutdown()
+        self.server_close()
+
+    def pause(self, wait_s: float) -> bool:
+        """Wait; returns True at once when the server closes."""
+        return self._closing.wait(wait_s)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host = f'[{self.server_name}]' if ':' in self.server_name else self.server_name
+        return f'http://{host}:{self.server_port}'
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what went wrong in a connection; a client that left is no error."""
+        if isinstance(sys.exception(), ConnectionError | TimeoutError):
+            _LOG.debug('client %s left', client_address)
+        else:
+            _LOG.exception('request of %s failed', client_address)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is an address of this machine alone."""
+    if host == 'localhost':
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class WireHandler(BaseHTTPRequestHandler):
     """Bytes in and out of one HTTP/1.1 connection."""
 
+    server: WireServer
     protocol_version = 'HTTP/1.1'
     disable_nagle_algorithm = True
     timeout = _IDLE_S
@@ -41,6 +117,17 @@ class WireHandler(BaseHTTPRequestHandler):
         """Whether the client has closed the connection."""
         readable, _, _ = select.select([self.connection], [], [], 0.0)
         return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
+
+    def wait(self, wait_s: float) -> None:
+        """Let the client wait.
+
+        Raises:
+            ConnectionAbortedError: it left, or the server closes.
+        """
+        due_s = time.monotonic() + wait_s
+        while (left_s := due_s - time.monotonic()) > 0.0:
+            if self.client_left() or self.server.pause(min(left_s, _POLL_S)):
+                raise ConnectionAbortedError('the client left')
 
     def reset(self) -> None:
         """Break the connection off with a reset, whatever was sent."""

@@ -29,7 +29,7 @@ _UNIT_S = {'ns': 1e-9, 'us': 1e-6, 'ms': 1e-3, 's': 1.0, 'm': 60.0, 'h': 3600.0}
 
 
 @dataclass(frozen=True)
-class Request:
+class OllamaRequest:
     """A checked body of /api/chat or /api/generate.
 
     Attributes:
@@ -73,7 +73,7 @@ def require_model(body: Mapping[str, Any], card: ModelCard) -> None:
         raise ApiError(404, f"model '{name}' not found")
 
 
-def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
+def read_chat(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
     """Check a body of /api/chat."""
     require_model(body, card)
     raw = typed(body, 'messages', list) or []
@@ -86,7 +86,7 @@ def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
     return _request(body, card, tuple(messages))
 
 
-def read_generate(body: Mapping[str, Any], card: ModelCard) -> Request:
+def read_generate(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
     """Check a body of /api/generate."""
     require_model(body, card)
     prompt, system = typed(body, 'prompt', str) or '', typed(body, 'system', str) or ''
@@ -161,7 +161,8 @@ def timestamp(after_s: float = 0.0) -> str:
     return when.isoformat().replace('+00:00', 'Z')
 
 
-def _request(body: Mapping[str, Any], card: ModelCard, messages: tuple[Message, ...]) -> Request:
+def _request(body: Mapping[str, Any], card: ModelCard,
+             messages: tuple[Message, ...]) -> OllamaRequest:
     think = body.get('think')
     if think not in (None, False):
         raise ApiError(400, f'"{body["model"]}" does not support thinking')
@@ -169,7 +170,7 @@ def _request(body: Mapping[str, Any], card: ModelCard, messages: tuple[Message, 
     _check_options(options)
     stop = options.get('stop') or ()
     stream = typed(body, 'stream', bool)
-    return Request(
+    return OllamaRequest(
         ask=Ask(
             messages=messages, format=body.get('format') or None,
             num_predict=int(options.get('num_predict') or -1),

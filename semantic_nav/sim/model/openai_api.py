@@ -20,7 +20,7 @@ _ERROR_TYPES = {400: 'invalid_request_error', 404: 'not_found_error'}
 
 
 @dataclass(frozen=True)
-class Request:
+class OpenAIRequest:
     """A checked body of /v1/chat/completions."""
 
     ask: Ask
@@ -28,7 +28,7 @@ class Request:
     include_usage: bool
 
 
-def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
+def read_chat(body: Mapping[str, Any], card: ModelCard) -> OpenAIRequest:
     """Check a body of /v1/chat/completions."""
     require_model(body, card)
     raw = typed(body, 'messages', list)
@@ -37,7 +37,7 @@ def read_chat(body: Mapping[str, Any], card: ModelCard) -> Request:
     stop = body.get('stop') or ()
     options = typed(body, 'stream_options', dict) or {}
     limit = typed(body, 'max_tokens', int)
-    return Request(
+    return OpenAIRequest(
         ask=Ask(
             messages=tuple(_message(item) for item in raw), format=_format(body),
             num_predict=-1 if limit is None else limit,
