@@ -49,6 +49,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
         'look': {'conversation', 'quoting', 'gate', 'config', 'prompt', 'events'},
         'core': {'errors', 'gate', 'config', 'prompt', 'events', 'look'},
         'picture': {'errors', 'gate', 'config'},
+        'picture_taker': {'events', 'picture'},
         'http': {'errors', 'quoting', 'settings', 'config'},
         'request_log': {'conversation', 'redaction', 'config', 'prompt', 'events'},
         'providers': {'conversation', 'errors', 'quoting', 'redaction', 'settings', 'gate',
@@ -59,7 +60,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
 PURE = ['belief', 'explore', 'memory', 'verify', 'vlm']
 #: But for these rooms and modules of theirs, which a core does not import: the shells do.
 IMPURE_ROOMS = {'memory': {'backend', 'sqlite_store', 'store_url'},
-                'vlm': {'http', 'picture', 'providers', 'request_log'}}
+                'vlm': {'http', 'picture', 'picture_taker', 'providers', 'request_log'}}
 IMPURE_MODULES = {'time', 'datetime', 'os', 'pathlib', 'io', 'socket', 'ssl', 'http', 'urllib',
                   'subprocess', 'threading', 'multiprocessing', 'asyncio', 'queue', 'signal',
                   'tempfile', 'shutil', 'secrets', 'uuid', 'importlib', 'ctypes', 'pickle',

@@ -9,19 +9,13 @@ from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import Image
 
-from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
-from semantic_nav.vlm.events import (
-    CropPicture,
-    PictureCropped,
-    PictureFailed,
-    PictureTaken,
-    TakePicture,
-)
+from semantic_nav.vlm.events import CropPicture, TakePicture
 from semantic_nav.vlm.picture import Picture
+from semantic_nav.vlm.picture_taker import PictureTaker
 
 
 class Camera:
@@ -41,14 +35,10 @@ class Camera:
             cut: encodes a part of such a picture.
         """
         self._node = node
-        self._name, self._topic = name, topic
+        self._topic = topic
         self._answer = answer
-        self._prepare, self._cut = prepare, cut
+        self._taker = PictureTaker(prepare, cut, name)
         self._bridge = CvBridge()
-        self._wish: TakePicture | None = None
-        self._newest_ns: int | None = None
-        #: Stamp and original of the picture that was given last.
-        self._taken: tuple[int, NDArray[np.uint8]] | None = None
         self._subscription: Any = None
         self._timer: Any = None
 
@@ -61,24 +51,18 @@ class Camera:
     def take(self, wish: TakePicture) -> None:
         """Begin to listen."""
         self.close()
-        self._wish = wish
-        self._newest_ns = None
+        self._taker.ask(wish)
         self._subscription = self._node.create_subscription(
             Image, self._topic, self._on_image, qos.IMAGES)
-        self._timer = steady_timer(self._node, wish.timeout_s, self._on_timeout)
+        self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
 
     def crop(self, wish: CropPicture) -> None:
         """Answer with a part of the picture that was given last."""
-        if self._taken is None or self._taken[0] != wish.stamp_ns:
-            self._answer(PictureFailed(wish.request_id, 'that picture is not kept any more'))
-            return
-        part = self._cut(self._taken[1], wish.box)
-        self._answer(PictureCropped(
-            wish.request_id, part.jpeg, part.sent_width_px, part.sent_height_px))
+        self._answer(self._taker.crop(wish))
 
     def close(self) -> None:
         """Stop listening; an open wish is forgotten."""
-        self._wish = None
+        self._taker.forget()
         if self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
@@ -87,34 +71,21 @@ class Camera:
             self._timer = None
 
     def _on_image(self, message: Image) -> None:
-        wish, stamp = self._wish, stamp_ns(message.header.stamp)
-        self._newest_ns = stamp
-        if wish is None or stamp <= wish.after_ns:
-            return
-        self.close()
-        try:
-            rgb = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
-            picture = self._prepare(rgb)
-        except (CvBridgeError, ValueError, TypeError) as error:
-            self._answer(PictureFailed(
-                wish.request_id, f'a picture in {message.encoding!r} cannot be used: '
-                f'{str(error)[:200]}'))
-            return
-        self._taken = (stamp, rgb)
-        self._answer(PictureTaken(
-            wish.request_id, stamp, message.header.frame_id, picture.jpeg, picture.width_px,
-            picture.height_px, picture.sent_width_px, picture.sent_height_px, self._name))
+        event = self._taker.take(stamp_ns(message.header.stamp), message.header.frame_id,
+                                 message.encoding, lambda: self._decoded(message))
+        if event is not None:
+            self.close()
+            self._answer(event)
 
-    def _on_timeout(self) -> None:
-        wish = self._wish
-        if wish is None:
-            return
-        topic = self._node.resolve_topic_name(self._topic)
-        if self._newest_ns is None:
-            reason = f'no picture came on {topic} within {wish.timeout_s:.1f} s'
-        else:
-            late_s = seconds(wish.after_ns - self._newest_ns)
-            reason = (f'the newest picture on {topic} is {late_s:.2f} s older than asked for; '
-                      f'do camera and robot share a clock?')
-        self.close()
-        self._answer(PictureFailed(wish.request_id, reason))
+    def _on_timeout(self, wish: TakePicture) -> None:
+        event = self._taker.give_up(wish, self._node.resolve_topic_name(self._topic))
+        if event is not None:
+            self.close()
+            self._answer(event)
+
+    def _decoded(self, message: Image) -> NDArray[np.uint8]:
+        try:
+            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
+        except CvBridgeError as error:
+            raise ValueError(str(error)) from error
+        return rgb

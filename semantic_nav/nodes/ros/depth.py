@@ -1,9 +1,7 @@
 """Depth of the last second, and the transforms that belong to a picture's stamp."""
 
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from cv_bridge import CvBridge, CvBridgeError
@@ -13,22 +11,15 @@ from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer, TransformException
 
 from semantic_nav.contracts.camera import Intrinsics
-from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.depth_pairing import DepthPairing
+from semantic_nav.verify.events import FreezeLook, LookFrozen
 
-_KEPT_NS = NS_PER_S
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
-
-
-@dataclass
-class _Pending:
-    effect: FreezeLook
-    deadline: float
 
 
 class LookFreezer:
@@ -48,21 +39,14 @@ class LookFreezer:
         self._buffer = buffer
         self._frames = frames
         self._topic = topic
-        self._tolerance_ns = round(tolerance_s * NS_PER_S)
+        self._pairing = DepthPairing(tolerance_s, self._frozen)
         self._answer = answer
-        self._depths: deque[Image] = deque()
         self._camera: CameraInfo | None = None
-        self._pending: list[_Pending] = []
 
     def take_depth(self, message: Image) -> None:
         """Keep a depth picture."""
-        newest = stamp_ns(message.header.stamp)
-        if self._depths and newest < stamp_ns(self._depths[-1].header.stamp):
-            self._depths.clear()  # The clock jumped back.
-        self._depths.append(message)
-        while newest - stamp_ns(self._depths[0].header.stamp) > _KEPT_NS:
-            self._depths.popleft()
-        self.try_pending()
+        self._tell(self._pairing.take(
+            message, stamp_ns(message.header.stamp), time.monotonic_ns()))
 
     def take_camera(self, message: CameraInfo) -> None:
         """Keep the intrinsics."""
@@ -70,33 +54,21 @@ class LookFreezer:
 
     def freeze(self, effect: FreezeLook) -> None:
         """Answer now or before the wait is over."""
-        self._pending.append(_Pending(effect, time.monotonic() + effect.wait_s))
-        self.try_pending()
+        self._tell(self._pairing.freeze(effect, time.monotonic_ns()))
 
     def try_pending(self) -> None:
         """Try every open look again."""
-        for pending in list(self._pending):
-            event = self._attempt(pending)
-            if event is not None:
-                self._pending.remove(pending)
-                self._answer(event)
+        self._tell(self._pairing.retry(time.monotonic_ns()))
 
     def clear(self) -> None:
         """Forget everything."""
-        self._depths.clear()
-        self._pending.clear()
+        self._pairing.clear()
 
-    def _attempt(self, pending: _Pending) -> Event | None:
-        effect = pending.effect
-        try:
-            return self._frozen(effect)
-        except (LookupError, TransformException) as error:
-            if time.monotonic() < pending.deadline:
-                return None
-            return LookNotFrozen(effect.look_id, f'{error}'.strip('\'"')[:300])
+    def _tell(self, events: list[Event]) -> None:
+        for event in events:
+            self._answer(event)
 
-    def _frozen(self, effect: FreezeLook) -> LookFrozen:
-        depth = self._nearest_depth(effect.stamp_ns)
+    def _frozen(self, effect: FreezeLook, depth: Image) -> LookFrozen:
         camera = self._camera
         if camera is None:
             raise LookupError('no camera_info came')
@@ -105,8 +77,12 @@ class LookFreezer:
                 f'the depth on {self._topic} is in the frame {depth.header.frame_id!r}, the '
                 f'picture in {effect.camera_frame!r}: depth must be registered to the picture')
         when = Time(nanoseconds=effect.stamp_ns)
-        odom_T_camera = self._buffer.lookup_transform(self._frames.odom, effect.camera_frame, when)
-        odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
+        try:
+            odom_T_camera = self._buffer.lookup_transform(
+                self._frames.odom, effect.camera_frame, when)
+            odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
+        except TransformException as error:
+            raise LookupError(str(error)) from error
         try:
             millimetres = millimetres_of(depth)
         except ValueError as error:
@@ -118,17 +94,6 @@ class LookFreezer:
             raise LookupError('camera_info holds no calibration')
         return LookFrozen(effect.look_id, millimetres, intrinsics, transform_of(odom_T_camera),
                           transform_of(odom_T_base))
-
-    def _nearest_depth(self, stamp: int) -> Image:
-        best = min(self._depths, key=lambda image: abs(stamp_ns(image.header.stamp) - stamp),
-                   default=None)
-        if best is None:
-            raise LookupError('no depth picture came')
-        off_ns = abs(stamp_ns(best.header.stamp) - stamp)
-        if off_ns > self._tolerance_ns:
-            raise LookupError('the nearest depth picture lies '
-                              f'{off_ns / NS_PER_S:.2f} s beside the picture')
-        return best
 
 
 def millimetres_of(message: Image) -> NDArray[np.uint16]:

@@ -1,0 +1,81 @@
+"""Which depth picture belongs to a look: the nearest one of the last second, if it is near."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from semantic_nav.contracts.clock import NS_PER_S, nanoseconds, seconds
+from semantic_nav.contracts.core import Event
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+
+_KEPT_NS = NS_PER_S
+_REASON_CHARS = 300
+
+D = TypeVar('D')
+
+
+@dataclass(frozen=True)
+class _Open:
+    """A look that is not frozen yet, and until when it is tried, on the steady clock."""
+
+    effect: FreezeLook
+    deadline_ns: int
+
+
+class DepthPairing(Generic[D]):
+    """Freezes looks without blocking: each is tried again whenever something came."""
+
+    def __init__(self, tolerance_s: float, freeze: Callable[[FreezeLook, D], LookFrozen]) -> None:
+        """Keep nothing yet.
+
+        Args:
+            tolerance_s: how far depth and picture may lie apart.
+            freeze: puts together what a look is frozen with; LookupError says what lacks yet.
+        """
+        self._tolerance_ns, self._freeze = nanoseconds(tolerance_s), freeze
+        self._depths: deque[tuple[int, D]] = deque()
+        self._open: list[_Open] = []
+
+    def take(self, depth: D, stamp_ns: int, steady_ns: int) -> list[Event]:
+        """Keep a depth picture; returns what becomes of the open looks."""
+        if self._depths and stamp_ns < self._depths[-1][0]:
+            self._depths.clear()  # The clock jumped back.
+        self._depths.append((stamp_ns, depth))
+        while stamp_ns - self._depths[0][0] > _KEPT_NS:
+            self._depths.popleft()
+        return self.retry(steady_ns)
+
+    def freeze(self, effect: FreezeLook, steady_ns: int) -> list[Event]:
+        """Freeze a look, now or before its wait is over."""
+        self._open.append(_Open(effect, steady_ns + nanoseconds(effect.wait_s)))
+        return self.retry(steady_ns)
+
+    def retry(self, steady_ns: int) -> list[Event]:
+        """Try every open look again; returns what becomes of those that end."""
+        tried = [(look, self._attempt(look, steady_ns)) for look in self._open]
+        self._open = [look for look, event in tried if event is None]
+        return [event for _, event in tried if event is not None]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._depths.clear()
+        self._open.clear()
+
+    def _attempt(self, look: _Open, steady_ns: int) -> Event | None:
+        try:
+            return self._freeze(look.effect, self._nearest(look.effect.stamp_ns))
+        except LookupError as error:
+            if steady_ns < look.deadline_ns:
+                return None
+            return LookNotFrozen(look.effect.look_id, f'{error}'.strip('\'"')[:_REASON_CHARS])
+
+    def _nearest(self, stamp_ns: int) -> D:
+        best = min(self._depths, key=lambda kept: abs(kept[0] - stamp_ns), default=None)
+        if best is None:
+            raise LookupError('no depth picture came')
+        off_ns = abs(best[0] - stamp_ns)
+        if off_ns > self._tolerance_ns:
+            raise LookupError(f'the nearest depth picture lies {seconds(off_ns):.2f} s beside the '
+                              'picture')
+        return best[1]

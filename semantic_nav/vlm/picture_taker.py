@@ -1,0 +1,102 @@
+"""Which picture of a camera answers a wish: the first one that was taken after a moment."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
+from semantic_nav.vlm.events import (
+    CropPicture,
+    PictureCropped,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
+from semantic_nav.vlm.picture import Picture
+
+_REASON_CHARS = 200
+
+
+class PictureTaker:
+    """Holds one wish, and the picture that was given last; a newer wish replaces an open one.
+
+    Attributes:
+        wish: the open one.
+    """
+
+    def __init__(self, prepare: Callable[[NDArray[np.uint8]], Picture],
+                 cut: Callable[[NDArray[np.uint8], Box], Picture],
+                 camera: str = DEFAULT_CAMERA) -> None:
+        """Want nothing.
+
+        Args:
+            prepare: encodes a picture, uint8, shape (height, width, 3), red first.
+            cut: encodes a part of such a picture.
+            camera: name of the camera.
+        """
+        self._prepare, self._cut, self._camera = prepare, cut, camera
+        self.wish: TakePicture | None = None
+        self._newest_ns: int | None = None
+        #: Stamp and original of the picture that was given last.
+        self._taken: tuple[int, NDArray[np.uint8]] | None = None
+
+    def ask(self, wish: TakePicture) -> None:
+        """Want a picture."""
+        self.wish, self._newest_ns = wish, None
+
+    def forget(self) -> None:
+        """Want nothing any more."""
+        self.wish = None
+
+    def take(self, stamp_ns: int, frame_id: str, encoding: str,
+             decode: Callable[[], NDArray[np.uint8]]) -> Event | None:
+        """Take a picture in.
+
+        Args:
+            stamp_ns: when it was taken.
+            frame_id: the camera's optical frame.
+            encoding: as ROS names it, for what people read.
+            decode: gives the picture, uint8, shape (height, width, 3), red first; ValueError and
+                TypeError say that it is none.
+
+        Returns:
+            What ends the wish, None if this picture does not.
+        """
+        wish, self._newest_ns = self.wish, stamp_ns
+        if wish is None or stamp_ns <= wish.after_ns:
+            return None
+        self.wish = None
+        try:
+            rgb = decode()
+            picture = self._prepare(rgb)
+        except (ValueError, TypeError) as error:
+            return PictureFailed(wish.request_id, f'a picture in {encoding!r} cannot be used: '
+                                 f'{str(error)[:_REASON_CHARS]}')
+        self._taken = (stamp_ns, rgb)
+        return PictureTaken(
+            wish.request_id, stamp_ns, frame_id, picture.jpeg, picture.width_px,
+            picture.height_px, picture.sent_width_px, picture.sent_height_px, self._camera)
+
+    def give_up(self, wish: TakePicture, topic: str) -> Event | None:
+        """End a wish whose time is over; returns None if it has ended already."""
+        if self.wish is not wish:
+            return None
+        self.wish = None
+        if self._newest_ns is None:
+            return PictureFailed(wish.request_id, f'no picture came on {topic} within '
+                                                  f'{wish.timeout_s:.1f} s')
+        late_s = seconds(wish.after_ns - self._newest_ns)
+        return PictureFailed(
+            wish.request_id, f'the newest picture on {topic} is {late_s:.2f} s older than asked '
+                             f'for; do camera and robot share a clock?')
+
+    def crop(self, wish: CropPicture) -> Event:
+        """Return a part of the picture that was given last."""
+        if self._taken is None or self._taken[0] != wish.stamp_ns:
+            return PictureFailed(wish.request_id, 'that picture is not kept any more')
+        part = self._cut(self._taken[1], wish.box)
+        return PictureCropped(wish.request_id, part.jpeg, part.sent_width_px, part.sent_height_px)

@@ -1,0 +1,111 @@
+"""Which depth picture belongs to a look, and how long it is waited for."""
+
+import numpy as np
+import pytest
+
+from semantic_nav.contracts.camera import Intrinsics
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify.depth_pairing import DepthPairing
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+
+STAMP_NS, STEADY_NS = 20 * NS_PER_S, 7 * NS_PER_S
+MS = NS_PER_S // 1000
+HERE = Transform.from_pose(Pose2D(0.0, 0.0, 0.0))
+
+
+class Rig:
+    """A pairing whose depth pictures are numbers, and whose transforms may lack."""
+
+    def __init__(self) -> None:
+        self.lacks = ''
+        self.pairing: DepthPairing[int] = DepthPairing(0.2, self.freeze)
+
+    def freeze(self, effect: FreezeLook, depth: int) -> LookFrozen:
+        if self.lacks:
+            raise LookupError(self.lacks)
+        return LookFrozen(effect.look_id, np.full((1, 1), depth, np.uint16),
+                          Intrinsics(1, 1, 1.0, 1.0, 0.0, 0.0), HERE, HERE)
+
+    def look(self, name: str = 'look-1', stamp_ns: int = STAMP_NS,
+             steady_ns: int = STEADY_NS) -> list[object]:
+        return self.pairing.freeze(FreezeLook(name, stamp_ns, 'camera', 0.3), steady_ns)
+
+    def depth(self, number: int, stamp_ns: int, steady_ns: int = STEADY_NS) -> list[object]:
+        return self.pairing.take(number, stamp_ns, steady_ns)
+
+
+@pytest.fixture
+def rig() -> Rig:
+    return Rig()
+
+
+def frozen(events: list[object]) -> dict[str, int]:
+    assert all(isinstance(event, LookFrozen) for event in events)
+    return {event.look_id: int(event.depth_mm[0, 0]) for event in events}
+
+
+def reason(events: list[object]) -> str:
+    (event,) = events
+    assert isinstance(event, LookNotFrozen)
+    return event.reason
+
+
+def test_the_nearest_depth_is_taken(rig: Rig) -> None:
+    for number, off_ms in ((1, -150), (2, -20), (3, 30)):
+        rig.depth(number, STAMP_NS + off_ms * MS)
+    assert frozen(rig.look()) == {'look-1': 2}
+    assert frozen(rig.look('look-2', STAMP_NS + 20 * MS)) == {'look-2': 3}
+
+
+def test_a_look_waits_for_its_depth(rig: Rig) -> None:
+    rig.depth(1, STAMP_NS - 300 * MS)
+    assert rig.look() == []
+    assert frozen(rig.depth(2, STAMP_NS + 100 * MS, STEADY_NS + 250 * MS)) == {'look-1': 2}
+    assert rig.pairing.retry(STEADY_NS + NS_PER_S) == [], 'it is answered once'
+
+
+def test_a_look_waits_for_what_else_belongs_to_it(rig: Rig) -> None:
+    rig.lacks = 'no transform'
+    rig.depth(1, STAMP_NS)
+    assert rig.look() == []
+    assert rig.pairing.retry(STEADY_NS + 299 * MS) == []
+    assert reason(rig.pairing.retry(STEADY_NS + 300 * MS)) == 'no transform'
+    rig.lacks = ''
+    assert rig.pairing.retry(STEADY_NS + 301 * MS) == []
+
+
+def test_a_look_without_near_depth_says_how_far_it_is(rig: Rig) -> None:
+    assert rig.look() == []
+    assert reason(rig.pairing.retry(STEADY_NS + NS_PER_S)) == 'no depth picture came'
+    rig.depth(1, STAMP_NS - 250 * MS)
+    assert rig.look() == []
+    assert '0.25 s beside' in reason(rig.pairing.retry(STEADY_NS + NS_PER_S))
+
+
+def test_several_looks_are_open_at_once(rig: Rig) -> None:
+    assert rig.look('look-1') == rig.look('look-2', STAMP_NS + NS_PER_S) == []
+    assert frozen(rig.depth(1, STAMP_NS)) == {'look-1': 1}
+    assert frozen(rig.depth(2, STAMP_NS + NS_PER_S)) == {'look-2': 2}
+
+
+def test_depth_is_kept_for_a_second(rig: Rig) -> None:
+    rig.depth(1, STAMP_NS)
+    rig.depth(2, STAMP_NS + NS_PER_S)
+    assert frozen(rig.look()) == {'look-1': 1}
+    rig.depth(3, STAMP_NS + NS_PER_S + 1)
+    assert rig.look('look-2') == []
+
+
+def test_a_clock_that_jumps_back_begins_anew(rig: Rig) -> None:
+    rig.depth(1, STAMP_NS + 5 * NS_PER_S)
+    rig.depth(2, STAMP_NS)
+    assert rig.look('look-1', STAMP_NS + 5 * NS_PER_S) == []
+    assert frozen(rig.look('look-2')) == {'look-2': 2}
+
+
+def test_what_is_forgotten_is_not_answered(rig: Rig) -> None:
+    rig.look()
+    rig.pairing.clear()
+    assert rig.depth(1, STAMP_NS) == []
+    assert rig.pairing.retry(STEADY_NS + NS_PER_S) == []

@@ -1,0 +1,106 @@
+"""Which picture of a camera answers a wish, and what is kept of it."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.core import Event
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.events import (
+    CropPicture,
+    PictureCropped,
+    PictureFailed,
+    PictureTaken,
+    TakePicture,
+)
+from semantic_nav.vlm.picture import crop, prepare
+from semantic_nav.vlm.picture_taker import PictureTaker
+
+AFTER_NS = 20 * NS_PER_S
+WISH = TakePicture('request-1', AFTER_NS, 2.0)
+CONFIG = HypothesisConfig()
+
+
+def shade(value: int) -> np.ndarray:
+    return np.full((48, 64, 3), value, dtype=np.uint8)
+
+
+@pytest.fixture
+def taker() -> PictureTaker:
+    return PictureTaker(lambda rgb: prepare(rgb, CONFIG),
+                        lambda rgb, box: crop(rgb, box, CONFIG), 'front')
+
+
+def offered(taker: PictureTaker, stamp_ns: int, value: int = 90) -> Event | None:
+    return taker.take(stamp_ns, 'camera', 'rgb8', lambda: shade(value))
+
+
+def test_the_first_picture_taken_after_the_moment_answers(taker: PictureTaker) -> None:
+    assert offered(taker, AFTER_NS + 1) is None, 'nobody wants one'
+    taker.ask(WISH)
+    assert offered(taker, AFTER_NS - 5) is None
+    assert offered(taker, AFTER_NS) is None, 'it may show what was before'
+    taken = offered(taker, AFTER_NS + 1, value=10)
+    assert isinstance(taken, PictureTaken)
+    assert (taken.request_id, taken.stamp_ns, taken.frame_id, taken.camera) == (
+        'request-1', AFTER_NS + 1, 'camera', 'front')
+    assert (taken.width_px, taken.height_px) == (64, 48)
+    with Image.open(io.BytesIO(taken.jpeg)) as sent:
+        assert sent.size == (taken.sent_width_px, taken.sent_height_px)
+    assert offered(taker, AFTER_NS + 2) is None, 'one is enough'
+
+
+def test_a_newer_wish_replaces_an_open_one(taker: PictureTaker) -> None:
+    taker.ask(WISH)
+    taker.ask(TakePicture('request-2', AFTER_NS, 2.0))
+    assert taker.give_up(WISH, 'image') is None
+    taken = offered(taker, AFTER_NS + 1)
+    assert isinstance(taken, PictureTaken) and taken.request_id == 'request-2'
+
+
+def test_a_wish_that_is_forgotten_gets_nothing(taker: PictureTaker) -> None:
+    taker.ask(WISH)
+    taker.forget()
+    assert offered(taker, AFTER_NS + 1) is None
+    assert taker.give_up(WISH, 'image') is None
+
+
+@pytest.mark.parametrize(('stamp_ns', 'said'), [
+    (None, 'no picture came on image within 2.0 s'), (AFTER_NS - NS_PER_S, '1.00 s older')])
+def test_a_wish_without_a_picture_in_time_says_what_came(
+        taker: PictureTaker, stamp_ns: int | None, said: str) -> None:
+    taker.ask(WISH)
+    if stamp_ns is not None:
+        offered(taker, stamp_ns)
+    failed = taker.give_up(WISH, 'image')
+    assert isinstance(failed, PictureFailed) and said in failed.reason
+    assert taker.give_up(WISH, 'image') is None
+    assert offered(taker, AFTER_NS + 1) is None
+
+
+@pytest.mark.parametrize('error', [ValueError, TypeError])
+def test_a_picture_that_is_none_ends_the_wish_with_its_encoding(
+        taker: PictureTaker, error: type[Exception]) -> None:
+    def decode() -> np.ndarray:
+        raise error('no pixels')
+
+    taker.ask(WISH)
+    failed = taker.take(AFTER_NS + 1, 'camera', 'bayer_rggb8', decode)
+    assert isinstance(failed, PictureFailed) and failed.request_id == 'request-1'
+    assert "'bayer_rggb8'" in failed.reason and 'no pixels' in failed.reason
+
+
+def test_a_part_is_cut_only_of_the_picture_given_last(taker: PictureTaker) -> None:
+    def asked(stamp_ns: int) -> Event:
+        return taker.crop(CropPicture('crop-1', stamp_ns, (0, 0, 500, 500)))
+
+    assert isinstance(asked(AFTER_NS + 1), PictureFailed)
+    for later_ns in (1, 2):
+        taker.ask(WISH)
+        offered(taker, AFTER_NS + later_ns)
+    part = asked(AFTER_NS + 2)
+    assert isinstance(part, PictureCropped) and part.request_id == 'crop-1'
+    assert isinstance(asked(AFTER_NS + 1), PictureFailed)
