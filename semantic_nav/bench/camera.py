@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.body import Body, intrinsics_of
-from semantic_nav.bench.post import Post
+from semantic_nav.bench.robot import Robot, intrinsics_of
+from semantic_nav.bench.scheduler import Scheduler
+from semantic_nav.bench.sensor_link import SensorLink
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
@@ -29,25 +29,26 @@ _TOLERANCE_S = 0.0
 class Camera:
     """Takes the pictures that are asked for; those between them are never drawn."""
 
-    def __init__(self, simulation: Simulation, body: Body, agenda: Agenda, seed: int,
+    def __init__(self, simulation: Simulation, robot: Robot, scheduler: Scheduler, seed: int,
                  memory: FrameMemory, config: HypothesisConfig) -> None:
         """Look through the simulated camera.
 
         Args:
             simulation: draws.
-            body: is stepped to the moment of a picture.
-            agenda: gives the time.
+            robot: is stepped to the moment of a picture.
+            scheduler: gives the time.
             seed: of what is lost or late.
             memory: remembers the pictures for the model's eyes.
             config: how pictures are sent.
         """
-        self._simulation, self._body, self._agenda = simulation, body, agenda
+        self._simulation, self._robot, self._scheduler = simulation, robot, scheduler
         self._memory = memory
         self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
                                    lambda rgb, box: crop(rgb, box, config))
         self._pairing = DepthPairing(_TOLERANCE_S, self._frozen)
-        self._post = Post(agenda, Outbox[Frame](seed, 'pictures', simulation.profile.pictures),
-                          self._arrived)
+        self._link = SensorLink(
+            scheduler, Outbox[Frame](seed, 'pictures', simulation.profile.pictures),
+            self._arrived)
         self._answer: Callable[[Event], None] = lambda event: None
         self._answer_look: Callable[[Event], None] = lambda event: None
 
@@ -55,39 +56,39 @@ class Camera:
         """Report the first picture of a 10 Hz camera that comes and was taken after a moment."""
         self._taker.ask(effect)
         self._answer = answer
-        self._agenda.after(effect.timeout_s, lambda: self._give_up(effect))
-        self._shoot_after(effect, max(effect.after_ns, self._agenda.now_ns))
+        self._scheduler.after(effect.timeout_s, lambda: self._give_up(effect))
+        self._shoot_after(effect, max(effect.after_ns, self._scheduler.now_ns))
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
         """Report a part of a picture that was taken."""
         event = self._taker.crop(effect)
-        self._agenda.after(0.0, lambda: answer(event))
+        self._scheduler.after(0.0, lambda: answer(event))
 
     def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
         """Report the depth of a picture's stamp, and where the robot measured itself to be."""
         self._answer_look = answer
 
         def retry() -> None:
-            self._tell(self._pairing.retry(self._agenda.now_ns))
+            self._tell(self._pairing.retry(self._scheduler.now_ns))
 
-        events = self._pairing.freeze(effect, self._agenda.now_ns)
-        self._agenda.after(0.0, lambda: self._tell(events))
-        self._agenda.after(effect.wait_s, retry)
+        events = self._pairing.freeze(effect, self._scheduler.now_ns)
+        self._scheduler.after(0.0, lambda: self._tell(events))
+        self._scheduler.after(effect.wait_s, retry)
 
     def _shoot_after(self, wish: TakePicture, moment_ns: int) -> None:
         due_ns = (moment_ns // _PERIOD_NS + 1) * _PERIOD_NS
 
         def shoot() -> None:
-            self._body.snapshot  # noqa: B018 - lets the time pass up to this moment
-            if self._taker.wish is wish and not self._post.send(self._simulation.frame()):
+            self._robot.snapshot  # noqa: B018 - lets the time pass up to this moment
+            if self._taker.wish is wish and not self._link.send(self._simulation.frame()):
                 self._shoot_after(wish, due_ns)
 
-        self._agenda.after((due_ns - self._agenda.now_ns) / NS_PER_S, shoot)
+        self._scheduler.after((due_ns - self._scheduler.now_ns) / NS_PER_S, shoot)
 
     def _arrived(self, frame: Frame) -> None:
         stamp_ns = frame.snapshot.stamp_ns
         self._memory.add(frame.colour, frame.snapshot)
-        self._tell(self._pairing.take(frame, stamp_ns, self._agenda.now_ns))
+        self._tell(self._pairing.take(frame, stamp_ns, self._scheduler.now_ns))
         event = self._taker.take(stamp_ns, CAMERA_FRAME, 'rgb8', lambda: frame.colour)
         if event is not None:
             self._answer(event)

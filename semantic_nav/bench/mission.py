@@ -8,11 +8,11 @@ from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import GoalReceived, ListenersChanged
-from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.body import Body
 from semantic_nav.bench.camera import Camera
 from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
+from semantic_nav.bench.robot import Robot
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
 from semantic_nav.contracts.clock import seconds
@@ -135,7 +135,7 @@ class Mission:
         """
         self.simulation, self.setup = simulation, setup
         self.record = Record()
-        self._agenda = Agenda()
+        self._scheduler = Scheduler()
         self._bus = Bus()
         for schema in ('belief', 'hypothesis', 'verdict'):
             self._bus.listen(schema, self.record.take)
@@ -143,7 +143,7 @@ class Mission:
             str(setup.memory_db), self._config('memory').embedder)
         self._shells = {name: self._shell(name) for name in
                         ('hypothesis', 'memory', 'belief', 'verifier')}
-        self.body = Body(simulation, self._agenda, setup.seed, setup.saved,
+        self.robot = Robot(simulation, self._scheduler, setup.seed, setup.saved,
                          mapping=setup.mapping)
         self._connect_hypothesis()
         self._connect_memory()
@@ -154,11 +154,11 @@ class Mission:
         began = time.perf_counter()
         belief = self._shells['belief']
         belief.feed(ListenersChanged(()))
-        self._agenda.run(lambda: False, _BEFORE_S)
+        self._scheduler.run(lambda: False, _BEFORE_S)
         belief.feed(GoalReceived(self.setup.goal))
-        self._agenda.run(lambda: self.record.ended, limit_s)
-        self.record.simulated_s = self._agenda.elapsed_s - _BEFORE_S
-        self._agenda.run(lambda: False, _AFTERWARDS_S)
+        self._scheduler.run(lambda: self.record.ended, limit_s)
+        self.record.simulated_s = self._scheduler.elapsed_s - _BEFORE_S
+        self._scheduler.run(lambda: False, _AFTERWARDS_S)
         self.record.wall_s = time.perf_counter() - began
         return self.record
 
@@ -178,17 +178,17 @@ class Mission:
 
     def _shell(self, name: str) -> CoreShell:
         setup = self.setup
-        return CoreShell(name, self._config(name), setup.seed, self._agenda, self._bus,
+        return CoreShell(name, self._config(name), setup.seed, self._scheduler, self._bus,
                          setup.journal, setup.blobs)
 
     def _connect_hypothesis(self) -> None:
         shell, config = self._shells['hypothesis'], self._config('hypothesis')
         frames = FrameMemory()
-        truth = Truth(self.simulation, frames, lambda: self._agenda.now_ns)
-        self._camera = Camera(self.simulation, self.body, self._agenda, self.setup.seed, frames,
-                              config)
+        truth = Truth(self.simulation, frames, lambda: self._scheduler.now_ns)
+        self._camera = Camera(self.simulation, self.robot, self._scheduler, self.setup.seed,
+                              frames, config)
         self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
-                           self._agenda)
+                           self._scheduler)
         shell.effects = {
             TakePicture: lambda effect: self._camera.take(effect, shell.feed),
             CropPicture: lambda effect: self._camera.crop(effect, shell.feed),
@@ -202,7 +202,7 @@ class Mission:
 
         def carry_out(effect: Effect) -> None:
             result = backend.carry_out(effect)
-            self._agenda.after(0.0, lambda: shell.feed(result))
+            self._scheduler.after(0.0, lambda: shell.feed(result))
 
         shell.effects = {**dict.fromkeys((LoadStore, Embed, SavePlace), carry_out),
                          ShowPlaces: lambda effect: None}
@@ -210,41 +210,41 @@ class Mission:
 
     def _connect_verifier(self) -> None:
         shell = self._shells['verifier']
-        self.navigator = Navigator(self.body, self._agenda, self.setup.navigator, shell.feed)
+        self.navigator = Navigator(self.robot, self._scheduler, self.setup.navigator, shell.feed)
         shell.effects = {
             FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel,
             StopNav: self.navigator.stop}
         watched = WatchSurroundings()
-        resolved_ns = self._agenda.now_ns
+        resolved_ns = self._scheduler.now_ns
 
         def watch(effect: WatchSurroundings) -> None:
             nonlocal watched
             before, watched = watched, effect
             if effect.costmap and not before.costmap:
                 # The node keeps a costmap at hand.
-                shell.feed(CostmapReceived(self.body.costs()))
+                shell.feed(CostmapReceived(self.robot.costs()))
 
         def refresh() -> None:
-            if self.body.take_map():
-                shell.feed(MapReceived(self.body.map))
+            if self.robot.take_map():
+                shell.feed(MapReceived(self.robot.map))
             if watched.costmap:
-                shell.feed(CostmapReceived(self.body.costs()))
+                shell.feed(CostmapReceived(self.robot.costs()))
 
         def resolve_pose() -> None:
             nonlocal resolved_ns
-            if seconds(self._agenda.now_ns - resolved_ns) >= watched.pose_period_s:
-                resolved_ns = self._agenda.now_ns
+            if seconds(self._scheduler.now_ns - resolved_ns) >= watched.pose_period_s:
+                resolved_ns = self._scheduler.now_ns
                 shell.feed(self._pose())
 
         shell.effects[WatchSurroundings] = watch
         shell.feed(self._pose())
-        shell.feed(MapReceived(self.body.map))
-        self._agenda.every(_COSTMAP_S, refresh)
-        self._agenda.every(_POSE_CHECK_S, resolve_pose)
+        shell.feed(MapReceived(self.robot.map))
+        self._scheduler.every(_COSTMAP_S, refresh)
+        self._scheduler.every(_POSE_CHECK_S, resolve_pose)
 
     def _pose(self) -> Event:
-        now = self.body.snapshot
+        now = self.robot.snapshot
         map_T_odom = Transform.from_pose(now.map_t_odom)
         return PoseResolved(now.stamp_ns, map_T_odom @ Transform.from_pose(now.odom), map_T_odom)

@@ -255,7 +255,7 @@ def _run(case: Case, number: int, folder: Path,
         refusals={code.value: count for code, count in sorted(record.refusals.items())},
         collisions=ruling.collisions, goals_sent=goals.sent, unvetted=goals.unvetted,
         simulated_s=record.simulated_s, wall_s=record.wall_s)
-    return run, mission.body.map
+    return run, mission.robot.map
 
 
 def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, *,

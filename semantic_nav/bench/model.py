@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
@@ -35,7 +35,7 @@ class Model:
     """Answers after a while, or does what its profile says; a broken-off question gets nothing."""
 
     def __init__(self, config: HypothesisConfig, eyes: Eyes, profile: ModelProfile, seed: int,
-                 agenda: Agenda) -> None:
+                 scheduler: Scheduler) -> None:
         """Load the model.
 
         Args:
@@ -43,9 +43,9 @@ class Model:
             eyes: what looks at the pictures.
             profile: what is wrong with it.
             seed: of its mistakes.
-            agenda: gives the time.
+            scheduler: gives the time.
         """
-        self._config, self._agenda = config, agenda
+        self._config, self._scheduler = config, scheduler
         self._card = ModelCard(config.model)
         self._engine = Engine(self._card, eyes, profile, seed)
         self._cancelled: set[str] = set()
@@ -113,4 +113,4 @@ class Model:
             if request_id not in self._cancelled:
                 answer(event)
 
-        self._agenda.after(delay_s, say)
+        self._scheduler.after(delay_s, say)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.body import Body, navigator_pose
+from semantic_nav.bench.robot import Robot, navigator_pose
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import NavStatus
@@ -51,21 +51,21 @@ class Navigator:
         received: UUIDs of the motion goals, in hexadecimal, in the order they came.
     """
 
-    def __init__(self, body: Body, agenda: Agenda, profile: NavigatorProfile,
+    def __init__(self, robot: Robot, scheduler: Scheduler, profile: NavigatorProfile,
                  answer: Callable[[Event], None], latency: Latency | None = None) -> None:
-        """Drive a body.
+        """Drive a robot.
 
         Args:
-            body: what moves.
-            agenda: gives the time.
+            robot: what moves.
+            scheduler: gives the time.
             profile: what goes wrong; that feedback lacks changes nothing, for nobody reads it.
             answer: takes the events.
             latency: of all that is said; None for the usual one.
         """
-        self._body, self._agenda, self._answer = body, agenda, answer
+        self._robot, self._scheduler, self._answer = robot, scheduler, answer
         self._latency = latency or Latency()
-        self._servers = Servers(body.config.navigation(), profile)
-        self._servers.costmap = body.costmap
+        self._servers = Servers(robot.config.navigation(), profile)
+        self._servers.costmap = robot.costmap
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
         self._velocity = STOP
@@ -82,8 +82,8 @@ class Navigator:
             goal = navigator_pose(effect.goal)
             self._carry_out(self._servers.compute_path(
                 asked, PathRequest(lambda: goal), self._state()))
-            self._agenda.after(self._planning_s, lambda: self._carry_out(
-                self._servers.tick_planner(self._state(self._body.believed))))
+            self._scheduler.after(self._planning_s, lambda: self._carry_out(
+                self._servers.tick_planner(self._state(self._robot.believed))))
 
         def give_up() -> None:
             if asked in self._asked:
@@ -92,8 +92,8 @@ class Navigator:
 
         self._asked.add(asked)
         # What was measured holds the planning itself.
-        self._agenda.after(max(0.0, self._latency.path_s - self._planning_s), arrive)
-        self._agenda.after(effect.timeout_s, give_up)
+        self._scheduler.after(max(0.0, self._latency.path_s - self._planning_s), arrive)
+        self._scheduler.after(effect.timeout_s, give_up)
 
     def drive(self, effect: SendNav) -> None:
         """Take a goal of navigate_to_pose."""
@@ -103,7 +103,7 @@ class Navigator:
 
     def turn(self, effect: SendSpin) -> None:
         """Take a goal of spin."""
-        self._take(effect.nav_goal_id, Action.SPIN, self._state(self._body.believed),
+        self._take(effect.nav_goal_id, Action.SPIN, self._state(self._robot.believed),
                    lambda state: self._servers.spin(
                        effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
@@ -115,7 +115,7 @@ class Navigator:
         """Ask for the end of whatever is driven, with a goal or without."""
         for action in (Action.NAVIGATE_TO_POSE, Action.SPIN):
             self._servers.goals.cancel_all(action)
-        _code, outputs = self._servers.cancel_following(self._agenda.elapsed_s)
+        _code, outputs = self._servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)
 
     def _take(self, goal_id: str, action: Action, state: RobotState,
@@ -127,13 +127,13 @@ class Navigator:
         self._later(self._latency.accepted_s,
                     NavAnswered(goal_id, accepted, '' if accepted else 'rejected'))
         if self._servers.driving:
-            self._body.pilot = self._pilot
-            self._body.wake()
+            self._robot.controller = self._control
+            self._robot.wake()
 
-    def _pilot(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
+    def _control(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
         self._carry_out(self._servers.tick(RobotState(now_s, pose, current)))
         if not self._servers.driving:
-            self._body.pilot = None
+            self._robot.controller = None
         return self._velocity
 
     def _carry_out(self, outputs: list[Output]) -> None:
@@ -156,9 +156,9 @@ class Navigator:
 
     def _state(self, map_T_base: Transform | None = None) -> RobotState:
         """Return the robot now; where its pose need not be fresh, that of the last step."""
-        map_T_base = map_T_base or self._body.believed_before
-        return RobotState(self._agenda.elapsed_s, navigator_pose(map_T_base.pose()),
+        map_T_base = map_T_base or self._robot.believed_before
+        return RobotState(self._scheduler.elapsed_s, navigator_pose(map_T_base.pose()),
                           self._velocity)
 
     def _later(self, delay_s: float, event: Event) -> None:
-        self._agenda.after(delay_s, lambda: self._answer(event))
+        self._scheduler.after(delay_s, lambda: self._answer(event))

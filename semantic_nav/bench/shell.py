@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.codec import decode_document, encode_document, to_plain
 from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Report, Tick, Ticking
@@ -55,7 +55,7 @@ class Bus:
 class CoreShell:
     """Runs one core: events in, outputs out, a journal of both."""
 
-    def __init__(self, name: str, config: Any, seed: int, agenda: Agenda, bus: Bus,
+    def __init__(self, name: str, config: Any, seed: int, scheduler: Scheduler, bus: Bus,
                  journal: Path, blobs: Blobs) -> None:
         """Make the core and open its journal.
 
@@ -63,7 +63,7 @@ class CoreShell:
             name: of the part, as in PARTS.
             config: its configuration.
             seed: of its random numbers.
-            agenda: gives the time.
+            scheduler: gives the time.
             bus: brings and takes documents.
             journal: folder of the journals.
             blobs: where arrays are kept.
@@ -73,17 +73,17 @@ class CoreShell:
         self.effects: Effects = {}
         self._ticking = False
         self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
-        self._agenda, self._bus = agenda, bus
+        self._scheduler, self._bus = scheduler, bus
         self._journal = JournalWriter(
             journal / f'{name}.jsonl', Start(name, SESSION, seed, to_plain(config)),
             part.codec(blobs))
         for schema in part.reads:
             bus.listen(schema, lambda document: self.feed(DocumentReceived(document)))
-        agenda.every(_TICK_S, self._tick)
+        scheduler.every(_TICK_S, self._tick)
 
     def feed(self, event: Event) -> None:
         """Give an event to the core, record it, and carry out what follows."""
-        now = self._agenda.now
+        now = self._scheduler.now
         outputs = list(self.core.handle(event, now))
         self._journal.append(now, event, outputs, durable=False)
         for output in outputs:

@@ -91,7 +91,7 @@ def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
                 record = mission.run(belief.time_limit_s + 30.0)
             finally:
                 mission.close()
-            ruling, end = judge.rule(target, belief.stand_off_m), mission.body.snapshot
+            ruling, end = judge.rule(target, belief.stand_off_m), mission.robot.snapshot
         finally:
             simulation.close()
         received = mission.navigator.received

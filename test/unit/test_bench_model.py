@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
-from semantic_nav.bench.agenda import Agenda
 from semantic_nav.bench.model import Model
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
@@ -42,15 +42,16 @@ class SeesTheMug:
 
 def asked(profile: str, deadline_s: float = DEADLINE_S) -> tuple[Event, float]:
     """Return what came of the fourth of four questions, and how long it took, in s."""
-    agenda, events = Agenda(), []
-    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, profile), 1, agenda)
+    scheduler, events = Scheduler(), []
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, profile), 1,
+                  scheduler)
     began_s = 0.0
     for number in range(4):
-        began_s = agenda.elapsed_s
+        began_s = scheduler.elapsed_s
         model.ask(AskModel(f'request-{number}', PROMPT, JPEG, deadline_s), events.append)
-        assert agenda.run(lambda count=number + 1: len(events) == count, 2 * deadline_s)
+        assert scheduler.run(lambda count=number + 1: len(events) == count, 2 * deadline_s)
     assert model.calls == len({event.request_id for event in events}) == 4
-    return events[-1], agenda.elapsed_s - began_s
+    return events[-1], scheduler.elapsed_s - began_s
 
 
 def test_a_probe_finds_what_one_over_http_finds() -> None:
@@ -65,7 +66,7 @@ def test_a_probe_finds_what_one_over_http_finds() -> None:
         server.shutdown()
         server.server_close()
         thread.join()
-    model = Model(HypothesisConfig(), SeesTheMug(), ModelProfile(), 1, Agenda())
+    model = Model(HypothesisConfig(), SeesTheMug(), ModelProfile(), 1, Scheduler())
     assert model.probe() == replace(found, message=model.probe().message)
 
 
@@ -98,12 +99,13 @@ def test_a_slow_model_answers_if_it_is_given_the_time() -> None:
 
 
 def test_a_question_that_was_broken_off_gets_no_answer() -> None:
-    agenda, events = Agenda(), []
-    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, 'slow'), 1, agenda)
+    scheduler, events = Scheduler(), []
+    model = Model(HypothesisConfig(), SeesTheMug(), load_profile(ModelProfile, 'slow'), 1,
+                  scheduler)
     model.ask(AskModel('request-1', PROMPT, JPEG, DEADLINE_S), events.append)
-    agenda.run(lambda: False, 1.0)
+    scheduler.run(lambda: False, 1.0)
     model.cancel(CancelModel('request-1'))
-    agenda.run(lambda: False, 100.0)
+    scheduler.run(lambda: False, 100.0)
     assert events == []
 
 

@@ -8,9 +8,9 @@ import pytest
 import small_world
 from bench_rig import cache_beside
 
-from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.body import Body
 from semantic_nav.bench.navigator import Navigator
+from semantic_nav.bench.robot import Robot
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
@@ -47,15 +47,15 @@ class Rig:
         with cache_beside(world):
             self.simulation = Simulation(world, small_world.SEED_TABLE,
                                          profile=load_profile(RobotProfile, 'none'))
-        self.agenda = Agenda()
-        self.body = Body(self.simulation, self.agenda, small_world.SEED_TABLE,
+        self.scheduler = Scheduler()
+        self.robot = Robot(self.simulation, self.scheduler, small_world.SEED_TABLE,
                          floor_plan(self.simulation.stage.scene), mapping=False)
         self.answers: list[Event] = []
-        self.navigator = Navigator(self.body, self.agenda, load_profile(NavigatorProfile, 'none'),
+        self.navigator = Navigator(self.robot, self.scheduler, NavigatorProfile(),
                                    self.answers.append)
 
     def until(self, condition: Callable[[], bool]) -> None:
-        assert self.agenda.run(condition, PATIENCE_S), self.answers
+        assert self.scheduler.run(condition, PATIENCE_S), self.answers
 
     def ends(self) -> list[NavFinished]:
         return [event for event in self.answers if isinstance(event, NavFinished)]
@@ -65,11 +65,11 @@ class Rig:
         self.until(lambda: self.here.distance_to(before.x, before.y) > 0.2)
 
     def passes(self, seconds: float) -> None:
-        self.agenda.run(lambda: False, seconds)
+        self.scheduler.run(lambda: False, seconds)
 
     @property
     def here(self) -> Pose2D:
-        return self.body.snapshot.true
+        return self.robot.snapshot.true
 
     def stands(self) -> bool:
         self.passes(2.0)
@@ -93,7 +93,7 @@ def test_a_goal_is_accepted_and_reached(rig: Rig) -> None:
     assert rig.here.distance_to(FAR.x, FAR.y) < 0.3
     assert rig.stands()
     assert rig.navigator.received == [ONE]
-    assert rig.body.snapshot.collisions == 0
+    assert rig.robot.snapshot.collisions == 0
 
 
 def test_a_goal_outside_the_home_is_aborted(rig: Rig) -> None:
@@ -187,20 +187,20 @@ def test_a_path_leads_from_the_robot_to_the_goal_or_there_is_none(rig: Rig) -> N
 
 def test_a_robot_needs_a_map_or_makes_one(rig: Rig) -> None:
     with pytest.raises(ConfigError, match='must make one'):
-        Body(rig.simulation, rig.agenda, 0, None, mapping=False)
+        Robot(rig.simulation, rig.scheduler, 0, None, mapping=False)
 
 
 def test_a_robot_that_maps_learns_its_home(rig: Rig) -> None:
-    agenda = Agenda()
-    body = Body(rig.simulation, agenda, 0, None, mapping=True)
-    before = body.map
-    navigator = Navigator(body, agenda, load_profile(NavigatorProfile, 'none'), rig.answers.append)
+    scheduler = Scheduler()
+    robot = Robot(rig.simulation, scheduler, 0, None, mapping=True)
+    before = robot.map
+    navigator = Navigator(robot, scheduler, NavigatorProfile(), rig.answers.append)
     navigator.drive(SendNav(ONE, Pose2D(2.2, 1.5, 0.0)))
-    assert agenda.run(lambda: len(rig.ends()) == 1, PATIENCE_S)
-    assert body.map is before, 'the navigator plans on what it was given'
-    assert body.take_map()
-    learned = np.count_nonzero(body.map.cells == FREE) - np.count_nonzero(before.cells == FREE)
+    assert scheduler.run(lambda: len(rig.ends()) == 1, PATIENCE_S)
+    assert robot.map is before, 'the navigator plans on what it was given'
+    assert robot.take_map()
+    learned = np.count_nonzero(robot.map.cells == FREE) - np.count_nonzero(before.cells == FREE)
     assert learned > 200, 'half a square metre'
-    assert not body.take_map(), 'nothing has changed since'
-    costs = body.costs()
-    assert (costs.stamp_ns, costs.shape) == (agenda.now_ns, body.map.shape)
+    assert not robot.take_map(), 'nothing has changed since'
+    costs = robot.costs()
+    assert (costs.stamp_ns, costs.shape) == (scheduler.now_ns, robot.map.shape)

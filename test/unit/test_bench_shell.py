@@ -8,7 +8,7 @@ from builders import candidate, candidates, document, look_request, samples
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import GoalReceived, ListenersChanged
-from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import NoBlobs
@@ -27,12 +27,12 @@ class Rig:
     """One shell on a bus, and all documents that crossed it."""
 
     def __init__(self, name: str, config: object, folder: Path) -> None:
-        self.agenda, self.bus = Agenda(), Bus()
+        self.scheduler, self.bus = Scheduler(), Bus()
         self.crossed: list[Document] = []
         for schema in samples():
             self.bus.listen(schema, self.crossed.append)
         self.journal = folder / f'{name}.jsonl'
-        self.shell = CoreShell(name, config, 7, self.agenda, self.bus, folder, NoBlobs())
+        self.shell = CoreShell(name, config, 7, self.scheduler, self.bus, folder, NoBlobs())
 
 
 # The bus
@@ -93,7 +93,7 @@ def test_an_event_becomes_documents_and_a_record_of_both(tmp_path: Path) -> None
     assert (start.node, start.session, start.seed) == ('belief', SESSION, 7)
     written = list(records)
     assert [record.event['type'] for record in written] == ['ListenersChanged', 'GoalReceived']
-    assert written[-1].now == rig.agenda.now
+    assert written[-1].now == rig.scheduler.now
     assert [output['id'] for output in written[-1].outputs if 'id' in output] == [
         one.id for one in rig.crossed if one.goal_id]
     assert {type(one.body) for one in rig.crossed} == {Belief, Step}
@@ -121,9 +121,9 @@ def test_an_effect_that_nobody_carries_out_stops_the_run(tmp_path: Path) -> None
 
 def test_it_ticks_only_while_the_core_wants_it(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(), tmp_path)
-    rig.agenda.run(lambda: False, 2.0)
+    rig.scheduler.run(lambda: False, 2.0)
     rig.shell.feed(GoalReceived('find the red mug'))
-    rig.agenda.run(lambda: False, 1.0)
+    rig.scheduler.run(lambda: False, 1.0)
     rig.shell.close()
     kinds = [record.event['type'] for record in read_journal(rig.journal, 'belief')[1]]
     assert kinds == ['GoalReceived', *['Tick'] * 4]
@@ -133,7 +133,7 @@ def test_its_journal_replays(tmp_path: Path) -> None:
     rig = Rig('belief', BeliefConfig(), tmp_path)
     rig.shell.feed(ListenersChanged(()))
     rig.shell.feed(GoalReceived('find the red mug'))
-    rig.agenda.run(lambda: False, 80.0)
+    rig.scheduler.run(lambda: False, 80.0)
     rig.shell.close()
     assert len(rig.crossed) > 2, 'the look expired'
     differences = list(replay(rig.journal, 'belief', tmp_path))

@@ -11,7 +11,8 @@ from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
+from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.base import Base
@@ -69,11 +70,10 @@ class Rig:
             self.shapes.add(self.costmap.shape)
 
     def drive(self, goal: Pose) -> Navigation:
-        navigation = Navigation(NavigationConfig(period_s=PERIOD_S), self.costmap, goal,
-                                lambda plan: None)
+        navigation = Navigation(NavigationConfig(period_s=PERIOD_S), self.costmap, goal)
         velocity, until_s = STOP, self.now_s + LIMIT_S
-        while navigation.outcome is Outcome.RUNNING and self.now_s < until_s:
-            velocity = navigation.tick(Tick(self.now_s, self.pose(), velocity))
+        while navigation.status is GoalStatus.EXECUTING and self.now_s < until_s:
+            velocity = navigation.tick(RobotState(self.now_s, self.pose(), velocity))
             self.tick(velocity)
         return navigation
 
@@ -83,9 +83,9 @@ def test_the_robot_drives_into_a_room_that_it_does_not_know() -> None:
     beyond = Pose(4.2, 2.0, 0.0)
     assert plan_path(rig.costmap, rig.pose(), beyond, 0.5).code == PlanCode.GOAL_OUTSIDE_MAP
     for goal in (Pose(2.3, 1.45, 0.0), Pose(3.4, 1.45, 0.0)):
-        assert rig.drive(goal).outcome is Outcome.SUCCEEDED
+        assert rig.drive(goal).status is GoalStatus.SUCCEEDED
     navigation = rig.drive(beyond)
-    assert navigation.outcome is Outcome.SUCCEEDED, navigation.error_code
+    assert navigation.status is GoalStatus.SUCCEEDED, navigation.error_code
     assert rig.base.pose.distance_to(4.2, 2.0) < 0.3
     assert rig.base.collisions == 0
     assert len(rig.shapes) > 2

@@ -10,7 +10,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose
-from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig, Outcome, Tick
+from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.lidar import Lidar
@@ -46,23 +47,22 @@ class Drive:
         self.nearest_m = math.inf
 
     def go(self, goal: Pose, until_s: float) -> None:
-        navigation = Navigation(NavigationConfig(recovery_pause_s=1.0), self.costmap, goal,
-                                lambda plan: None)
+        navigation = Navigation(NavigationConfig(recovery_pause_s=1.0), self.costmap, goal)
         current, model = STOP, self.lidar.model
         bearings = model.angle_min_rad + model.step_rad * np.arange(model.rays)
-        while navigation.outcome is Outcome.RUNNING and self.ticks * DT_S < until_s:
+        while navigation.status is GoalStatus.EXECUTING and self.ticks * DT_S < until_s:
             here = Pose(self.base.pose.x, self.base.pose.y, self.base.pose.yaw)
             if self.ticks % SCAN_EVERY == 0:
                 ranges = self.lidar.scan(self.base.pose, self.actors.placings)
                 self.costmap.see(here, here, bearings, ranges.astype(float), model.range_min_m,
                                  model.range_max_m)
-            current = navigation.tick(Tick(self.ticks * DT_S, here, current))
+            current = navigation.tick(RobotState(self.ticks * DT_S, here, current))
             self.actors.step(DT_S, self.base.pose)
             self.base.step(current.linear, current.angular, DT_S)
             gap_m = self.actors.nearest(here.x, here.y, 5.0).gap_m
             self.nearest_m = min(self.nearest_m, gap_m - BaseLimits().radius_m)
             self.ticks += 1
-        self.arrivals += navigation.outcome is Outcome.SUCCEEDED
+        self.arrivals += navigation.status is GoalStatus.SUCCEEDED
 
 
 @pytest.mark.parametrize(('seed', 'people', 'doors'), [(1, 1, False), (4, 2, True)])

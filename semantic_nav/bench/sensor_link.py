@@ -3,38 +3,39 @@
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from semantic_nav.bench.agenda import Agenda
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.sim.robot.outbox import Outbox
 
 T = TypeVar('T')
 
 
-class Post(Generic[T]):
+class SensorLink(Generic[T]):
     """Brings each measurement to its reader when it is due; what is lost never comes."""
 
-    def __init__(self, agenda: Agenda, outbox: Outbox[T], reader: Callable[[T], None]) -> None:
+    def __init__(self, scheduler: Scheduler, outbox: Outbox[T],
+                 reader: Callable[[T], None]) -> None:
         """Hold nothing.
 
         Args:
-            agenda: gives the time.
+            scheduler: gives the time.
             outbox: says what is lost, and how late the rest comes.
             reader: takes the measurements, in their order.
         """
-        self._agenda, self._outbox, self._reader = agenda, outbox, reader
+        self._scheduler, self._outbox, self._reader = scheduler, outbox, reader
 
     def send(self, item: T) -> bool:
         """Send a measurement of now; returns whether it is on its way, or there already."""
-        now_ns = self._agenda.now_ns
+        now_ns = self._scheduler.now_ns
         due_ns = self._outbox.put(item, now_ns)
         if due_ns is None:
             return False
         if due_ns <= now_ns:
             self._deliver()
         else:
-            self._agenda.after((due_ns - now_ns) / NS_PER_S, self._deliver)
+            self._scheduler.after((due_ns - now_ns) / NS_PER_S, self._deliver)
         return True
 
     def _deliver(self) -> None:
-        for item in self._outbox.due(self._agenda.now_ns):
+        for item in self._outbox.due(self._scheduler.now_ns):
             self._reader(item)

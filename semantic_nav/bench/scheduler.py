@@ -16,7 +16,7 @@ Action = Callable[[], object]
 
 
 @dataclass
-class Agenda:
+class Scheduler:
     """A queue of actions and the time of the one that runs; nothing else makes time pass.
 
     Attributes:

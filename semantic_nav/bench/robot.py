@@ -1,4 +1,4 @@
-"""The robot's body in simulated time: base, odometry, localisation, scans, costmap, map."""
+"""The robot in simulated time: base, odometry, localisation, scans, costmap, map."""
 
 import math
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.bench.agenda import Agenda
-from semantic_nav.bench.post import Post
+from semantic_nav.bench.scheduler import Scheduler
+from semantic_nav.bench.sensor_link import SensorLink
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -34,7 +34,7 @@ _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
 #: Told the time [s], where the robot believes to be and how it moves; returns what to drive.
-Pilot = Callable[[float, Pose, Velocity], Velocity]
+Controller = Callable[[float, Pose, Velocity], Velocity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class _Scan:
     pose: Pose2D
 
 
-class Body:
+class Robot:
     """Moves the simulated robot and keeps its map and costmap, as the simulator's processes do.
 
     While nothing drives, time costs nothing: only a scan a second is taken.
@@ -59,16 +59,16 @@ class Body:
     Attributes:
         map: the newest one.
         costmap: what the navigator plans on.
-        pilot: asked for a velocity at every control period while there is one.
+        controller: asked for a velocity at every control period while there is one.
     """
 
-    def __init__(self, simulation: Simulation, agenda: Agenda, seed: int,
+    def __init__(self, simulation: Simulation, scheduler: Scheduler, seed: int,
                  saved: OccupancyGrid | None, *, mapping: bool) -> None:
         """Put the robot at its start.
 
         Args:
             simulation: the world and the robot in it.
-            agenda: gives the time.
+            scheduler: gives the time.
             seed: of what is lost or late on the way from the sensors.
             saved: the map that the robot was given; None if it knows nothing.
             mapping: whether it maps, from nothing or on from the map that it was given.
@@ -78,29 +78,31 @@ class Body:
         """
         if saved is None and not mapping:
             raise ConfigError('a robot without a map must make one')
-        self._simulation, self._agenda = simulation, agenda
+        self._simulation, self._scheduler = simulation, scheduler
         self.config = NavigatorConfig()
-        self.pilot: Pilot | None = None
+        self.controller: Controller | None = None
         self._velocity = Velocity()
         self._running = False
         self._periods = 0
         self._depth_wanted = False
         faults = simulation.profile
-        self._scans = Post(agenda, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
+        self._scans = SensorLink(
+            scheduler, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
         # The camera's pictures that are asked for have chances of their own.
-        self._depths = Post(agenda, Outbox[Depth](seed, 'depth for the map', faults.pictures),
-                            self._take_depth)
-        simulation.step(agenda.now_ns)
+        self._depths = SensorLink(
+            scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
+            self._take_depth)
+        simulation.step(scheduler.now_ns)
         self._mapper = Mapper(start=saved) if mapping else None
         self._map_first()
-        self.map = self._mapper.grid(agenda.now_ns) if saved is None else saved
+        self.map = self._mapper.grid(scheduler.now_ns) if saved is None else saved
         self.costmap = self.config.costmap(_occupancy(self.map))
-        agenda.every(_IDLE_SCAN_S, self._look_round)
+        scheduler.every(_IDLE_SCAN_S, self._look_round)
 
     @property
     def snapshot(self) -> Snapshot:
         """The robot now."""
-        return self._simulation.step(self._agenda.now_ns)
+        return self._simulation.step(self._scheduler.now_ns)
 
     @property
     def believed(self) -> Transform:
@@ -113,16 +115,16 @@ class Body:
         return _believed(self._simulation.snapshot())
 
     def wake(self) -> None:
-        """Ask the pilot at every control period from now on, until it stands and wants no more."""
+        """Ask the controller at every control period, until the robot stands and it is gone."""
         if not self._running:
             self._running = True
-            self._agenda.after(CONTROL_PERIOD_S, self._control)
+            self._scheduler.after(CONTROL_PERIOD_S, self._control)
 
     def take_map(self) -> bool:
         """Make the newest map the navigator's; returns whether anything changed in it."""
         if self._mapper is None:
             return False
-        new, old = self._mapper.grid(self._agenda.now_ns), self.map
+        new, old = self._mapper.grid(self._scheduler.now_ns), self.map
         if new.same_frame(old) and np.array_equal(new.cells, old.cells):
             return False
         self.map = new
@@ -132,23 +134,24 @@ class Body:
     def costs(self) -> OccupancyGrid:
         """Return the costmap as Nav2 publishes it."""
         costmap = self.costmap
-        return OccupancyGrid(OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m,
-                             costmap.origin_x, costmap.origin_y, _MAP_FRAME, self._agenda.now_ns)
+        return OccupancyGrid(
+            OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
+            costmap.origin_y, _MAP_FRAME, self._scheduler.now_ns)
 
     def _control(self) -> None:
         self._periods += 1
         if self._periods % _SCAN_EVERY == 0:
             self._sense()
         pose = navigator_pose(self.believed.pose())
-        self._velocity = (self.pilot(self._agenda.elapsed_s, pose, self._velocity)
-                          if self.pilot is not None else Velocity())
+        self._velocity = (self.controller(self._scheduler.elapsed_s, pose, self._velocity)
+                          if self.controller is not None else Velocity())
         self._simulation.command(self._velocity.linear, self._velocity.angular,
-                                 self._agenda.now_ns)
+                                 self._scheduler.now_ns)
         measured = self.snapshot
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
-        self._running = self.pilot is not None or not standing
+        self._running = self.controller is not None or not standing
         if self._running:
-            self._agenda.after(CONTROL_PERIOD_S, self._control)
+            self._scheduler.after(CONTROL_PERIOD_S, self._control)
 
     def _look_round(self) -> None:
         if not self._running:
@@ -163,7 +166,7 @@ class Body:
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False
             drawing = self._simulation.depth(_DEPTH_SHRINK)
-            self._agenda.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
+            self._scheduler.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
 
     def _send_depth(self, depth: Depth) -> None:
         # The next picture takes the place of a lost one.
