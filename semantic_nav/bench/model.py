@@ -8,6 +8,7 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
 from semantic_nav.sim.model.profile import ERROR_OF, CallOutcome, ModelProfile
+from semantic_nav.sim.model.tools import Tool
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
@@ -83,14 +84,15 @@ class Model:
             done = self._engine.complete(self._question(effect.prompt, effect.jpeg))
         except ApiError as error:
             return (self._failed(effect, outcome, f'ollama_error:{error}'), outcome.latency_s)
-        after_s = outcome.duration_s(len(done.pieces))
+        after_s = outcome.duration_s(done.reply_tokens)
         # As the provider has it: no halves of surrogate pairs, and no end to its patience but one.
         text = as_unicode(''.join(done.pieces))
         if len(text) > MAX_REPLY_BYTES:
             return self._failed(effect, outcome, 'reply_too_long'), after_s
-        calls = (ToolCall('', done.call.name, done.call.arguments),) if done.call else ()
+        calls = tuple(ToolCall(f'call-{index}', call.name, call.arguments)
+                      for index, call in enumerate(done.calls))
         return ModelReplied(effect.request_id, text, after_s * _MS_PER_S, done.done_reason,
-                            done.prompt_tokens, len(done.pieces), calls), after_s
+                            done.prompt_tokens, done.reply_tokens, calls), after_s
 
     def _failed(self, effect: AskModel, outcome: CallOutcome, error: str) -> Event:
         return ModelFailed(effect.request_id, error, f'{outcome.kind.value}: {error}',
@@ -98,14 +100,15 @@ class Model:
 
     def _question(self, prompt: Prompt, jpeg: bytes) -> Ask:
         messages = [Message('system', prompt.system), Message('user', prompt.user, (jpeg,))]
-        messages += [Message('tool', words_of(result.parts))
-                     for turn in prompt.turns for result in turn.results]
+        for turn in prompt.turns:
+            messages.append(Message('assistant', '', calls=True))
+            messages += [Message('tool', words_of(result.parts)) for result in turn.results]
         for repair in prompt.repairs:
             messages += [Message('assistant', repair.reply), Message('user', repair.complaint)]
         # As the providers have it: a reply that is held to a schema can call no tool.
         return Ask(tuple(messages), None if prompt.tools else prompt.schema,
                    self._config.num_predict, prompt.window_tokens or self._config.num_ctx,
-                   tools=tuple(tool.name for tool in prompt.tools))
+                   tools=tuple(Tool(tool.name, tool.input_schema) for tool in prompt.tools))
 
     def _later(self, delay_s: float, request_id: str, answer: Callable[[Event], None],
                event: Event) -> None:

@@ -2,7 +2,7 @@
 
 It speaks Ollama's HTTP API (and the simple part of OpenAI's) on loopback. Its eyes ask the
 simulator what a picture shows, its brain is a small rule. What it does not do: pull, create, copy
-or delete models, embed, call tools, think, or enforce more of a schema than the names of fields.
+or delete models, embed, think, or enforce more of a schema than the names of fields.
 """
 
 from __future__ import annotations

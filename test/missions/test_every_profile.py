@@ -27,6 +27,7 @@ from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.scene import build_scene
+from semantic_nav.vlm.config import HypothesisConfig
 
 WORLD, GOAL = 'apartment', 'find the red mug'
 #: Seeds: without faults the target is found with the first after three looks and as many metres,
@@ -75,7 +76,8 @@ Carrier = Callable[..., Found]
 def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
     """Return what carries a mission out and makes sure of what must hold of every one."""
     def carry_out(seed: int, model: str = 'none', robot: str = 'none', navigator: str = 'none', *,
-                  people: int = 0, moving_doors: bool = False, **budgets: float) -> Found:
+                  people: int = 0, moving_doors: bool = False, tool_rounds: int = 0,
+                  **budgets: float) -> Found:
         journals, blobs = tmp_path / 'journal', FolderBlobs(tmp_path / 'journal' / 'blobs')
         simulation = Simulation(WORLD, seed, profile=load_profile(RobotProfile, robot),
                                 people=people, moving_doors=moving_doors)
@@ -86,7 +88,9 @@ def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
             mission = Mission(simulation, Setup(
                 GOAL, seed, tmp_path / 'memory.sqlite', journals / SESSION,
                 load_profile(ModelProfile, model), load_profile(NavigatorProfile, navigator), plan,
-                blobs=blobs, configs={'belief': belief, 'memory': MemoryConfig(embedder='hash')}))
+                blobs=blobs, configs={
+                    'belief': belief, 'memory': MemoryConfig(embedder='hash'),
+                    'hypothesis': HypothesisConfig(tool_rounds=tool_rounds)}))
             try:
                 record = mission.run(belief.time_limit_s + 30.0)
             finally:
@@ -115,6 +119,12 @@ def test_faults_of_the_model(profile: str, carried_out: Carrier) -> None:
     found = carried_out(SHORT, model=profile)
     if profile == 'none':
         assert found.outcome is Outcome.ARRIVED
+
+
+@pytest.mark.parametrize('profile', ['tools', 'unknown_tools', 'wrong_arguments'])
+def test_a_model_that_uses_tools(profile: str, carried_out: Carrier) -> None:
+    found = carried_out(SHORT, model=profile, tool_rounds=2)
+    assert found.outcome is Outcome.ARRIVED
 
 
 @pytest.mark.parametrize('profile', profile_names('robot'))

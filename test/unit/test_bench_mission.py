@@ -71,17 +71,23 @@ def test_the_same_seed_writes_the_same_bytes(small_mission: Carried, small_home:
 def test_model_that_uses_tools_learns_and_changes_nothing_else(
         small_home: str, tmp_path: Path,
         capsys: pytest.CaptureFixture[str]) -> None:
-    asked = carry_out(tmp_path, small_home, SEED,
-                      configs={'hypothesis': HypothesisConfig(tool_rounds=1)})
+    asked = carry_out(tmp_path, small_home, SEED, profile=load_profile(
+        ModelProfile, 'default+tools'), configs={'hypothesis': HypothesisConfig(tool_rounds=2)})
     assert asked.ruling.reached and asked.ruling.collisions == 0
-    documents = [output for part in ('hypothesis', 'memory') for line in read_lines(
+    outputs = [output for part in ('hypothesis', 'memory', 'verifier') for line in read_lines(
         asked.folder / 'journal' / SESSION / f'{part}.jsonl')
-        for output in line.get('outputs', ()) if output['type'] == 'Document']
+        for output in line.get('outputs', ())]
+    documents = [output for output in outputs if output['type'] == 'Document']
     queries = [one for one in documents if one['schema'] == 'query']
     replies = {one['cause_id']: one['body'] for one in documents if one['schema'] == 'reply'}
-    assert queries and {one['body']['tool'] for one in queries} == {'recall_places'}
+    assert {one['body']['tool'] for one in queries} >= {'recall_places', 'check_reachable'}
     assert all(replies[one['id']]['error'] == '' for one in queries)
-    assert asked.model_calls == asked.record.sources[Source.MODEL.value] + len(queries)
+    crops = [one for one in outputs if one['type'] == 'CropPicture']
+    assert crops, 'what is seen is looked at closer'
+    questions = [one for one in outputs if one['type'] == 'AskModel']
+    turns = len(questions) - asked.record.sources[Source.MODEL.value]
+    assert len(questions) == asked.model_calls
+    assert 0 < turns <= len(queries) + len(crops)
     assert set(asked.record.sources) == {Source.MODEL.value}
     assert audit(asked.journal, asked.received).unvetted == ()
     assert replay.main([str(asked.folder)]) == 0

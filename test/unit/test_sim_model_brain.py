@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from semantic_nav.sim.model.brain import Call, Task, answer, keep_known, read_task, wish
+from semantic_nav.sim.model.brain import Task, answer, keep_known, read_task, target_box
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 
 FIELDS = {
@@ -160,10 +160,8 @@ def test_a_format_without_properties_drops_nothing():
     assert keep_known(reply, {'type': 'object'}) == reply
 
 
-def test_thing_that_is_not_seen_is_recalled_if_there_is_a_tool_for_it():
+def test_it_knows_where_the_target_is_seen():
     task = Task('find the red mug')
-    assert wish(task, sight(TABLE), ['look_at', 'recall_places']) == Call(
-        'recall_places', {'query': 'find the red mug'})
-    assert wish(task, sight(TABLE), ['look_at']) is None
-    assert wish(task, sight(RED), ['recall_places']) is None
-    assert wish(Task('go on'), sight(TABLE), ['recall_places']) is None
+    assert target_box(task, sight(RED, TABLE)) == [100, 100, 130, 140]
+    assert target_box(task, sight(RED), per_mille=True) == [156, 208, 204, 292]
+    assert target_box(task, sight(TABLE)) is None

@@ -16,6 +16,7 @@ from semantic_nav.sim.model.profile import (
     EyesProfile,
     Kind,
     ModelProfile,
+    ToolsProfile,
     Transport,
 )
 from semantic_nav.sim.profiles import load_profile, profile_names
@@ -51,7 +52,8 @@ def test_there_is_a_profile_for_each_single_fault() -> None:
 
 
 @pytest.mark.parametrize(('part', 'kind'), [
-    ('eyes', EyesProfile), ('brain', BrainProfile), ('transport', Transport)])
+    ('eyes', EyesProfile), ('brain', BrainProfile), ('tools', ToolsProfile),
+    ('transport', Transport)])
 def test_schema_and_dataclass_name_the_same(part: str, kind: type) -> None:
     schema = load_schema('model_profile')['properties'][part]['properties']
     assert list(schema) == [one.name for one in dataclasses.fields(kind)]

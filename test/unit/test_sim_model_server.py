@@ -21,7 +21,7 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ModelProfile, Transport
+from semantic_nav.sim.model.profile import ModelProfile, ToolsProfile, Transport
 
 ollama = pytest.importorskip('ollama')
 
@@ -74,10 +74,10 @@ def truth():
         yield server
 
 
-def model_server(truth=None, name=MODEL, tokens_per_s=0.0):
+def model_server(truth=None, name=MODEL, tokens_per_s=0.0, tools=None):
     url = f'http://127.0.0.1:{truth.server_address[1]}' if truth else ''
-    engine = Engine(ModelCard(name), OracleEyes(url),
-                    ModelProfile(transport=Transport(tokens_per_s=tokens_per_s)))
+    engine = Engine(ModelCard(name), OracleEyes(url), ModelProfile(
+        tools=tools or ToolsProfile(), transport=Transport(tokens_per_s=tokens_per_s)))
     return running(ModelHttpServer('127.0.0.1', 0, engine))
 
 
@@ -259,30 +259,79 @@ def test_bad_fields_are_refused_in_ollamas_words(server, fields, status, message
 
 RECALL = {'type': 'function', 'function': {
     'name': 'recall_places', 'description': 'Recalls places.',
-    'parameters': {'type': 'object', 'properties': {'query': {'type': 'string'}}}}}
+    'parameters': {'type': 'object', 'required': ['query'],
+                   'properties': {'query': {'type': 'string'}}}}}
 LAMP = {'query': 'find the blue lamp'}
 
 
-@pytest.mark.parametrize('stream', [False, True])
-def test_what_is_not_seen_is_recalled_before_the_answer(client, stream):
-    turns = ask('find the blue lamp', picture())
-    replies = client.chat(MODEL, turns, tools=[RECALL], stream=stream)
-    calls = [call.function for reply in (replies if stream else [replies])
-             for call in reply.message.tool_calls or ()]
-    assert [(call.name, call.arguments) for call in calls] == [('recall_places', LAMP)]
-    turns += [{'role': 'assistant', 'tool_calls': [{'function': {
-                  'name': 'recall_places', 'arguments': LAMP}}]},
-              {'role': 'tool', 'content': '{"places": []}', 'tool_name': 'recall_places'}]
-    reply = client.chat(MODEL, turns, tools=[RECALL])
+LOOK = {'type': 'function', 'function': {
+    'name': 'zoom', 'description': 'Looks closer.', 'parameters': {
+        'type': 'object', 'required': ['box'], 'properties': {'box': {
+            'type': 'array', 'items': {'type': 'integer'}, 'minItems': 4, 'maxItems': 4}}}}}
+USES_TOOLS = ToolsProfile(rate=1.0, rounds=2)
+
+
+@pytest.fixture
+def tool_server(truth):
+    with model_server(truth, tools=USES_TOOLS) as started:
+        yield started
+
+
+def test_without_a_word_of_the_profile_no_tool_is_called(client):
+    reply = client.chat(MODEL, ask('find the blue lamp', picture()), tools=[RECALL])
     assert reply.message.tool_calls is None
     assert '"action": "explore"' in reply.message.content
 
 
 @pytest.mark.parametrize('stream', [False, True])
-def test_openai_calls_a_tool(server, stream):
+def test_what_is_not_seen_is_recalled_before_the_answer(tool_server, stream):
+    client = ollama.Client(host=tool_server.url, timeout=10.0)
+    turns = ask('find the blue lamp', picture())
+    for _ in range(USES_TOOLS.rounds):
+        replies = client.chat(MODEL, turns, tools=[RECALL, LOOK], stream=stream)
+        calls = [call.function for reply in (replies if stream else [replies])
+                 for call in reply.message.tool_calls or ()]
+        assert [(call.name, call.arguments) for call in calls] == [('recall_places', LAMP)]
+        turns += [{'role': 'assistant', 'tool_calls': [{'function': {
+                      'name': 'recall_places', 'arguments': LAMP}}]},
+                  {'role': 'tool', 'content': '{"places": []}', 'tool_name': 'recall_places'}]
+    reply = client.chat(MODEL, turns, tools=[RECALL])
+    assert reply.message.tool_calls is None
+    assert '"action": "explore"' in reply.message.content
+
+
+def test_what_is_seen_is_looked_at_closer_and_the_part_is_not_taken_for_the_picture(
+        tool_server, truth):
+    client = ollama.Client(host=tool_server.url, timeout=10.0)
+    turns = ask('find the red mug', picture())
+    reply = client.chat(MODEL, turns, tools=[RECALL, LOOK])
+    (call,) = reply.message.tool_calls
+    assert call.function.name == 'zoom' and len(call.function.arguments['box']) == 4
+    seen = list(truth.seen)
+    turns += [{'role': 'assistant', 'tool_calls': [{'function': call.function.model_dump()}]},
+              {'role': 'tool', 'content': '{}', 'tool_name': 'zoom'},
+              {'role': 'user', 'content': 'The picture of zoom:',
+               'images': [picture(size=(64, 48))]}]
+    client.chat(MODEL, turns, tools=[RECALL, LOOK])
+    assert truth.seen[len(seen):] == seen[-1:], 'the eyes look at the same picture again'
+
+
+def test_calls_have_the_form_of_ollama(tool_server):
+    turns = ask('find the blue lamp')
+    status, reply = raw_chat(tool_server, messages=turns, tools=[RECALL], stream=False)
+    assert status == 200
+    (call,) = reply['message']['tool_calls']
+    assert call['function'] == {'index': 0, 'name': 'recall_places', 'arguments': LAMP}
+    assert call['id'].startswith('call_')
+    assert reply['message']['content'] == '' and reply['done_reason'] == 'stop'
+    assert reply['eval_count'] > 0
+
+
+@pytest.mark.parametrize('stream', [False, True])
+def test_openai_calls_a_tool(tool_server, stream):
     body = {'model': MODEL, 'messages': ask('find the blue lamp'), 'tools': [RECALL],
             'stream': stream}
-    status, data = raw(server, 'POST', '/v1/chat/completions', json.dumps(body))
+    status, data = raw(tool_server, 'POST', '/v1/chat/completions', json.dumps(body))
     assert status == 200
     words = [line.removeprefix('data: ') for line in data.decode().split('\n\n') if line]
     replies = [json.loads(word)['choices'][0] for word in words if word != '[DONE]']
@@ -344,8 +393,9 @@ def test_client_that_leaves_frees_the_model(truth, stream):
         with socket.create_connection(server.server_address) as connection:
             connection.sendall(b'POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Length: '
                                b'%d\r\n\r\n%s' % (len(body), body))
-            wait_until(server.engine.turn.locked)
-        wait_until(lambda: not server.engine.turn.locked())
+            turn = server.store.engine(MODEL).turn
+            wait_until(turn.locked)
+        wait_until(lambda: not turn.locked())
 
 
 def wait_until(condition, limit_s=10.0):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +25,6 @@ from semantic_nav.sim.model.words import (
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
 _SCENE_OBJECTS = 12
 _RATIONALE_CHARS = 200
-_QUERY_CHARS = 200
-RECALL = 'recall_places'
-"""The one tool it knows how to use."""
 _STANDS_OUT = 4.0
 """The larger of two matches is *the* one from this ratio of visible areas on."""
 
@@ -49,12 +46,14 @@ class Task:
     refused: bool = False
 
 
-@dataclass(frozen=True)
-class Call:
-    """A tool to be used."""
-
-    name: str
-    arguments: dict[str, Any]
+def read_block(text: str) -> dict[str, Any] | None:
+    """Read the fenced JSON object of a message; None if it has none."""
+    match = _JSON_BLOCK.search(text)
+    try:
+        block = json.loads(match.group(1)) if match else None
+    except ValueError:
+        return None
+    return block if isinstance(block, dict) else None
 
 
 def read_task(text: str) -> Task:
@@ -66,12 +65,8 @@ def read_task(text: str) -> Task:
     Returns:
         The task; of a plain sentence, the sentence itself is the goal.
     """
-    match = _JSON_BLOCK.search(text)
-    try:
-        block = json.loads(match.group(1)) if match else None
-    except ValueError:
-        block = None
-    if not isinstance(block, dict) or not isinstance(block.get('goal'), str):
+    block = read_block(text)
+    if block is None or not isinstance(block.get('goal'), str):
         return Task(goal=_JSON_BLOCK.sub(' ', text).strip())
     candidates = block.get('candidates')
     return Task(
@@ -106,18 +101,10 @@ def answer(task: Task, sight: Sight, per_mille: bool = False) -> dict[str, Any]:
     return reply
 
 
-def wish(task: Task, sight: Sight, tools: Collection[str]) -> Call | None:
-    """The tool it uses before it answers: it recalls the thing asked for if it does not see it.
-
-    Args:
-        task: What is asked.
-        sight: What the eyes saw.
-        tools: Names of the tools it is offered.
-    """
-    words = parse_goal(task.goal)
-    if RECALL not in tools or not words.phrases or _matches(words, sight):
-        return None
-    return Call(RECALL, {'query': task.goal[:_QUERY_CHARS]})
+def target_box(task: Task, sight: Sight, per_mille: bool = False) -> list[int] | None:
+    """Where the target is seen, as `answer` writes boxes; None if it is not."""
+    matches = _matches(parse_goal(task.goal), sight)
+    return _whole(matches[0].box_px, sight, per_mille) if matches else None
 
 
 def keep_known(reply: dict[str, Any], schema: Any) -> dict[str, Any]:

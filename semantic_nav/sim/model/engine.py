@@ -14,12 +14,16 @@ from typing import Any
 from PIL import Image
 
 from semantic_nav.sim.model import brain, brain_faults, tokens
+from semantic_nav.sim.model import tools as model_tools
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.eyes import Eyes, Sight, degrade
 from semantic_nav.sim.model.profile import CallOutcome, ModelProfile
+from semantic_nav.sim.model.tools import Call, Known, Tool
+from semantic_nav.sim.model.words import parse_goal
 
 DEFAULT_NUM_CTX = 4096
 _TOKENS_PER_MESSAGE = 5
+_FENCE = '```json'
 
 
 class ApiError(Exception):
@@ -32,11 +36,12 @@ class ApiError(Exception):
 
 @dataclass(frozen=True)
 class Message:
-    """One message: role, text and encoded pictures."""
+    """One message: role, text, encoded pictures, and whether the model calls tools in it."""
 
     role: str
     text: str
     images: tuple[bytes, ...] = ()
+    calls: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Ask:
         num_ctx: Size of the context window [tokens].
         stop: Texts that end the reply where they appear.
         seed: Seed the client asked for.
-        tools: Names of the tools that may be called.
+        tools: What may be called.
     """
 
     messages: tuple[Message, ...]
@@ -59,17 +64,23 @@ class Ask:
     num_ctx: int = DEFAULT_NUM_CTX
     stop: tuple[str, ...] = ()
     seed: int = 0
-    tools: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A reply, cut into token-sized pieces, or the call of a tool."""
+    """A reply, cut into token-sized pieces, or calls of tools."""
 
     pieces: tuple[str, ...]
     prompt_tokens: int
     done_reason: str
-    call: brain.Call | None = None
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def reply_tokens(self) -> int:
+        """Tokens of the reply, calls included."""
+        return len(self.pieces) + sum(
+            tokens.count(call.name + json.dumps(call.arguments)) for call in self.calls)
 
 
 class Engine:
@@ -107,8 +118,7 @@ class Engine:
         check_format(ask.format)
         sizes = {image: _size(image) for message in ask.messages for image in message.images}
         messages, prompt_tokens = fit(ask.messages, ask.num_ctx, sizes)
-        pictures = [image for message in messages for image in message.images]
-        picture = pictures[-1] if pictures else b''
+        picture = _picture(messages)
         truth = self._eyes.look(picture) if picture else Sight()
         return self._reply(ask, messages, truth, picture, prompt_tokens)
 
@@ -126,15 +136,14 @@ class Engine:
                prompt_tokens: int) -> Completion:
         asked = [message.text for message in messages if message.role == 'user']
         # After a repair request the task still stands in the message with the JSON block.
-        task = next((text for text in reversed(asked) if '```json' in text),
+        task = next((text for text in reversed(asked) if _FENCE in text),
                     asked[-1] if asked else '')
         read = brain.read_task(task)
         # What the eyes miss depends on what is looked for, not on how the prompt is worded.
         sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, read.goal, picture))
-        if not any(message.role == 'tool' for message in messages):
-            call = brain.wish(brain.read_task(task), sight, ask.tools)
-            if call is not None:
-                return Completion((), prompt_tokens, 'stop', call)
+        calls = self._calls_of(ask, messages, read, task, sight)
+        if calls:
+            return Completion((), prompt_tokens, 'stop', calls)
         # Asked again, the eyes see the same, and the brain thinks anew.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)
@@ -151,6 +160,17 @@ class Engine:
         pieces = brain_faults.pieces(text, wrong, limit)
         cut = len(pieces) == limit and ''.join(pieces) != text
         return Completion(pieces, prompt_tokens, 'length' if cut else 'stop')
+
+    def _calls_of(self, ask: Ask, messages: tuple[Message, ...], task: brain.Task, text: str,
+                  sight: Sight) -> tuple[Call, ...]:
+        if not parse_goal(task.goal).phrases:
+            return ()
+        turns = sum(message.calls for message in messages)
+        told = [brain.read_block(text), *(
+            model_tools.read_json(message.text) for message in messages if message.role == 'tool')]
+        known = Known.of(task.goal, told, brain.target_box(task, sight, self.card.per_mille_boxes))
+        return model_tools.calls(ask.tools, self._profile.tools, known, turns,
+                                 self._rng('tools', ask, f'{turns}/{text}', b''))
 
     def _rng(self, part: str, ask: Ask, text: str, picture: bytes) -> random.Random:
         head = f'{part}/{self._seed}/{ask.seed}/{text}'.encode('utf-8', 'surrogatepass')
@@ -193,6 +213,13 @@ def fit(messages: tuple[Message, ...], num_ctx: int,
         pieces = tokens.split(kept[-1].text)
         kept[-1] = Message(kept[-1].role, ''.join(pieces[over:]), kept[-1].images)
     return tuple(kept), min(sum(map(cost, kept)), num_ctx)
+
+
+def _picture(messages: tuple[Message, ...]) -> bytes:
+    """The picture that the task is about; what a tool shows besides is a part of it."""
+    shown = [message for message in messages if message.images]
+    asked = [message for message in shown if _FENCE in message.text]
+    return (asked or shown)[-1].images[-1] if shown else b''
 
 
 def _size(picture: bytes) -> tuple[int, int]:

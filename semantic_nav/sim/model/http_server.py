@@ -8,20 +8,21 @@ import time
 from collections.abc import Callable, Iterator
 
 from semantic_nav.sim.model import http_faults, ollama_api, openai_api
-from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Completion, Engine
+from semantic_nav.sim.model.engine import ApiError, Completion, Engine
 from semantic_nav.sim.model.http_wire import FOR_EVER_S, WireHandler, WireServer
 from semantic_nav.sim.model.profile import CallOutcome, Kind
+from semantic_nav.sim.model.store import ModelStore
 
 _LOG = logging.getLogger(__name__)
 
 
 class ModelHttpServer(WireServer):
-    """Serves one engine on a loopback address.
+    """Serves models on a loopback address.
 
     Args:
         host: A loopback address; anything else is refused.
         port: TCP port, 0 for any free one.
-        engine: What answers.
+        engine: The model that is there at first.
 
     Raises:
         ValueError: The host is not a loopback address.
@@ -29,17 +30,10 @@ class ModelHttpServer(WireServer):
     """
 
     def __init__(self, host: str, port: int, engine: Engine) -> None:
-        self.engine = engine
+        self.store = ModelStore(engine)
         self.counter = itertools.count(1)
-        self.num_ctx = DEFAULT_NUM_CTX
-        self.loaded_until_s: float | None = None
         super().__init__(host, port, ModelHandler)
 
-    def keep(self, keep_alive_s: float, num_ctx: int) -> None:
-        """Note that the model is loaded, and for how long from now (negative: for ever)."""
-        lasts_s = keep_alive_s if keep_alive_s >= 0.0 else float('inf')
-        self.loaded_until_s = time.monotonic() + lasts_s
-        self.num_ctx = num_ctx
 
 class ModelHandler(WireHandler):
     """One connection."""
@@ -85,70 +79,73 @@ class ModelHandler(WireHandler):
         self.send_json({'version': ollama_api.VERSION})
 
     def _tags(self, _raw: bytes) -> None:
-        self.send_json({'models': [self.server.engine.card.listed()]})
+        self.send_json({'models': [card.listed() for card in self.server.store.cards]})
 
     def _ps(self, _raw: bytes) -> None:
-        until_s, now_s = self.server.loaded_until_s, time.monotonic()
-        if until_s is None or until_s <= now_s:
+        loaded = self.server.store.loaded
+        if loaded is None:
             self.send_json({'models': []})
             return
+        card, left_s, num_ctx = loaded
         # What is loaded for ever is shown as expiring in some centuries.
-        expires = ollama_api.timestamp(min(until_s - now_s, 9e9))
-        self.send_json({'models': [self.server.engine.card.running(expires, self.server.num_ctx)]})
+        expires = ollama_api.timestamp(min(left_s, 9e9))
+        self.send_json({'models': [card.running(expires, num_ctx)]})
 
     def _show(self, raw: bytes) -> None:
-        card = self.server.engine.card
-        ollama_api.require_model(ollama_api.decode_body(raw), card)
-        self.send_json(card.shown())
+        engine = ollama_api.require_model(ollama_api.decode_body(raw), self.server.store)
+        self.send_json(engine.card.shown())
 
     def _embed(self, raw: bytes) -> None:
-        ollama_api.require_model(ollama_api.decode_body(raw), self.server.engine.card)
+        ollama_api.require_model(ollama_api.decode_body(raw), self.server.store)
         raise ApiError(501, 'this model does not support embeddings')
 
     def _models(self, _raw: bytes) -> None:
-        self.send_json(openai_api.models(self.server.engine.card))
+        self.send_json(openai_api.models(self.server.store.cards))
 
     # -- generation
 
     def _chat(self, raw: bytes) -> None:
-        card = self.server.engine.card
-        self._ollama(ollama_api.read_chat(ollama_api.decode_body(raw), card), chat=True)
+        body = ollama_api.decode_body(raw)
+        engine = ollama_api.require_model(body, self.server.store)
+        self._ollama(engine, ollama_api.read_chat(body, engine.card), chat=True)
 
     def _generate(self, raw: bytes) -> None:
-        card = self.server.engine.card
-        self._ollama(ollama_api.read_generate(ollama_api.decode_body(raw), card), chat=False)
+        body = ollama_api.decode_body(raw)
+        engine = ollama_api.require_model(body, self.server.store)
+        self._ollama(engine, ollama_api.read_generate(body, engine.card), chat=False)
 
-    def _ollama(self, request: ollama_api.OllamaRequest, chat: bool) -> None:
+    def _ollama(self, engine: Engine, request: ollama_api.OllamaRequest, chat: bool) -> None:
         started_ns = time.monotonic_ns()
-        card = self.server.engine.card
-        self.server.keep(request.keep_alive_s, request.ask.num_ctx)
+        card = engine.card
+        self.server.store.keep(card, request.keep_alive_s, request.ask.num_ctx)
         if not request.ask.messages:
             reason = 'unload' if request.keep_alive_s == 0.0 else 'load'
             self.send_json(ollama_api.last_line(card, '', chat, reason))
             return
-        with self.server.engine.turn:
+        with engine.turn:
             loaded_ns = time.monotonic_ns()
-            outcome = self._outcome()
+            outcome = self._outcome(engine)
             if outcome is None:
                 return
-            done = self.server.engine.complete(request.ask)
+            done = engine.complete(request.ask)
             seen_ns = time.monotonic_ns()
             if request.stream:
                 self.start_stream('application/x-ndjson')
             for piece in self._pieces(done, outcome):
                 if request.stream:
                     self.send_line(ollama_api.line(card, piece, chat))
-            if done.call is not None and request.stream:
-                self.send_line(ollama_api.call_line(card, done.call))
+            ident = f'{next(self.server.counter):07x}'
+            if done.calls and request.stream:
+                self.send_line(ollama_api.calls_line(card, done.calls, ident))
             ended_ns = time.monotonic_ns()
         metrics = {
             'total_duration': ended_ns - started_ns, 'load_duration': loaded_ns - started_ns,
             'prompt_eval_count': done.prompt_tokens, 'prompt_eval_duration': seen_ns - loaded_ns,
-            'eval_count': len(done.pieces), 'eval_duration': ended_ns - seen_ns}
+            'eval_count': done.reply_tokens, 'eval_duration': ended_ns - seen_ns}
         text = '' if request.stream else ''.join(done.pieces)
         last = ollama_api.last_line(card, text, chat, done.done_reason, metrics)
-        if done.call is not None and not request.stream:
-            last['message'] = ollama_api.call_line(card, done.call)['message']
+        if done.calls and not request.stream:
+            last['message'] = ollama_api.calls_line(card, done.calls, ident)['message']
         if request.stream:
             self.send_line(last)
             self.end_stream()
@@ -156,12 +153,13 @@ class ModelHandler(WireHandler):
             self.send_json(last)
 
     def _chat_completions(self, raw: bytes) -> None:
-        engine = self.server.engine
+        body = ollama_api.decode_body(raw)
+        engine = ollama_api.require_model(body, self.server.store)
         card, ident = engine.card, f'chatcmpl-{next(self.server.counter)}'
-        request = openai_api.read_chat(ollama_api.decode_body(raw), card)
-        self.server.keep(300.0, request.ask.num_ctx)
+        request = openai_api.read_chat(body)
+        self.server.store.keep(card, 300.0, request.ask.num_ctx)
         with engine.turn:
-            outcome = self._outcome()
+            outcome = self._outcome(engine)
             if outcome is None:
                 return
             done = engine.complete(request.ask)
@@ -170,15 +168,15 @@ class ModelHandler(WireHandler):
             for index, piece in enumerate(self._pieces(done, outcome)):
                 if request.stream:
                     self.send_event(openai_api.chunk(card, ident, piece, first=index == 0))
-            if done.call is not None and request.stream:
-                self.send_event(openai_api.call_chunk(card, ident, done.call))
-        prompt_tokens, count = done.prompt_tokens, len(done.pieces)
-        reason = done.done_reason if done.call is None else 'tool_calls'
+            if done.calls and request.stream:
+                self.send_event(openai_api.calls_chunk(card, ident, done.calls))
+        prompt_tokens, count = done.prompt_tokens, done.reply_tokens
+        reason = 'tool_calls' if done.calls else done.done_reason
         if not request.stream:
             whole = openai_api.completion(card, ident, ''.join(done.pieces), reason,
                                           prompt_tokens, count)
-            if done.call is not None:
-                whole['choices'][0]['message'] = openai_api.call_message(ident, done.call)
+            if done.calls:
+                whole['choices'][0]['message'] = openai_api.calls_message(ident, done.calls)
             self.send_json(whole)
             return
         self.send_event(openai_api.finish_chunk(card, ident, reason))
@@ -189,11 +187,11 @@ class ModelHandler(WireHandler):
 
     # -- what goes wrong
 
-    def _outcome(self) -> CallOutcome | None:
+    def _outcome(self, engine: Engine) -> CallOutcome | None:
         """Return what becomes of this call; None when that was all."""
-        outcome = self.server.engine.outcome()
+        outcome = engine.outcome()
         self.wait(outcome.latency_s)
-        if http_faults.misbehave(self, outcome, self.server.engine.card.name):
+        if http_faults.misbehave(self, outcome, engine.card.name):
             return None
         return outcome
 

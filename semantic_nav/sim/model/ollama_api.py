@@ -7,14 +7,15 @@ import binascii
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from semantic_nav.sim.model.brain import Call
 from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Ask, Message
+from semantic_nav.sim.model.engine import DEFAULT_NUM_CTX, ApiError, Ask, Engine, Message
+from semantic_nav.sim.model.store import ModelStore
+from semantic_nav.sim.model.tools import Call, Tool
 
 VERSION = '0.33.0'
 _T = TypeVar('_T')
@@ -64,31 +65,35 @@ def decode_body(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def require_model(body: Mapping[str, Any], card: ModelCard) -> None:
-    """Check that the body names the model the server has."""
-    name = typed(body, 'model', str) or typed(body, 'name', str)
+def require_model(body: Mapping[str, Any], store: ModelStore) -> Engine:
+    """The model that a body names."""
+    name = _name(body)
     if not name:
         raise ApiError(400, 'model is required')
-    if not card.is_named(name):
+    engine = store.engine(name)
+    if engine is None:
         raise ApiError(404, f"model '{name}' not found")
+    return engine
+
+
+def _name(body: Mapping[str, Any]) -> str:
+    return typed(body, 'model', str) or typed(body, 'name', str) or ''
 
 
 def read_chat(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
     """Check a body of /api/chat."""
-    require_model(body, card)
     raw = typed(body, 'messages', list) or []
     messages = []
     for item in raw:
         if not isinstance(item, dict):
             raise ApiError(400, _mismatch(item, 'messages', 'api.Message'))
         messages.append(Message(typed(item, 'role', str) or '', typed(item, 'content', str) or '',
-                                _images(item)))
+                                _images(item), bool(typed(item, 'tool_calls', list))))
     return _request(body, card, tuple(messages))
 
 
 def read_generate(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
     """Check a body of /api/generate."""
-    require_model(body, card)
     prompt, system = typed(body, 'prompt', str) or '', typed(body, 'system', str) or ''
     messages = [Message('system', system)] if system else []
     images = _images(body)
@@ -99,14 +104,16 @@ def read_generate(body: Mapping[str, Any], card: ModelCard) -> OllamaRequest:
     return _request(body, card, tuple(messages))
 
 
-def tool_names(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the tools that a body offers, in Ollama's form, which is OpenAI's too."""
-    names = []
+def read_tools(body: Mapping[str, Any]) -> tuple[Tool, ...]:
+    """The tools that a body offers, in Ollama's form, which is OpenAI's too."""
+    tools = []
     for item in typed(body, 'tools', list) or ():
         if not isinstance(item, dict):
             raise ApiError(400, _mismatch(item, 'tools', 'api.Tool'))
-        names.append(typed(typed(item, 'function', dict) or {}, 'name', str) or '')
-    return tuple(names)
+        function = typed(item, 'function', dict) or {}
+        tools.append(Tool(typed(function, 'name', str) or '',
+                          typed(function, 'parameters', dict) or {}))
+    return tuple(tools)
 
 
 def typed(body: Mapping[str, Any], key: str, kind: type[_T]) -> _T | None:
@@ -132,11 +139,13 @@ def line(card: ModelCard, content: str, chat: bool) -> dict[str, Any]:
         'done': False}
 
 
-def call_line(card: ModelCard, call: Call) -> dict[str, Any]:
-    """The piece of a chat in which the model calls a tool."""
+def calls_line(card: ModelCard, calls: Sequence[Call], ident: str) -> dict[str, Any]:
+    """The piece of a chat in which the model calls tools; each call has an id of its own."""
     called = line(card, '', chat=True)
     called['message']['tool_calls'] = [
-        {'function': {'name': call.name, 'arguments': call.arguments}}]
+        {'id': f'call_{ident}{index}', 'function': {
+            'index': index, 'name': call.name, 'arguments': call.arguments}}
+        for index, call in enumerate(calls)]
     return called
 
 
@@ -176,7 +185,7 @@ def _request(body: Mapping[str, Any], card: ModelCard,
             num_predict=int(options.get('num_predict') or -1),
             num_ctx=min(int(options.get('num_ctx') or DEFAULT_NUM_CTX), card.context_length),
             stop=tuple(str(text) for text in stop), seed=int(options.get('seed') or 0),
-            tools=tool_names(body)),
+            tools=read_tools(body)),
         stream=stream is not False,
         keep_alive_s=_duration_s(body.get('keep_alive')))
 

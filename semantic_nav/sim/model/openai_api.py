@@ -6,14 +6,14 @@ import base64
 import binascii
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_nav.sim.model.brain import Call
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Message
-from semantic_nav.sim.model.ollama_api import require_model, tool_names, typed
+from semantic_nav.sim.model.ollama_api import read_tools, typed
+from semantic_nav.sim.model.tools import Call
 
 _CREATED = 1_735_689_600
 _ERROR_TYPES = {400: 'invalid_request_error', 404: 'not_found_error'}
@@ -28,9 +28,8 @@ class OpenAIRequest:
     include_usage: bool
 
 
-def read_chat(body: Mapping[str, Any], card: ModelCard) -> OpenAIRequest:
+def read_chat(body: Mapping[str, Any]) -> OpenAIRequest:
     """Check a body of /v1/chat/completions."""
-    require_model(body, card)
     raw = typed(body, 'messages', list)
     if not raw:
         raise ApiError(400, "[] is too short - 'messages'")
@@ -42,7 +41,7 @@ def read_chat(body: Mapping[str, Any], card: ModelCard) -> OpenAIRequest:
             messages=tuple(_message(item) for item in raw), format=_format(body),
             num_predict=-1 if limit is None else limit,
             stop=(stop,) if isinstance(stop, str) else tuple(map(str, stop)),
-            seed=typed(body, 'seed', int) or 0, tools=tool_names(body)),
+            seed=typed(body, 'seed', int) or 0, tools=read_tools(body)),
         stream=typed(body, 'stream', bool) is True,
         include_usage=options.get('include_usage') is True)
 
@@ -63,17 +62,18 @@ def chunk(card: ModelCard, ident: str, text: str, first: bool) -> dict[str, Any]
         'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]}
 
 
-def call_message(ident: str, call: Call) -> dict[str, Any]:
-    """The message in which the model calls a tool; streamed, it is one piece."""
+def calls_message(ident: str, calls: Sequence[Call]) -> dict[str, Any]:
+    """The message in which the model calls tools; streamed, it is one piece."""
     return {'role': 'assistant', 'content': '', 'tool_calls': [
-        {'index': 0, 'id': f'call_{ident}', 'type': 'function', 'function': {
-            'name': call.name, 'arguments': json.dumps(call.arguments)}}]}
+        {'index': index, 'id': f'call_{ident}_{index}', 'type': 'function', 'function': {
+            'name': call.name, 'arguments': json.dumps(call.arguments)}}
+        for index, call in enumerate(calls)]}
 
 
-def call_chunk(card: ModelCard, ident: str, call: Call) -> dict[str, Any]:
-    """The streamed piece in which the model calls a tool."""
+def calls_chunk(card: ModelCard, ident: str, calls: Sequence[Call]) -> dict[str, Any]:
+    """The streamed piece in which the model calls tools."""
     return _head(card, ident, 'chat.completion.chunk') | {
-        'choices': [{'index': 0, 'delta': call_message(ident, call), 'finish_reason': None}]}
+        'choices': [{'index': 0, 'delta': calls_message(ident, calls), 'finish_reason': None}]}
 
 
 def finish_chunk(card: ModelCard, ident: str, reason: str) -> dict[str, Any]:
@@ -94,10 +94,11 @@ def usage(prompt_tokens: int, tokens: int) -> dict[str, int]:
             'total_tokens': prompt_tokens + tokens}
 
 
-def models(card: ModelCard) -> dict[str, Any]:
+def models(cards: Sequence[ModelCard]) -> dict[str, Any]:
     """The reply of /v1/models."""
     return {'object': 'list', 'data': [
-        {'id': card.name, 'object': 'model', 'created': _CREATED, 'owned_by': 'library'}]}
+        {'id': card.name, 'object': 'model', 'created': _CREATED, 'owned_by': 'library'}
+        for card in cards]}
 
 
 def error(status: int, message: str) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def _message(item: Any) -> Message:
         raise ApiError(400, 'invalid message format')
     role, content = typed(item, 'role', str) or '', item.get('content')
     if content is None or isinstance(content, str):
-        return Message(role, content or '')
+        return Message(role, content or '', calls=bool(typed(item, 'tool_calls', list)))
     if not isinstance(content, list):
         raise ApiError(400, f'invalid message content type: {type(content).__name__}')
     texts, images = [], []

@@ -1,7 +1,7 @@
 """How the stand-in for a model server fails: its eyes, its brain and the way to it, as data.
 
 A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part: `eyes`,
-`brain_faults`, and `http_faults` or whatever else carries requests to the engine.
+`brain_faults`, `tools`, and `http_faults` or whatever else carries requests to the engine.
 """
 
 from __future__ import annotations
@@ -84,6 +84,25 @@ class BrainProfile:
     loop: float = 0.0
     garbage: float = 0.0
     oversized: float = 0.0
+
+
+@dataclass(frozen=True)
+class ToolsProfile:
+    """How a model uses tools that it is offered; without a word said, it uses none.
+
+    Attributes:
+        rate: share of the turns in which it uses any, 0..1.
+        rounds: most turns with tools before it answers.
+        at_once: most tools in one turn.
+        unknown: share of the calls that are of a tool which nobody offered.
+        wrong_arguments: share of the others whose arguments are not what the tool takes.
+    """
+
+    rate: float = 0.0
+    rounds: int = 1
+    at_once: int = 1
+    unknown: float = 0.0
+    wrong_arguments: float = 0.0
 
 
 class Kind(StrEnum):
@@ -191,6 +210,7 @@ class ModelProfile:
 
     eyes: EyesProfile = field(default_factory=EyesProfile)
     brain: BrainProfile = field(default_factory=BrainProfile)
+    tools: ToolsProfile = field(default_factory=ToolsProfile)
     transport: Transport = field(default_factory=Transport)
 
     def __post_init__(self) -> None:
