@@ -1,8 +1,9 @@
 """Stands in for an Ollama server with a vision-language model; does not run a model.
 
 It speaks Ollama's HTTP API (and the simple part of OpenAI's) on loopback. Its eyes ask the
-simulator what a picture shows, its brain is a small rule. What it does not do: pull, create, copy
-or delete models, embed, think, or enforce more of a schema than the names of fields.
+simulator what a picture shows, its brain is a small rule. What it pulls are names: all models see
+and think alike. What it does not do: create or copy models, embed, think, or enforce more of a
+schema than the names of fields.
 """
 
 from __future__ import annotations

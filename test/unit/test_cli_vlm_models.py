@@ -61,6 +61,22 @@ def test_list_tells_what_is_there_and_what_is_loaded(manage: Said, server: FakeO
         ['spare:latest', '6.0 GB', 'no'], ['old:1b', '6.0 GB', 'no']]
 
 
+def test_pull_and_delete_with_the_stand_in(manage: Said) -> None:
+    other = 'qwen3-vl:4b'
+    with model_server() as url:
+        code, out, error = manage('pull', other, url=url)
+        assert (code, out) == (0, f'{other} is here\n') and '100%' in error
+        assert other in manage('list', url=url)[1]
+        code, out, error = manage('pull', 'nonesuch', url=url)
+        assert (code, out) == (1, '') and 'file does not exist' in error
+        assert manage('delete', other, url=url)[:2] == (0, f'{other} is deleted\n')
+        assert other not in manage('list', url=url)[1]
+        code, _, error = manage('delete', other, url=url)
+        assert code == 1 and is_one_line(error) and 'not found' in error
+        assert manage('prune', '--yes', url=url)[0] == 0
+        assert MODEL in manage('list', url=url)[1]
+
+
 def test_show_load_and_unload_with_the_stand_in(manage: Said) -> None:
     with model_server() as url:
         code, out, _ = manage('show', url=url)

@@ -342,6 +342,80 @@ def test_openai_calls_a_tool(tool_server, stream):
     assert replies[-1]['finish_reason'] == 'tool_calls'
 
 
+OTHER = 'qwen3-vl:4b'
+
+
+def test_a_model_is_pulled_and_then_it_is_there(server, client):
+    with pytest.raises(ollama.ResponseError) as missing:
+        client.chat(OTHER, ask())
+    assert missing.value.status_code == 404
+    lines = list(client.pull(OTHER, stream=True))
+    assert [line.status for line in lines if not line.digest] == [
+        'pulling manifest', 'verifying sha256 digest', 'writing manifest', 'success']
+    layers = {}
+    for line in lines:
+        if line.digest:
+            assert line.status == f'pulling {line.digest.removeprefix("sha256:")[:12]}'
+            layers.setdefault(line.digest, []).append((line.completed, line.total))
+    assert len(layers) == 2
+    for parts in layers.values():
+        assert parts[0][0] is None and parts[-1][0] == parts[-1][1]
+        rising = [completed for completed, _ in parts[1:]]
+        assert rising == sorted(rising)
+    assert [model.model for model in client.list().models] == [MODEL, OTHER]
+    assert client.show(OTHER).modelinfo['general.architecture'] == 'qwen3vl'
+    assert client.chat(OTHER, ask()).model == OTHER
+    assert [model.model for model in client.ps().models] == [OTHER]
+
+
+def test_a_pull_need_not_be_streamed(client):
+    assert client.pull(OTHER).status == 'success'
+    assert len(client.list().models) == 2
+    client.pull(OTHER)
+    assert len(client.list().models) == 2, 'it was there already'
+
+
+def test_a_model_that_nobody_has_cannot_be_pulled(server, client):
+    reason = 'pull model manifest: file does not exist'
+    status, data = raw(server, 'POST', '/api/pull', json.dumps({'model': 'nonesuch'}))
+    lines = [json.loads(line) for line in data.splitlines()]
+    assert (status, lines) == (200, [{'status': 'pulling manifest'}, {'error': reason}])
+    with pytest.raises(ollama.ResponseError, match=reason):
+        list(client.pull('nonesuch', stream=True))
+    with pytest.raises(ollama.ResponseError, match=reason):
+        client.pull('nonesuch')
+    assert [model.model for model in client.list().models] == [MODEL]
+
+
+def test_a_pull_that_is_left_brings_nothing(server, client):
+    for line in client.pull(OTHER, stream=True):
+        if line.completed:
+            break
+    del line
+    wait_until(lambda: len(client.list().models) == 1)
+    assert client.pull(OTHER).status == 'success'
+
+
+def test_a_model_is_deleted_and_then_it_is_gone(client):
+    client.generate(MODEL, keep_alive=-1)
+    assert client.ps().models
+    assert client.delete(MODEL).status == 'success'
+    assert client.list().models == client.ps().models == []
+    for gone in (client.delete, client.show, lambda name: client.chat(name, ask())):
+        with pytest.raises(ollama.ResponseError, match=f"model '{MODEL}' not found") as caught:
+            gone(MODEL)
+        assert caught.value.status_code == 404
+    client.pull(MODEL)
+    assert client.chat(MODEL, ask()).done
+
+
+@pytest.mark.parametrize(('method', 'path'), [('POST', '/api/pull'), ('DELETE', '/api/delete')])
+@pytest.mark.parametrize('name', ['', '../etc/passwd', 'a b'])
+def test_a_name_that_is_none_is_refused(server, method, path, name):
+    status, data = raw(server, method, path, json.dumps({'model': name}))
+    assert (status, json.loads(data)) == (400, {'error': 'invalid model name'})
+
+
 def test_embeddings_are_not_supported(client):
     with pytest.raises(ollama.ResponseError, match='does not support embeddings') as caught:
         client.embed(MODEL, 'text')

@@ -32,6 +32,16 @@ class ModelCard:
         return _tagged(name) == _tagged(self.name)
 
     @property
+    def of_known_family(self) -> bool:
+        """Whether there is such a model at all, as far as is known here."""
+        return any(self.name.startswith(prefix) for prefix, _, _ in _FAMILIES)
+
+    @property
+    def size_bytes(self) -> int:
+        """Size on the disk."""
+        return _SIZE_BYTES
+
+    @property
     def family(self) -> str:
         """Architecture, as Ollama writes it."""
         return next((family for prefix, family, _ in _FAMILIES if self.name.startswith(prefix)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import io
 import itertools
@@ -104,6 +105,12 @@ class Engine:
         self._profile = profile or ModelProfile()
         self._seed = seed
         self._calls = itertools.count()
+
+    def of(self, card: ModelCard) -> Engine:
+        """Another model on the same machine: it shares the eyes, the faults and the turn."""
+        other = copy.copy(self)
+        other.card = card
+        return other
 
     def outcome(self) -> CallOutcome:
         """Count a call and return what becomes of it, its reply aside."""

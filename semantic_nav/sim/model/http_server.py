@@ -6,6 +6,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from semantic_nav.sim.model import http_faults, ollama_api, openai_api
 from semantic_nav.sim.model.engine import ApiError, Completion, Engine
@@ -14,6 +15,8 @@ from semantic_nav.sim.model.profile import CallOutcome, Kind
 from semantic_nav.sim.model.store import ModelStore
 
 _LOG = logging.getLogger(__name__)
+#: From one line of a pull to the next.
+_PULL_PERIOD_S = 0.01
 
 
 class ModelHttpServer(WireServer):
@@ -101,6 +104,30 @@ class ModelHandler(WireHandler):
 
     def _models(self, _raw: bytes) -> None:
         self.send_json(openai_api.models(self.server.store.cards))
+
+    # -- models come and go
+
+    def _pull(self, raw: bytes) -> None:
+        name, stream = ollama_api.read_pull(ollama_api.decode_body(raw))
+        if stream:
+            self.start_stream('application/x-ndjson')
+        line: dict[str, Any] = {}
+        for line in self.server.store.pull(name):
+            self.wait(_PULL_PERIOD_S)
+            if stream:
+                self.send_line(line)
+        if stream:
+            self.end_stream()
+        elif 'error' in line:
+            raise ApiError(500, line['error'])
+        else:
+            self.send_json(line)
+
+    def _delete(self, raw: bytes) -> None:
+        name = ollama_api.valid_name(ollama_api.decode_body(raw))
+        if not self.server.store.delete(name):
+            raise ApiError(404, f"model '{name}' not found")
+        self.send_bytes(200, b'', 'text/plain')
 
     # -- generation
 
@@ -216,6 +243,8 @@ _ROUTES: dict[str, dict[str, _Action]] = {
     '/api/version': {'GET': ModelHandler._version},
     '/api/tags': {'GET': ModelHandler._tags},
     '/api/ps': {'GET': ModelHandler._ps},
+    '/api/pull': {'POST': ModelHandler._pull},
+    '/api/delete': {'DELETE': ModelHandler._delete},
     '/api/show': {'POST': ModelHandler._show},
     '/api/chat': {'POST': ModelHandler._chat},
     '/api/generate': {'POST': ModelHandler._generate},

@@ -21,6 +21,7 @@ VERSION = '0.33.0'
 _T = TypeVar('_T')
 _LOG = logging.getLogger(__name__)
 _KEEP_ALIVE_S = 300.0
+_NAME = re.compile(r'[A-Za-z0-9][\w./-]{0,160}(:[\w.-]{1,80})?')
 _INTEGERS = frozenset({'num_predict', 'num_ctx', 'seed', 'top_k', 'num_keep', 'num_batch',
                        'num_gpu', 'main_gpu', 'num_thread', 'repeat_last_n'})
 _FLOATS = frozenset({'temperature', 'top_p', 'min_p', 'typical_p', 'repeat_penalty',
@@ -74,6 +75,19 @@ def require_model(body: Mapping[str, Any], store: ModelStore) -> Engine:
     if engine is None:
         raise ApiError(404, f"model '{name}' not found")
     return engine
+
+
+def read_pull(body: Mapping[str, Any]) -> tuple[str, bool]:
+    """Check a body of /api/pull; returns the model's name, and whether the reply is streamed."""
+    return valid_name(body), typed(body, 'stream', bool) is not False
+
+
+def valid_name(body: Mapping[str, Any]) -> str:
+    """The name of a model that need not be there."""
+    name = _name(body)
+    if not _NAME.fullmatch(name):
+        raise ApiError(400, 'invalid model name')
+    return name
 
 
 def _name(body: Mapping[str, Any]) -> str:
