@@ -100,5 +100,5 @@ class CoreShell:
         self._ticking = effect.wanted
 
     def _tick(self) -> None:
-        if self._ticking or getattr(self.core, 'wants_ticks', False):
+        if self._ticking:
             self.feed(Tick())

@@ -35,8 +35,6 @@ class NoConfig:
 class IdleCore:
     """Nothing follows from anything."""
 
-    wants_ticks = True
-
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         del event, now
         return ()

@@ -165,6 +165,20 @@ def test_blocking_ros_blocks_it() -> None:
     assert done.returncode != 0 and 'BLOCKED' in done.stderr
 
 
+def test_no_shell_reads_anything_of_a_core() -> None:
+    read = {f'{module}: {ast.unparse(node)}' for module in modules('nodes', 'bench', 'cli')
+            for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)
+            and ast.unparse(node.value).split('.')[-1] == 'core' and node.attr != 'handle'}
+    read |= {f'{module}: {name}' for module in modules('nodes', 'bench', 'cli')
+             for name, call in called(module) if name in ('getattr', 'hasattr')
+             and ast.unparse(call.args[0]).split('.')[-1] == 'core'}
+    assert read == set(), 'what a shell must know is an effect'
+    held = [node for module in modules('nodes', 'bench', 'cli') for node in ast.walk(module.tree)
+            if isinstance(node, ast.Attribute) and node.attr == 'handle'
+            and ast.unparse(node.value).split('.')[-1] == 'core']
+    assert len(held) >= 3, 'nodes, benchmark and replay'
+
+
 @pytest.mark.parametrize('core', CORES)
 def test_arrows_run_one_way(core: str) -> None:
     for module in modules(core):

@@ -270,7 +270,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.diagnostics.report(effect.subject, effect.level, effect.text, **dict(effect.figures))
 
     def _tick(self) -> None:
-        if self._ticking or getattr(self.core, 'wants_ticks', False):
+        if self._ticking:
             self.feed(Tick())
 
     # Journal
