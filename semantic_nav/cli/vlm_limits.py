@@ -14,7 +14,7 @@ from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelRep
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import Picture, prepare
 from semantic_nav.vlm.prompt import assembly as prompts
-from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.prompt.budget import OVER_BUDGET
 
 GUARDED_TOKENS = 200_000
 #: What `truncate` sends at least, in words of one token each.
@@ -85,7 +85,7 @@ def guard(config: HypothesisConfig) -> int:
     print(f'requests made for it: {made}')
     if not noticed:
         raise TrialFailed('the short prompt was not sent either, which proves nothing')
-    if made or not error.startswith(OverBudgetError.error):
+    if made or not error.startswith(OVER_BUDGET):
         raise TrialFailed('the prompt was not refused before it was sent')
     return 0
 

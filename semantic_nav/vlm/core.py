@@ -55,7 +55,7 @@ from semantic_nav.vlm.look.tool_offer import ToolOffer
 from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
 from semantic_nav.vlm.look.tools import read_calls
 from semantic_nav.vlm.prompt.assembly import with_repair
-from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.prompt.budget import OVER_BUDGET, over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NODE = 'hypothesis'
@@ -214,7 +214,7 @@ class HypothesisCore:
                                 self._budget.now)
         manifest = self._manifest = taken.prompt.manifest
         if not manifest.within_budget:
-            error = f'{OverBudgetError.error}: {OverBudgetError(manifest)}'
+            error = f'{OVER_BUDGET}: {over_budget(manifest)}'
             return [LogUnsentPrompt(taken.look_id, manifest),
                     *self._fallback(look, taken, error, now)]
         look.request_id = self._requests.mint()

@@ -297,6 +297,7 @@ def test_a_model_that_keeps_failing_is_not_asked_for_a_while(bench: Bench) -> No
     assert fallback_at_once(bench, fallback_only=True) == 'not_asked'
     bench.seconds += 10
     assert circuit(bench) == 'the next look tries the model again after 3 failures'
+    assert bench.standing.reports['circuit'].figures == (('failures', 3), ('retry_in_s', 0))
     answer(bench.fail(bench.ask()))
     bench.seconds += 19
     assert fallback_at_once(bench) == 'circuit_open'

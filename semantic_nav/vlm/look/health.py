@@ -6,7 +6,7 @@ from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.vocabulary import Level, Source
 from semantic_nav.vlm.look.breaker import BreakerState, Circuit
-from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.prompt.budget import over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
 
 
@@ -18,7 +18,8 @@ def circuit(state: BreakerState) -> Report:
         level, text = Level.OK, 'the model is asked'
     elif state.circuit is Circuit.HALF_OPEN:
         text = f'the next look tries the model again after {state.failures} failures'
-    return Report('circuit', level, text, (('failures', state.failures),))
+    return Report('circuit', level, text, (
+        ('failures', state.failures), ('retry_in_s', round(state.retry_in_s))))
 
 
 def context(manifest: Manifest, warnings: Sequence[str]) -> Report:
@@ -31,7 +32,7 @@ def context(manifest: Manifest, warnings: Sequence[str]) -> Report:
     level, text = (Level.WARN, '; '.join(warnings)) if warnings else (
         Level.OK, 'prompts fit into the context window')
     if not manifest.within_budget:
-        level, text = Level.ERROR, str(OverBudgetError(manifest))
+        level, text = Level.ERROR, over_budget(manifest)
     return Report('context', level, text, (
         ('estimated_tokens', manifest.estimated_tokens), ('budget_tokens', manifest.budget_tokens),
         ('window_tokens', manifest.window_tokens)))

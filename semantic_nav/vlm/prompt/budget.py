@@ -2,30 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
-from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.prompt.manifest import Manifest
 
+#: What the error is called where a prompt was too long, so that nothing of it was sent.
+OVER_BUDGET = 'over_budget'
 #: What is added to an estimate, for tokenizers differ.
 MARGIN = 1.2
 #: Where the server does not tell how long a context it can hold.
 UNKNOWN_WINDOW = 32768
-
-
-class OverBudgetError(SemanticNavError):
-    """A prompt is longer than its budget; nothing of it was sent."""
-
-    error: ClassVar[str] = 'over_budget'
-
-    def __init__(self, manifest: Manifest) -> None:
-        """Say what it would cost."""
-        super().__init__(
-            f'a prompt of about {manifest.estimated_tokens} tokens, allowed are '
-            f'{manifest.budget_tokens} of a window of {manifest.window_tokens}; raise num_ctx and '
-            f'the window of the server, or lower image_long_side_px or token_reserve')
-        self.manifest = manifest
 
 
 @dataclass(frozen=True)
@@ -58,14 +44,11 @@ class Budget:
         return self.estimate(counted_tokens) <= self.limit_tokens
 
 
-def hold_to_budget(manifest: Manifest) -> None:
-    """Refuse a prompt that is too long; to be called before it is sent.
-
-    Raises:
-        OverBudgetError: it is.
-    """
-    if not manifest.within_budget:
-        raise OverBudgetError(manifest)
+def over_budget(manifest: Manifest) -> str:
+    """Return what a prompt that is too long would cost, in words, and what to do about it."""
+    return (f'a prompt of about {manifest.estimated_tokens} tokens, allowed are '
+            f'{manifest.budget_tokens} of a window of {manifest.window_tokens}; raise num_ctx and '
+            f'the window of the server, or lower image_long_side_px or token_reserve')
 
 
 def window_to_ask_for(config: HypothesisConfig, served_tokens: int) -> int:

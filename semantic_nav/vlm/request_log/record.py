@@ -15,7 +15,7 @@ from semantic_nav.vlm.events import (
     ModelProbed,
     ModelReplied,
 )
-from semantic_nav.vlm.prompt.budget import OverBudgetError
+from semantic_nav.vlm.prompt.budget import OVER_BUDGET
 from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NS_PER_MS = 1e6
@@ -187,7 +187,7 @@ class RequestRecorder:
             prompt_sha256=manifest.sha256, manifest=manifest,
             estimated_tokens=manifest.estimated_tokens, prompt_tokens=0, reply_tokens=0, reply='',
             finish_reason='', latency_ms=0.0, total_ms=0.0, meta=meta,
-            error=RequestError(OverBudgetError.error, meta.vlm_error)), b'')
+            error=RequestError(OVER_BUDGET, meta.vlm_error)), b'')
 
 
 def _iso(now: Now) -> str:
