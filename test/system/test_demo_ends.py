@@ -14,8 +14,8 @@ import pytest
 import small_world
 
 pytestmark = pytest.mark.timeout(600)
-#: It ends within 3 s; a busy machine takes a little longer.
-SOON_S = 6.0
+#: It ends within 3 s on a machine that has nothing else to do; an orderly end may take 20.
+SOON_S = 15.0
 PATIENCE_S = 240.0
 #: All eight processes, and what they are recognised by.
 MODULE = re.compile(r'semantic_nav\.(?:nodes|sim)\.(\w+)')

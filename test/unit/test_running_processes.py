@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -183,6 +184,30 @@ def test_a_signal_while_a_process_is_started_loses_nobody(supervisor: Supervisor
             assert children() == before_it
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(shutil.which('setpriv') is None, reason='needs setpriv of util-linux')
+@pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGTERM])
+def test_who_is_killed_leaves_none_behind(tmp_path: Path, number: signal.Signals,
+                                          supervisor: Supervisor) -> None:
+    supervisor.start(script(tmp_path, 'parent', f"""
+import signal
+from pathlib import Path
+from semantic_nav.processes import Process
+from semantic_nav.running.supervisor import Supervisor
+supervisor = Supervisor(Path({str(tmp_path)!r}) / 'below')
+supervisor.start(Process('child', 'child', 'child', arguments=('--go',)))
+print('child', supervisor.pid('child'), flush=True)
+signal.pause()
+"""))
+    script(tmp_path, 'child', WAITING + 'signal.pause()\n')
+    log = tmp_path / 'below' / 'child.log'
+    wait_for(lambda: 'child' in supervisor.tail('parent') and 'up' in log.read_text())
+    child = int(supervisor.tail('parent').split()[-1])
+    assert alive(child)
+    # No block is left in an orderly way: the parent has no handler.
+    os.kill(supervisor.pid('parent'), number)
+    wait_for(lambda: not alive(child))
 
 
 def test_end_of_one_that_is_not_needed_is_told_once(supervisor: Supervisor,
