@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 #: What the parameter `embedder` may say.
-EMBEDDERS = ('minilm', 'hash')
+EMBEDDERS = ('minilm', 'hash', 'md5')
 
 
 class Embedder(Protocol):
@@ -18,16 +18,16 @@ class Embedder(Protocol):
     """
 
     @property
+    def name(self) -> str:
+        """One of EMBEDDERS."""
+
+    @property
     def id(self) -> str:
         """Model and version; another id means other vectors."""
 
     @property
     def dimension(self) -> int:
         """The length d of a vector."""
-
-    @property
-    def likely_threshold(self) -> float:
-        """The retrieval score, 0..1, from which on a place likely holds what is looked for."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one vector a text, the same in every process and whatever stands beside it.

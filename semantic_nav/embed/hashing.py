@@ -26,6 +26,11 @@ class HashEmbedder:
         self._dimension = dimension
 
     @property
+    def name(self) -> str:
+        """What the parameter `embedder` calls it."""
+        return 'hash'
+
+    @property
     def id(self) -> str:
         """The scheme, its version and its dimension."""
         return f'hash-trigram-{self._dimension}-v1'
@@ -34,11 +39,6 @@ class HashEmbedder:
     def dimension(self) -> int:
         """The length of a vector."""
         return self._dimension
-
-    @property
-    def likely_threshold(self) -> float:
-        """Measured like MiniLM's; places that name the target score at least 0.34, others 0.32."""
-        return 0.35
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector a text, shape (n, d); zero for a text without words."""

@@ -1,8 +1,9 @@
-"""Words that carry meaning, for keyword scores and the hashing embedder."""
+"""Words of a text, as they are and as they carry meaning."""
 
 import re
 
 _WORD = re.compile(r'[^\W_]+')
+_PUNCTUATION = re.compile(r'[^\w\s]|_')
 _POSSESSIVE = re.compile(r"['’]s\b")
 #: Words of a goal that do not say what is looked for.
 STOP_WORDS = frozenset("""
@@ -14,6 +15,14 @@ STOP_WORDS = frozenset("""
     find go get bring show take look search locate fetch navigate drive move head come walk
     want need like something someone somewhere anything place thing
 """.split())
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text in order: lower case, punctuation stripped, nothing folded.
+
+    What is joined by punctuation stays one word: `bed-side` is `bedside`.
+    """
+    return _PUNCTUATION.sub('', text.lower()).split()
 
 
 def words(text: str) -> list[str]:

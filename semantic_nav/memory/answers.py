@@ -17,7 +17,7 @@ from semantic_nav.memory.embed_queue import checked
 from semantic_nav.memory.events import Embed
 from semantic_nav.memory.goal import candidate_of
 from semantic_nav.memory.graph import PlaceGraph
-from semantic_nav.memory.retrieval import Query
+from semantic_nav.memory.retrieval import Ranked, Ranking
 
 TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
 _PLACES = 5
@@ -41,9 +41,11 @@ class _Recall:
 class Answers:
     """Answers at once, or when the words of a recall are embedded; never after the deadline."""
 
-    def __init__(self, embed_ids: Ids, graph: PlaceGraph, publish: Publish) -> None:
+    def __init__(self, embed_ids: Ids, graph: PlaceGraph, ranking: Ranking,
+                 publish: Publish) -> None:
         """Answer from a graph; mint the ids of embeddings with `embed_ids`."""
         self._embed_ids = embed_ids
+        self._ranking = ranking
         self._graph = graph
         self._publish = publish
         self._waiting: dict[str, _Recall] = {}
@@ -99,8 +101,10 @@ class Answers:
             return []
         vectors, reason = checked(vectors, reason, 1, dimension)
         index = self._graph.index
-        asked = Query.of_text(recall.text, vectors[0] if vectors is not None else None, reason)
-        places = tuple(candidate_of(match, index) for match in index.rank(asked, recall.limit))
+        asked = self._ranking.query(
+            recall.text, vectors[0] if vectors is not None else None, reason)
+        places = tuple(candidate_of(match, index) for match in Ranked(
+            self._ranking, index, asked).best(recall.limit))
         reply = ToolReply(QueryTool.RECALL_PLACES, places=places)
         return [self._publish(recall.query, reply, now)]
 

@@ -48,7 +48,7 @@ class MemoryBackend:
             embedder = load_embedder(FALLBACK_EMBEDDER)
             doubt = _words_of(error)
         self._embedder = embedder
-        return Started(embedder.id, embedder.dimension, embedder.likely_threshold, doubt)
+        return Started(embedder.id, embedder.name, embedder.dimension, doubt)
 
     def carry_out(self, effect: Effect) -> Event:
         """Carry out an effect and return its result; what fails is an event too.

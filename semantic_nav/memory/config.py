@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.embed.embedder import EMBEDDERS
+from semantic_nav.memory.retrieval import RANKINGS
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,12 @@ class MemoryConfig:
     map_frame: str = parameter(
         'map', 'Frame of the map, in which all coordinates of the documents are.')
     embedder: str = parameter(
-        'minilm', 'What compares goals with places; hash compares spelling alone.',
-        choices=EMBEDDERS)
+        'minilm', 'What compares goals with places; hash compares spelling alone, md5 nothing but '
+        'whether two texts are the same.', choices=EMBEDDERS)
+    ranking: str = parameter(
+        'content_words', 'How places are ordered: content_words goes by the words that say what '
+        'is meant, plurals folded, and leaves out what hardly fits; classic goes by all words as '
+        'they are, and ranks every place.', choices=tuple(RANKINGS))
     place_spacing_m: float = parameter(
         1.0, 'Distance to the next place below which a look belongs to that place, in m.',
         0.05, 100.0)
@@ -28,7 +33,8 @@ class MemoryConfig:
         0.05, math.pi)
     max_candidates: int = parameter(5, 'Places offered for a goal at most.', 1, 20)
     likely_threshold: float = parameter(
-        -1.0, "Score from which on a place is likely; negative: the embedder's own.", -1.0, 1.0)
+        -1.0, 'Score from which on a place is likely; negative: what was measured for ranking and '
+        'embedder.', -1.0, 1.0)
     pose_timeout_s: float = parameter(
         2.0, 'Age from which on the pose of the robot is not trusted, in s.', 0.1, 60.0)
     viewpoint_checked_m: float = parameter(

@@ -46,6 +46,7 @@ from semantic_nav.memory.goal import Offers
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.looks import Looks
 from semantic_nav.memory.place import PlaceVector
+from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.saver import Saver, StoreState
 from semantic_nav.memory.scene import read_view
 from semantic_nav.memory.trail import Trail
@@ -72,7 +73,7 @@ class MemoryCore:
         embed_ids = Ids('embed', session)
         self._graph = PlaceGraph(config, session)
         self._queue = EmbedQueue(embed_ids)
-        self._answers = Answers(embed_ids, self._graph, self._reply)
+        self._answers = Answers(embed_ids, self._graph, RANKINGS[config.ranking], self._reply)
         self._offers = Offers(config, self._graph, self._ids, embed_ids)
         self._saver = Saver()
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
@@ -261,8 +262,7 @@ class MemoryCore:
     # The goal
 
     def _on_belief(self, document: Document, belief: Belief, now: Now) -> list[Output]:
-        del now
-        return self._offers.follow(document, belief)
+        return [*self._offers.follow(document, belief), *self._offer(now)]
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         if query.tool not in TOOLS:

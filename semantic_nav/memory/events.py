@@ -15,14 +15,14 @@ class Started(Event):
 
     Attributes:
         embedder: its id.
+        name: as the parameter `embedder` calls it.
         dimension: of its vectors.
-        likely_threshold: its own score from which on a place is likely, 0..1.
         embedder_doubt: why it is another embedder than was asked for; else empty.
     """
 
     embedder: str
+    name: str
     dimension: int
-    likely_threshold: float
     embedder_doubt: str = ''
 
 

@@ -8,15 +8,24 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import Belief, Candidate, Candidates, Document
+from semantic_nav.contracts.documents import (
+    Belief,
+    Candidate,
+    CandidateNode,
+    Candidates,
+    Document,
+)
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Phase
+from semantic_nav.embed.words import tokens
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.embed_queue import checked
 from semantic_nav.memory.events import Embed, Started
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
-from semantic_nav.memory.retrieval import Match, PlaceIndex, Query
+from semantic_nav.memory.place_index import PlaceIndex
+from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked
+from semantic_nav.memory.thresholds import likely_threshold
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
@@ -45,9 +54,14 @@ class OpenGoal:
     published: Candidates | None = None
 
     @property
+    def has_words(self) -> bool:
+        """Tell whether there is anything to look up; else retrieval does not run."""
+        return bool(tokens(self.text))
+
+    @property
     def comparable(self) -> bool:
         """Tell whether all is there that can be had to compare the goal with places."""
-        return self.vector is not None or bool(self.no_vector_reason)
+        return self.vector is not None or bool(self.no_vector_reason) or not self.has_words
 
 
 class Offers:
@@ -130,22 +144,32 @@ class Offers:
                          self._config.map_frame, candidates)]
 
     def _embed(self) -> list[Output]:
-        if self._goal is None or self._embedder is None:
+        if self._goal is None or self._embedder is None or not self._goal.has_words:
             return []
         self._goal.request_id = self._embed_ids.mint()
         return [Embed(self._goal.request_id, (self._goal.text,))]
 
     def _candidates(self, goal: OpenGoal, embedder: Started) -> Candidates:
-        """Return the places for a goal that its looks have not disproved, best first."""
-        config, index = self._config, self._graph.index
+        """Return what retrieval finds, and of that what the goal's looks have not disproved."""
+        config, index, limit = self._config, self._graph.index, self._config.max_candidates
         threshold = (config.likely_threshold if config.likely_threshold >= 0
-                     else embedder.likely_threshold)
-        matches = index.rank(Query.of_text(goal.text, goal.vector, goal.no_vector_reason),
-                             config.max_candidates, _FLOOR_SHARE * threshold, goal.looked_at)
+                     else likely_threshold(config.ranking, embedder.name))
+        found: list[Match] = []
+        offered: list[Match] = []
+        if goal.has_words:
+            ranking = RANKINGS[config.ranking]
+            query = ranking.query(goal.text, goal.vector, goal.no_vector_reason)
+            ranked = Ranked(ranking, index, query, _FLOOR_SHARE * threshold)
+            found = ranked.best(limit)
+            offered = ranked.best(limit, goal.looked_at) if goal.looked_at else found
+        best_score = found[0].score if found else None
         return Candidates(
             map_id=config.map_id, embedder=embedder.embedder, threshold=threshold,
-            candidates=tuple(candidate_of(match, index) for match in matches),
-            places_total=len(index))
+            candidates=tuple(candidate_of(match, index) for match in offered),
+            places_total=len(index), retrieval_ran=goal.has_words,
+            retrieval_topk=tuple(CandidateNode(one.place_id, one.score) for one in found),
+            retrieval_best_score=best_score,
+            retrieval_threshold_pass=best_score is not None and best_score >= threshold)
 
 
 def candidate_of(match: Match, index: PlaceIndex) -> Candidate:

@@ -9,7 +9,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import MAX_TAGS, Edge, Place, summarise
-from semantic_nav.memory.retrieval import PlaceIndex
+from semantic_nav.memory.place_index import PlaceIndex
+from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.scene import View
 
 #: As many places as people can read at once.
@@ -31,7 +32,8 @@ class PlaceGraph:
         self._edges: dict[frozenset[str], Edge] = {}
         self._neighbours: dict[str, dict[str, None]] = {}
         self._at: str | None = None
-        self.index = PlaceIndex(0)
+        self._words_of = RANKINGS[config.ranking].words_of_place
+        self.index = PlaceIndex(0, self._words_of)
 
     @property
     def edges(self) -> Collection[Edge]:
@@ -54,7 +56,7 @@ class PlaceGraph:
 
     def expect_vectors(self, dimension: int) -> None:
         """Make room for vectors of this length; those of another length go."""
-        index = PlaceIndex(dimension)
+        index = PlaceIndex(dimension, self._words_of)
         for place in self.index.places:
             index.put(place)
         self.index = index

@@ -1,20 +1,23 @@
-"""Which places fit a goal, and which lie near a pose."""
+"""Which places fit a goal: two rankings, by name."""
 
-from collections.abc import Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.embed.words import content_words, words
+from semantic_nav.embed.words import content_words, tokens, words
 from semantic_nav.memory.place import Place
+from semantic_nav.memory.place_index import PlaceIndex
 
 EMBEDDING_WEIGHT = 0.8
 KEYWORD_WEIGHT = 0.2
-#: Scores closer than this count as equal; the sums of a matrix product differ in the last bits.
-_SAME_SCORE = 1e-6
-_FIRST_CAPACITY = 64
+#: Decimals of a score: as exact as the cosine of float32 vectors, whose last bits depend on the
+#: row that they stand in. Without it equal places would not be equal.
+_DECIMALS = 6
+#: `classic`: an embedding this near to the middle says nothing.
+_GUARD = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,7 @@ class Query:
     """A goal, ready to be compared.
 
     Attributes:
-        words: the content words of the goal, in order.
+        words: those of the goal that are compared, each once, in order.
         vector: unit vector, shape (d,), float32; None where the goal could not be embedded.
         no_vector_reason: why it could not.
     """
@@ -31,21 +34,15 @@ class Query:
     vector: NDArray[np.float32] | None
     no_vector_reason: str = ''
 
-    @classmethod
-    def of_text(cls, text: str, vector: NDArray[np.float32] | None,
-                no_vector_reason: str = '') -> 'Query':
-        """Return the query of a goal's text."""
-        return cls(tuple(content_words(text)), vector, no_vector_reason)
-
 
 @dataclass(frozen=True)
 class Match:
-    """How well a place fits a query.
+    """How well a place fits a query; what the two parts are, the ranking says.
 
     Attributes:
-        score: 0.8 times the cosine, where positive, plus 0.2 times the keyword score; 0..1.
-        embedding_score: cosine of the vectors, -1..1; 0 where one of them is missing.
-        keyword_score: share of the query's words that the place names, 0..1.
+        score: 0..1.
+        embedding_score: what the vectors say, -1..1.
+        keyword_score: share of the query's words that the place has, 0..1.
     """
 
     place_id: str
@@ -55,160 +52,182 @@ class Match:
     reasons: tuple[str, ...]
 
 
-class PlaceIndex:
-    """The places of one map, side by side in arrays."""
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of all places, each of shape (n,).
 
-    def __init__(self, dimension: int) -> None:
-        """Begin empty, for vectors of length d; with d = 0 only words are compared."""
-        self._dimension = dimension
-        self._places: list[Place] = []
-        self._row_of: dict[str, int] = {}
-        self._rows_of_word: dict[str, set[int]] = {}
-        self._poses = np.zeros((_FIRST_CAPACITY, 3))
-        self._vectors = np.zeros((_FIRST_CAPACITY, dimension), np.float32)
-        self._has_vector = np.zeros(_FIRST_CAPACITY, bool)
+    Attributes:
+        total: what they are ordered by, 0..1.
+        cosine: of the vectors, -1..1.
+        embedding: what the ranking makes of it.
+        keyword: share of the query's words, 0..1.
+        ranked: which places count at all.
+    """
 
-    def __len__(self) -> int:
-        """Return how many places there are."""
-        return len(self._places)
+    total: NDArray[np.float64]
+    cosine: NDArray[np.float64]
+    embedding: NDArray[np.float64]
+    keyword: NDArray[np.float64]
+    ranked: NDArray[np.bool_]
 
-    def __contains__(self, place_id: str) -> bool:
-        """Tell whether there is a place of this id."""
-        return place_id in self._row_of
 
-    @property
-    def places(self) -> Sequence[Place]:
-        """All places, in the order in which they came."""
-        return self._places
+class Ranking(ABC):
+    """A way to compare places with a goal."""
 
-    def get(self, place_id: str) -> Place | None:
-        """Return a place by its id."""
-        row = self._row_of.get(place_id)
-        return None if row is None else self._places[row]
+    @abstractmethod
+    def split(self, text: str) -> list[str]:
+        """Return the words of a text, in order."""
 
-    @property
-    def unembedded(self) -> list[Place]:
-        """The places without a vector."""
-        return [place for place, has_vector in zip(self._places, self._has_vector, strict=False)
-                if not has_vector]
+    @abstractmethod
+    def words_of_goal(self, text: str) -> tuple[str, ...]:
+        """Return the words of a goal that are compared, each once, in order."""
 
-    @property
-    def vectors_total(self) -> int:
-        """How many places have a vector."""
-        return int(np.count_nonzero(self._has_vector))
+    @abstractmethod
+    def words_of_place(self, place: Place) -> Iterable[str]:
+        """Return the words by which a place is found, each once."""
 
-    def vector(self, place_id: str) -> NDArray[np.float32] | None:
-        """Return the vector of a place, shape (d,)."""
-        row = self._row_of[place_id]
-        return self._vectors[row].copy() if self._has_vector[row] else None
-
-    def put(self, place: Place) -> None:
-        """Add a place, or replace the one of its id; a vector of another summary goes."""
-        row = self._row_of.get(place.id)
-        if row is None:
-            row = len(self._places)
-            self._row_of[place.id] = row
-            self._places.append(place)
-            self._grow()
-        else:
-            if self._places[row].summary != place.summary:
-                self._vectors[row] = 0
-                self._has_vector[row] = False
-            for word in _words_of(self._places[row]):
-                self._rows_of_word[word].discard(row)
-            self._places[row] = place
-        self._poses[row] = (place.pose.x, place.pose.y, place.pose.yaw)
-        for word in _words_of(place):
-            self._rows_of_word.setdefault(word, set()).add(row)
-
-    def set_vector(self, place_id: str, values: NDArray[np.float32]) -> None:
-        """Set the unit vector of a place, shape (d,)."""
-        row = self._row_of[place_id]
-        self._vectors[row] = values
-        self._has_vector[row] = True
-
-    def near(self, pose: Pose2D, distance_m: float, turn_rad: float) -> list[Place]:
-        """Return the places whose viewpoint lies within both limits, the nearest first."""
-        poses = self._poses[:len(self)]
-        distances = np.hypot(poses[:, 0] - pose.x, poses[:, 1] - pose.y)
-        turns = np.abs(np.remainder(poses[:, 2] - pose.yaw + np.pi, 2 * np.pi) - np.pi)
-        rows = np.flatnonzero((distances <= distance_m) & (turns <= turn_rad))
-        return [self._places[row] for row in sorted(
-            rows, key=lambda row: (distances[row], turns[row], self._places[row].id))]
-
-    def rank(self, query: Query, limit: int, floor: float = 0.0,
-             excluded: Collection[str] = ()) -> list[Match]:
-        """Return the best places with a score above zero, best first, equal ones by their id.
+    @abstractmethod
+    def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
+        """Return the scores of all places.
 
         Args:
-            query: its vector has the length d.
-            limit: how many at most, 1 or more.
-            floor: places whose vector was compared are left out below this score.
-            excluded: ids of places to leave out.
+            index: the places.
+            query: as from `query`.
+            floor: as of `Ranked`.
         """
-        cosines = self._cosines(query)
-        keywords = self._keyword_scores(query)
-        scores = EMBEDDING_WEIGHT * np.clip(cosines, 0, 1) + KEYWORD_WEIGHT * keywords
-        for place_id in excluded:
-            if place_id in self._row_of:
-                scores[self._row_of[place_id]] = 0
-        compared = self._has_vector[:len(self)] & (query.vector is not None)
-        found = np.flatnonzero((scores > _SAME_SCORE) & (~compared | (scores >= floor)))
-        if len(found) > limit:
-            last = np.partition(scores[found], -limit)[-limit]
-            found = found[scores[found] >= last - _SAME_SCORE]
-        rows: list[int] = found.tolist()
-        best = sorted(rows, key=lambda row: (-round(float(scores[row]), 6), self._places[row].id))
-        return [Match(
-            self._places[row].id, round(min(float(scores[row]), 1.0), 4),
-            round(min(max(float(cosines[row]), -1.0), 1.0), 4), round(float(keywords[row]), 4),
-            self._reasons(query, row, float(cosines[row]))) for row in best[:limit]]
 
-    def _cosines(self, query: Query) -> NDArray[np.float64]:
-        if query.vector is None:
-            return np.zeros(len(self))
-        return (self._vectors[:len(self)] @ query.vector).astype(np.float64)
+    def query(self, text: str, vector: NDArray[np.float32] | None,
+              no_vector_reason: str = '') -> Query:
+        """Return the query of a goal's text and its unit vector, shape (d,)."""
+        return Query(self.words_of_goal(text), vector, no_vector_reason)
 
-    def _keyword_scores(self, query: Query) -> NDArray[np.float64]:
-        counts = np.zeros(len(self))
-        for word in query.words:
-            rows = self._rows_of_word.get(word, set())
-            counts[np.fromiter(rows, np.intp, len(rows))] += 1
-        return counts / max(len(query.words), 1)
-
-    def _reasons(self, query: Query, row: int, cosine: float) -> tuple[str, ...]:
-        place = self._places[row]
-        reasons = [f"names '{phrase}'" for phrase in _named_phrases(query.words, place)]
+    def reasons(self, query: Query, place: Place, cosine: float | None) -> tuple[str, ...]:
+        """Return in words why a place fits; the cosine is None where no vectors were compared."""
+        reasons = [f"names '{phrase}'" for phrase in self._named_phrases(query.words, place)]
         if query.vector is None:
             reasons.append(f'keywords only: {query.no_vector_reason[:200] or "no embedding"}')
-        elif not self._has_vector[row]:
+        elif cosine is None:
             reasons.append('keywords only: the place has no embedding yet')
         else:
             reasons.append(f'similarity {cosine:.2f}')
         return tuple(reasons[-16:])
 
-    def _grow(self) -> None:
-        if len(self._places) > len(self._poses):
-            more = len(self._poses)
-            self._poses = np.pad(self._poses, ((0, more), (0, 0)))
-            self._vectors = np.pad(self._vectors, ((0, more), (0, 0)))
-            self._has_vector = np.pad(self._has_vector, (0, more))
+    def _named_phrases(self, query: tuple[str, ...], place: Place) -> list[str]:
+        """Return the query's words that a place names, those side by side there in one phrase."""
+        texts = [f' {" ".join(self.split(text))} '
+                 for text in (place.kind, *place.tags, place.summary)]
+        phrases: list[str] = []
+        for word in query:
+            if not any(f' {word} ' in text for text in texts):
+                continue
+            longer = f'{phrases[-1]} {word}' if phrases else ''
+            if longer and any(f' {longer} ' in text for text in texts):
+                phrases[-1] = longer
+            else:
+                phrases.append(word)
+        return phrases
 
 
-def _words_of(place: Place) -> set[str]:
-    return set(content_words(' '.join((place.summary, *place.tags))))
+class Classic(Ranking):
+    """All words as they are, and every place in its order.
+
+    score = 0.8 embedding + 0.2 overlap, within 0..1, with embedding = (cosine + 1) / 2 and
+    overlap = the share of the goal's words that summary or names have. Where no word agrees and
+    the embedding is within 0.05 of 0.5, which says nothing, the score is halved.
+    """
+
+    def split(self, text: str) -> list[str]:
+        """Return the words as they are."""
+        return tokens(text)
+
+    def words_of_goal(self, text: str) -> tuple[str, ...]:
+        """Return all words."""
+        return tuple(dict.fromkeys(tokens(text)))
+
+    def words_of_place(self, place: Place) -> Iterable[str]:
+        """Return all words of summary and names."""
+        return set(tokens(' '.join((place.summary, *place.tags))))
+
+    def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
+        """Return the scores of all places; none is left out, whatever the floor."""
+        del floor
+        keyword = index.overlaps(query.words)
+        cosine = index.cosines(query.vector)
+        embedding = (cosine + 1) / 2
+        total = EMBEDDING_WEIGHT * embedding + KEYWORD_WEIGHT * keyword
+        total[(keyword == 0) & (np.abs(embedding - 0.5) < _GUARD)] *= 0.5
+        return Scores(np.clip(np.round(total, _DECIMALS), 0, 1), cosine, embedding, keyword,
+                      np.ones(len(index), bool))
 
 
-def _named_phrases(query: tuple[str, ...], place: Place) -> list[str]:
-    """Return the query's words that a place names, those side by side there in one phrase."""
-    texts = [f' {" ".join(words(text))} ' for text in (place.kind, *place.tags, place.summary)]
-    phrases: list[str] = []
-    for word in query:
-        if not any(f' {word} ' in text for text in texts):
-            continue
-        longer = f'{phrases[-1]} {word}' if phrases else ''
-        if longer and any(f' {longer} ' in text for text in texts):
-            phrases[-1] = longer
-        else:
-            phrases.append(word)
-    return phrases
+class ContentWords(Ranking):
+    """Words that carry meaning, plurals folded, and only places that fit.
+
+    The embedding is the cosine; one below 0 does not count against the words.
+    """
+
+    def split(self, text: str) -> list[str]:
+        """Return the words, plurals folded."""
+        return words(text)
+
+    def words_of_goal(self, text: str) -> tuple[str, ...]:
+        """Return the words that say what is looked for."""
+        return tuple(content_words(text))
+
+    def words_of_place(self, place: Place) -> Iterable[str]:
+        """Return the words of summary and names that say what is there."""
+        return set(content_words(' '.join((place.summary, *place.tags))))
+
+    def scores(self, index: PlaceIndex, query: Query, floor: float) -> Scores:
+        """Return the scores of all places; without one, or compared and low, none counts."""
+        keyword = index.overlaps(query.words)
+        cosine = index.cosines(query.vector)
+        total = np.clip(np.round(
+            EMBEDDING_WEIGHT * np.clip(cosine, 0, 1) + KEYWORD_WEIGHT * keyword, _DECIMALS), 0, 1)
+        compared = index.has_vector & (query.vector is not None)
+        return Scores(total, cosine, cosine, keyword, (total > 0) & (~compared | (total >= floor)))
+
+
+#: By the name that the parameter `ranking` gives them.
+RANKINGS: dict[str, Ranking] = {'content_words': ContentWords(), 'classic': Classic()}
+
+
+class Ranked:
+    """All places of an index, compared with a query."""
+
+    def __init__(self, ranking: Ranking, index: PlaceIndex, query: Query,
+                 floor: float = 0.0) -> None:
+        """Compare.
+
+        Args:
+            ranking: the way to do it.
+            index: the places; it was made with the words of this ranking.
+            query: its vector is as long as those of the index.
+            floor: score below which a place is not worth a visit, for a ranking that leaves
+                places out.
+        """
+        self._ranking = ranking
+        self._index = index
+        self._query = query
+        self._scores = ranking.scores(index, query, floor)
+
+    def best(self, limit: int, excluded: Iterable[str] = ()) -> list[Match]:
+        """Return the best places, best first, equal ones by ascending id.
+
+        Args:
+            limit: how many at most, 1 or more.
+            excluded: ids of places to leave out.
+        """
+        return [self._match(row) for row in self._index.best(
+            self._scores.total, limit, self._scores.ranked, excluded)]
+
+    def _match(self, row: int) -> Match:
+        scores, index = self._scores, self._index
+        place = index.places[row]
+        cosine = None
+        if self._query.vector is not None and index.has_vector[row]:
+            cosine = float(scores.cosine[row])
+        return Match(place.id, float(scores.total[row]),
+                     round(float(scores.embedding[row]), _DECIMALS),
+                     round(float(scores.keyword[row]), _DECIMALS),
+                     self._ranking.reasons(self._query, place, cosine))

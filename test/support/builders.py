@@ -19,6 +19,7 @@ from semantic_nav.contracts.documents import (
     Body,
     Budgets,
     Candidate,
+    CandidateNode,
     Candidates,
     Cone,
     Decision,
@@ -124,7 +125,12 @@ def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5, provenanc
 
 
 def candidates(*nodes: Candidate, threshold: float = 0.6) -> Candidates:
-    return Candidates('map-1', 'hash', threshold, nodes, 20)
+    best = nodes[0].score if nodes else None
+    return Candidates(
+        'map-1', 'hash', threshold, nodes, 20, retrieval_ran=True,
+        retrieval_topk=tuple(CandidateNode(node.node_id, node.score) for node in nodes),
+        retrieval_best_score=best,
+        retrieval_threshold_pass=best is not None and best >= threshold)
 
 
 def refusal(code: Code = Code.NOT_GROUNDED, reason: str = 'no depth', action: str = 'approach',

@@ -48,7 +48,7 @@ from semantic_nav.memory.place import Edge, Place
 
 T = TypeVar('T')
 HASH = HashEmbedder()
-STARTED = Started(HASH.id, HASH.dimension, HASH.likely_threshold)
+STARTED = Started(HASH.id, HASH.name, HASH.dimension)
 EMPTY = StoreLoaded((), (), (), np.zeros((0, HASH.dimension), np.float32))
 KITCHEN = Scene('kitchen', (SceneObject('red mug'), SceneObject('kettle')))
 BEDROOM = Scene('bedroom', (SceneObject('double bed'), SceneObject('pillow')))

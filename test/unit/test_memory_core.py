@@ -41,6 +41,8 @@ from semantic_nav.memory.events import (
 )
 from semantic_nav.memory.graph import MAX_SHOWN
 from semantic_nav.memory.place import MAX_TAGS, Edge, Place
+from semantic_nav.memory.retrieval import RANKINGS
+from semantic_nav.memory.thresholds import likely_threshold
 
 
 @pytest.fixture
@@ -366,7 +368,8 @@ def test_candidates_answer_the_belief_that_opened_the_goal(bench: Bench) -> None
     assert best.node_id == 'place-s-1'
     assert best.pose == Pose2D(0, 0, 0)
     assert best.keyword_score == 1
-    assert best.score >= bench.candidates.threshold == HASH.likely_threshold
+    assert best.score >= bench.candidates.threshold == (
+        likely_threshold('content_words', 'hash'))
     assert best.reasons[0] == "names 'red mug'"
     assert bench.candidates.embedder == HASH.id
     assert bench.candidates.places_total == 2
@@ -427,6 +430,76 @@ def test_an_answer_that_changes_the_words_is_compared_anew(bench: Bench) -> None
     assert bench.candidates.candidates == ()
     bench.believe('find the mug (on the pillow)')
     assert bench.offered == ['place-s-1']
+
+
+@pytest.mark.parametrize('ranking', RANKINGS)
+def test_the_meta_tells_what_retrieval_alone_found(ranking: str) -> None:
+    bench = Bench(ranking=ranking).started()
+    bench.be_at(0)
+    bench.look()
+    bench.drive_to(5)
+    bench.look(BEDROOM)
+    bench.believe('find the red mug')
+    said = bench.candidates
+    assert said.retrieval_ran and said.retrieval_threshold_pass
+    best, *others = said.retrieval_topk
+    assert best.node_id == 'place-s-1' and best.score == said.retrieval_best_score
+    assert [other.node_id for other in others] == (
+        ['place-s-2'] if ranking == 'classic' else [])
+    assert bench.offered == [node.node_id for node in said.retrieval_topk]
+    # What a look has disproved is offered no more, but retrieval finds it as before.
+    bench.drive_to(0)
+    bench.look(Scene(''))
+    assert 'place-s-1' not in bench.offered
+    assert bench.candidates.retrieval_topk == said.retrieval_topk
+    assert bench.candidates.retrieval_best_score == said.retrieval_best_score
+    assert bench.candidates.retrieval_threshold_pass
+
+
+def test_the_threshold_is_passed_when_it_is_reached() -> None:
+    bench = Bench().started()
+    bench.be_at(0)
+    bench.look()
+    bench.believe('find the red mug')
+    best = bench.candidates.retrieval_best_score
+    assert best is not None
+    for threshold, passed in ((best, True), (best + 1e-6, False)):
+        bench = Bench(likely_threshold=threshold).started()
+        bench.be_at(0)
+        bench.look()
+        bench.believe('find the red mug')
+        assert bench.candidates.retrieval_threshold_pass is passed
+
+
+def test_what_is_not_remembered_passes_no_threshold(bench: Bench) -> None:
+    bench.believe('find the red mug')
+    said = bench.candidates
+    assert (said.retrieval_ran, said.retrieval_topk, said.retrieval_best_score,
+            said.retrieval_threshold_pass) == (True, (), None, False)
+
+
+@pytest.mark.parametrize('ranking', RANKINGS)
+@pytest.mark.parametrize('text', ['?!', '  ', '...', '_', '—'])
+def test_a_goal_without_words_is_not_looked_up(ranking: str, text: str) -> None:
+    bench = Bench(ranking=ranking).started()
+    bench.be_at(0)
+    bench.look()
+    outputs = bench.believe(text)
+    assert of_type(outputs, Embed) == []
+    said = bench.candidates
+    assert (said.retrieval_ran, said.retrieval_topk, said.retrieval_best_score,
+            said.retrieval_threshold_pass) == (False, (), None, False)
+    assert said.candidates == ()
+
+
+def test_classic_offers_every_place_and_five_by_default() -> None:
+    bench = Bench(ranking='classic').started()
+    for number in range(7):
+        bench.be_at(3 * number)
+        bench.look(BEDROOM)
+    bench.believe('a wheelchair')
+    assert bench.offered == [f'place-s-{number}' for number in range(1, 6)]
+    assert not bench.candidates.retrieval_threshold_pass
 
 
 def test_the_threshold_can_be_set() -> None:

@@ -1,6 +1,9 @@
-"""The index of places: scores, order, reasons, and what lies near a pose."""
+"""The two rankings: what they compare, how they score, and what they leave out."""
 
+import json
 import math
+import re
+import string
 from collections.abc import Sequence
 
 import numpy as np
@@ -8,169 +11,227 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from ranked_places import at_cosine, make_place, unit
 
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.memory.place import (
-    MAX_SUMMARY_NAMES,
-    Place,
-    phrases,
-    summarise,
-    vector_of,
-)
-from semantic_nav.memory.retrieval import PlaceIndex, Query
+from semantic_nav.embed.words import tokens
+from semantic_nav.memory.place import Place
+from semantic_nav.memory.place_index import PlaceIndex
+from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked
 
-DIMENSION = 6
+CLASSIC, CONTENT_WORDS = RANKINGS['classic'], RANKINGS['content_words']
+Vector = NDArray[np.float32]
 
 
-def make_place(place_id: str, tags: Sequence[str] = (), pose: Pose2D | None = None,
-               kind: str = '') -> Place:
-    return Place(place_id, 'home', pose or Pose2D(0, 0, 0), kind, tuple(tags),
-                 summarise(kind, tuple(tags)), 0, 0, 1, 's')
-
-
-def unit(*values: float) -> NDArray[np.float32]:
-    vector = np.zeros(DIMENSION, np.float32)
-    vector[:len(values)] = values
-    return (vector / np.linalg.norm(vector)).astype(np.float32)
-
-
-def make_index(*places: tuple[Place, NDArray[np.float32] | None]) -> PlaceIndex:
-    index = PlaceIndex(DIMENSION)
-    for place, vector in places:
+def rank(name: str, places: Sequence[tuple[Place, Vector | None]], goal: str,
+         vector: Vector | None, limit: int = 5, floor: float = 0.0,
+         excluded: Sequence[str] = (), why: str = '') -> list[Match]:
+    ranking = RANKINGS[name]
+    index = PlaceIndex(len(unit(1)), ranking.words_of_place)
+    for place, of_place in places:
         index.put(place)
-        if vector is not None:
-            index.set_vector(place.id, vector)
-    return index
+        if of_place is not None:
+            index.set_vector(place.id, of_place)
+    query = ranking.query(goal, vector, why)
+    return Ranked(ranking, index, query, floor).best(limit, excluded)
+
+
+# What holds of both
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_equal_scores_are_ordered_by_the_number_of_the_id(name: str) -> None:
+    places = [(make_place(f'place-s-{number}', ['mug']), unit(1, number % 3 * 1e-9))
+              for number in (10, 9, 2, 100, 1)]
+    found = rank(name, places, 'mug', unit(1))
+    assert [match.place_id for match in found] == [
+        'place-s-1', 'place-s-2', 'place-s-9', 'place-s-10', 'place-s-100']
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_the_same_places_in_another_order_give_the_same(name: str) -> None:
+    places = [(make_place(f'place-s-{number}', ['mug', 'bed'][:number % 3]),
+               unit(1, number % 4, number % 5)) for number in range(1, 30)]
+    found = rank(name, places, 'the mug', unit(1, 1))
+    assert found == rank(name, places[::-1], 'the mug', unit(1, 1))
+    assert len(found) == 5
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_scores_are_plain_numbers(name: str) -> None:
+    (match,) = rank(name, [(make_place('a', ['red mug']), unit(3, 4))], 'red ball', unit(1))
+    for value in (match.score, match.embedding_score, match.keyword_score):
+        assert type(value) is float
+    json.dumps([match.score, match.embedding_score, match.keyword_score])
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_what_is_excluded_makes_room_for_the_next(name: str) -> None:
+    places = [(make_place('a', ['mug']), unit(1)), (make_place('b', ['mug']), unit(1, 1)),
+              (make_place('c', ['mug']), unit(1, 3))]
+    found = rank(name, places, 'mug', unit(1), 2, excluded=['a', 'gone'])
+    assert [match.place_id for match in found] == ['b', 'c']
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_reasons_tell_what_was_compared(name: str) -> None:
+    places = [(make_place('a', ['red mug']), unit(3, 4)), (make_place('b', ['red bed']), None)]
+    first, second = rank(name, places, 'red mug', unit(1))
+    assert first.reasons == ("names 'red mug'", 'similarity 0.60')
+    assert second.reasons == ("names 'red'", 'keywords only: the place has no embedding yet')
+    without = rank(name, places, 'red mug', None, why='the embedder broke')
+    assert without[0].reasons == ("names 'red mug'", 'keywords only: the embedder broke')
+
+
+@pytest.mark.parametrize('name', RANKINGS)
+def test_an_empty_memory_finds_nothing(name: str) -> None:
+    assert rank(name, [], 'mug', unit(1)) == []
+
+
+# Classic
+
+
+@pytest.mark.parametrize(('tags', 'goal', 'cosine', 'score'), [
+    (['red', 'mug'], 'red mug', 1.0, 1.0),
+    (['red', 'mug'], 'red mug', -1.0, 0.2),
+    (['red', 'mug'], 'red mug', 0.0, 0.8 * 0.5 + 0.2),
+    (['red', 'mug'], 'find the red mug', 0.5, 0.8 * 0.75 + 0.2 * 2 / 4),
+    (['red', 'mug'], 'the mug on the mug', 0.5, 0.8 * 0.75 + 0.2 * 1 / 3),
+    # Nothing is folded, and no word is left out.
+    (['mugs'], 'mug', 0.5, 0.8 * 0.75),
+    (['the'], 'the bed', 0.5, 0.8 * 0.75 + 0.2 / 2),
+    # No word agrees, and the embedding says nothing: half.
+    (['bed'], 'mug', 0.0, 0.5 * 0.8 * 0.5),
+    (['bed'], 'mug', 0.098, 0.5 * 0.8 * 1.098 / 2),
+    (['bed'], 'mug', -0.098, 0.5 * 0.8 * 0.902 / 2),
+    # The embedding says something, for or against.
+    (['bed'], 'mug', 0.102, 0.8 * 1.102 / 2),
+    (['bed'], 'mug', -0.102, 0.8 * 0.898 / 2),
+    # A word agrees.
+    (['bed'], 'mug bed', 0.0, 0.8 * 0.5 + 0.2 / 2)])
+def test_classic_score(tags: list[str], goal: str, cosine: float, score: float) -> None:
+    (match,) = rank('classic', [(make_place('a', tags), at_cosine(cosine))], goal, unit(1))
+    assert match.score == pytest.approx(score, abs=2e-6)
+    assert match.embedding_score == pytest.approx((cosine + 1) / 2, abs=2e-6)
+
+
+def test_classic_ranks_every_place_whatever_the_floor() -> None:
+    places = [(make_place('p-1', ['bed']), unit(-1)), (make_place('p-2', ['mug']), unit(1)),
+              (make_place('p-3'), None)]
+    found = rank('classic', places, 'mug', unit(1), floor=0.9)
+    assert [(match.place_id, match.score) for match in found] == [
+        ('p-2', 1.0), ('p-3', 0.2), ('p-1', 0.0)]
+
+
+def test_classic_without_a_vector_goes_by_words_alone() -> None:
+    places = [(make_place('p-1', ['bed']), unit(1)), (make_place('p-2', ['mug']), unit(1))]
+    found = rank('classic', places, 'mug', None)
+    assert [(match.place_id, match.score) for match in found] == [('p-2', 0.6), ('p-1', 0.2)]
+
+
+def test_classic_knows_a_place_by_its_kind_too() -> None:
+    (match,) = rank('classic', [(make_place('a', ['mug'], kind='kitchen'), None)], 'kitchen', None)
+    assert match.keyword_score == 1
+
+
+@given(st.lists(st.tuples(
+    st.floats(-1, 1), st.lists(st.sampled_from(['mug', 'bed', 'red', 'the']), max_size=3)),
+    min_size=1, max_size=40), st.lists(st.sampled_from(['mug', 'red', 'the', 'cup']), min_size=1))
+def test_classic_is_its_formula(places: list[tuple[float, list[str]]], goal: list[str]) -> None:
+    expected = []
+    for number, (cosine, tags) in enumerate(places):
+        embedding = (float(at_cosine(cosine) @ unit(1)) + 1) / 2
+        overlap = len(set(goal) & set(tags)) / len(set(goal))
+        score = 0.8 * embedding + 0.2 * overlap
+        if overlap == 0 and abs(embedding - 0.5) < 0.05:
+            score *= 0.5
+        expected.append((min(max(score, 0.0), 1.0), number))
+    found = rank('classic', [
+        (make_place(f'place-s-{number}', tags), at_cosine(cosine))
+        for number, (cosine, tags) in enumerate(places)], ' '.join(goal), unit(1))
+    best = sorted(expected, key=lambda one: (-round(one[0], 6), one[1]))[:5]
+    assert [match.score for match in found] == pytest.approx(
+        [score for score, _ in best], abs=2e-6)
+    by_id = {f'place-s-{number}': score for score, number in expected}
+    assert all(math.isclose(match.score, by_id[match.place_id], abs_tol=2e-6) for match in found)
+
+
+# The tokeniser
+
+
+@pytest.mark.parametrize(('text', 'expected'), [
+    ('Find the Red MUGS, please!', ['find', 'the', 'red', 'mugs', 'please']),
+    ("the children's bed-side table", ['the', 'childrens', 'bedside', 'table']),
+    ('Küche 2 (oben)', ['küche', '2', 'oben']),
+    ('coat_rack', ['coatrack']), ('', []), ('  \n', []), ('?! … —', []), ('___', [])])
+def test_tokens(text: str, expected: list[str]) -> None:
+    assert tokens(text) == expected
+
+
+@given(st.text(st.sampled_from(string.punctuation + ' \t\n')))
+def test_punctuation_has_no_tokens(text: str) -> None:
+    assert tokens(text) == []
+
+
+@given(st.text())
+def test_tokens_hold_neither_space_nor_punctuation(text: str) -> None:
+    assert all(re.fullmatch(r'[^\W_]+', token) for token in tokens(text))
+
+
+# Content words
 
 
 def test_score_is_four_parts_meaning_and_one_part_words() -> None:
-    index = make_index((make_place('a', ['red mug']), unit(3, 4)))
-    match, = index.rank(Query.of_text('find the red ball', unit(1)), 5)
-    assert match.embedding_score == pytest.approx(0.6, abs=1e-4)
+    (match,) = rank('content_words', [(make_place('a', ['red mug']), unit(3, 4))],
+                    'find the red ball', unit(1))
+    assert match.embedding_score == pytest.approx(0.6, abs=1e-6)
     assert match.keyword_score == 0.5
-    assert match.score == pytest.approx(0.8 * 0.6 + 0.2 * 0.5, abs=1e-4)
-    assert match.reasons == ("names 'red'", 'similarity 0.60')
+    assert match.score == pytest.approx(0.8 * 0.6 + 0.2 * 0.5, abs=1e-6)
 
 
 def test_opposite_vectors_do_not_count_against_words() -> None:
-    index = make_index((make_place('a', ['mugs']), unit(-1)))
-    match, = index.rank(Query.of_text('a mug', unit(1)), 5)
+    (match,) = rank('content_words', [(make_place('a', ['mugs']), unit(-1))], 'a mug', unit(1))
     assert match.score == pytest.approx(0.2)
     assert match.embedding_score == -1
 
 
-def test_equal_scores_are_ordered_by_id() -> None:
-    names = ['c', 'a', 'd', 'b']
-    index = make_index(*((make_place(name, ['mug']), unit(1)) for name in names))
-    query = Query.of_text('mug', unit(1))
-    assert [match.place_id for match in index.rank(query, 5)] == ['a', 'b', 'c', 'd']
-    assert [match.place_id for match in index.rank(query, 2)] == ['a', 'b']
+def test_a_place_that_was_not_compared_stays_above_the_floor() -> None:
+    (match,) = rank('content_words', [(make_place('a', ['mug']), None),
+                                      (make_place('b', ['bed']), unit(1))],
+                    'mug', None, floor=0.4)
+    assert (match.place_id, match.score) == ('a', pytest.approx(0.2))
 
 
-def test_without_a_vector_only_words_count_and_the_reasons_say_so() -> None:
-    index = make_index((make_place('a', ['mug']), None), (make_place('b', ['bed']), unit(1)))
-    match, = index.rank(Query.of_text('mug', None, 'the embedder broke'), 5, floor=0.4)
-    assert match.place_id == 'a'
-    assert match.score == pytest.approx(0.2)
-    assert match.reasons == ("names 'mug'", 'keywords only: the embedder broke')
-    best = index.rank(Query.of_text('mug', unit(1)), 5)
-    assert best[1].reasons[-1] == 'keywords only: the place has no embedding yet'
-
-
-def test_places_below_the_floor_or_excluded_are_left_out() -> None:
-    index = make_index((make_place('a'), unit(1)), (make_place('b'), unit(1, 1)),
-                       (make_place('c'), unit(0, 1)))
-    query = Query.of_text('x', unit(1))
-    assert [match.place_id for match in index.rank(query, 5)] == ['a', 'b']
-    assert [match.place_id for match in index.rank(query, 5, floor=0.7)] == ['a']
-    assert [match.place_id for match in index.rank(query, 5, excluded={'a', 'other'})] == ['b']
+def test_places_below_the_floor_or_without_a_score_are_left_out() -> None:
+    places = [(make_place('a'), unit(1)), (make_place('b'), unit(1, 1)),
+              (make_place('c'), unit(0, 1))]
+    assert [match.place_id for match in rank('content_words', places, 'x', unit(1))] == ['a', 'b']
+    assert [match.place_id for match in rank('content_words', places, 'x', unit(1),
+                                             floor=0.7)] == ['a']
 
 
 def test_words_side_by_side_are_one_phrase_only_where_they_are() -> None:
-    index = make_index((make_place('a', ['red mug']), unit(1)),
-                       (make_place('b', ['red chair', 'blue mug']), unit(0.9, 0.1)))
-    first, second = index.rank(Query.of_text('the red mugs', unit(1)), 5)
+    first, second = rank('content_words', [
+        (make_place('a', ['red mug']), unit(1)),
+        (make_place('b', ['red chair', 'blue mug']), unit(0.9, 0.1))], 'the red mugs', unit(1))
     assert first.reasons[:-1] == ("names 'red mug'",)
     assert second.reasons[:-1] == ("names 'red'", "names 'mug'")
 
 
-def test_a_changed_place_is_found_by_its_new_words_and_loses_its_vector() -> None:
-    index = make_index((make_place('a', ['mug']), unit(1)))
-    index.put(make_place('a', ['bed']))
-    assert index.vector('a') is None
-    assert index.unembedded == [make_place('a', ['bed'])]
-    assert index.rank(Query.of_text('mug', None), 5) == []
-    assert index.rank(Query.of_text('bed', None), 5)[0].place_id == 'a'
-    assert len(index) == 1
-
-
-def test_a_place_seen_again_without_change_keeps_its_vector() -> None:
-    index = make_index((make_place('a', ['mug']), unit(1)))
-    index.put(make_place('a', ['mug']))
-    assert np.array_equal(index.vector('a'), unit(1))  # type: ignore[arg-type]
-
-
 @given(st.lists(st.tuples(
-    st.lists(st.integers(-3, 3), min_size=DIMENSION, max_size=DIMENSION).filter(any),
+    st.lists(st.integers(-3, 3), min_size=6, max_size=6).filter(any),
     st.lists(st.sampled_from(['mug', 'bed', 'chair', 'red']), max_size=3, unique=True)),
     min_size=1, max_size=150), st.integers(1, 20))
-def test_ranking_agrees_with_the_formula(
+def test_content_words_agree_with_the_formula(
         places: list[tuple[list[int], list[str]]], limit: int) -> None:
-    index = make_index(*((make_place(f'p{number:03}', tags), unit(*vector))
-                         for number, (vector, tags) in enumerate(places)))
     expected = {
         f'p{number:03}': 0.8 * max(0.0, float(unit(*vector) @ unit(1, 1)))
         + 0.2 * len({'red', 'mug'} & set(tags)) / 2
         for number, (vector, tags) in enumerate(places)}
-    best = sorted((-round(score, 4), name) for name, score in expected.items() if score > 1e-5)
-    found = index.rank(Query.of_text('red mug', unit(1, 1)), limit)
+    best = sorted((-round(score, 6), name) for name, score in expected.items() if score > 1e-5)
+    found = rank('content_words', [
+        (make_place(f'p{number:03}', tags), unit(*vector))
+        for number, (vector, tags) in enumerate(places)], 'red mug', unit(1, 1), limit)
     assert [match.score for match in found] == pytest.approx(
-        [-score for score, _ in best[:limit]], abs=2e-4)
-    assert all(match.score == pytest.approx(expected[match.place_id], abs=1e-4)
+        [-score for score, _ in best[:limit]], abs=2e-6)
+    assert all(match.score == pytest.approx(expected[match.place_id], abs=2e-6)
                for match in found)
-
-
-angles = st.floats(-math.pi, math.pi)
-poses = st.builds(Pose2D, st.floats(-3, 3), st.floats(-3, 3), angles)
-
-
-@given(st.lists(poses, max_size=100), poses, st.floats(0, 3), angles.map(abs))
-def test_near_are_those_within_both_limits_nearest_first(
-        places: list[Pose2D], pose: Pose2D, distance_m: float, turn_rad: float) -> None:
-    index = make_index(*((make_place(f'p{number:03}', pose=place), None)
-                         for number, place in enumerate(places)))
-    found = index.near(pose, distance_m, turn_rad)
-    away = [pose.distance_to(place.pose.x, place.pose.y) for place in found]
-    assert away == pytest.approx(sorted(away))
-    slack = 1e-9
-    for number, place in enumerate(places):
-        turn = abs(wrap_angle(place.yaw - pose.yaw))
-        inside = (pose.distance_to(place.x, place.y) < distance_m - slack
-                  and turn < turn_rad - slack)
-        outside = (pose.distance_to(place.x, place.y) > distance_m + slack
-                   or turn > turn_rad + slack)
-        is_found = any(one.id == f'p{number:03}' for one in found)
-        assert is_found or not inside
-        assert not is_found or not outside
-
-
-names = st.text(st.characters(categories=['L']), min_size=1, max_size=60)
-
-
-@given(st.one_of(st.just(''), names), st.lists(names, max_size=24).map(tuple))
-def test_a_summary_is_short_and_holds_whole_names(kind: str, tags: tuple[str, ...]) -> None:
-    summary = summarise(kind, tags)
-    assert len(summary) <= 300
-    told = summary.removeprefix(kind).removeprefix(' with ') if kind else summary
-    told_names = tuple(told.split(', ')) if told else ()
-    assert told_names == tags[:len(told_names)]
-    assert len(told_names) <= MAX_SUMMARY_NAMES
-
-
-def test_a_places_vector_is_the_mean_direction_of_its_phrases() -> None:
-    place = make_place('a', ['mug', 'bed'], kind='kitchen')
-    assert place.summary == 'kitchen with mug, bed'
-    assert phrases(place) == ('kitchen', 'mug', 'bed')
-    vector = vector_of(place, 'e', np.stack([unit(1), unit(0, 1), unit(0, 1)]))
-    assert vector.values == pytest.approx(unit(1, 2))
-    assert not vector_of(place, 'e', np.zeros((3, DIMENSION), np.float32)).values.any()

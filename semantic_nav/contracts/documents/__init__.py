@@ -20,14 +20,20 @@ from semantic_nav.contracts.documents.observations import (
     RobotPose,
     Track,
 )
-from semantic_nav.contracts.documents.places import Candidate, Candidates, PlaceDescription, Way
+from semantic_nav.contracts.documents.places import (
+    Candidate,
+    CandidateNode,
+    Candidates,
+    PlaceDescription,
+    Way,
+)
 from semantic_nav.contracts.documents.queries import Reachability, ToolQuery, ToolReply
 from semantic_nav.contracts.documents.steps import ActRequest, LookRequest, Refusal, Step
 from semantic_nav.contracts.documents.verdicts import Decision, Result, Verdict
 
 __all__ = [
-    'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'Candidates', 'Cone',
-    'Decision', 'Document', 'GroundedObject', 'Hypothesis', 'Look', 'LookRequest', 'ModelMeta',
-    'Observation', 'PlaceDescription', 'Point', 'Reachability', 'Refusal', 'Result', 'RobotPose',
-    'Step', 'ToolQuery', 'ToolReply', 'Track', 'Verdict', 'Way',
+    'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'CandidateNode',
+    'Candidates', 'Cone', 'Decision', 'Document', 'GroundedObject', 'Hypothesis', 'Look',
+    'LookRequest', 'ModelMeta', 'Observation', 'PlaceDescription', 'Point', 'Reachability',
+    'Refusal', 'Result', 'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track', 'Verdict', 'Way',
 ]

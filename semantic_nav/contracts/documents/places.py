@@ -34,12 +34,24 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class CandidateNode:
+    """A place and its score, without all that is remembered of it."""
+
+    node_id: Id
+    score: Fraction
+
+
+@dataclass(frozen=True)
 class Candidates:
-    """Places for the goal, best first.
+    """Places for the goal, best first; what looks have disproved is not among them.
 
     Attributes:
-        threshold: of this scorer and embedder; from here on a place is likely.
+        threshold: of this ranking and embedder; from here on a place is likely.
         places_total: how many places the memory holds on this map.
+        retrieval_ran: whether the goal has words to look up.
+        retrieval_topk: what retrieval alone found, best first, whatever looks have disproved.
+        retrieval_best_score: the first one's; None where nothing was found.
+        retrieval_threshold_pass: whether that reaches the threshold.
     """
 
     map_id: Name
@@ -47,6 +59,10 @@ class Candidates:
     threshold: Fraction
     candidates: Annotated[tuple[Candidate, ...], MaxLen(20)]
     places_total: Count
+    retrieval_ran: bool = False
+    retrieval_topk: Annotated[tuple[CandidateNode, ...], MaxLen(20)] = ()
+    retrieval_best_score: Fraction | None = None
+    retrieval_threshold_pass: bool = False
 
 
 @dataclass(frozen=True)
