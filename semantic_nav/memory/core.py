@@ -22,9 +22,11 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Observation,
     RobotPose,
+    Step,
     ToolQuery,
     ToolReply,
 )
+from semantic_nav.contracts.goal_in_hand import GoalChange
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.memory import health
@@ -99,7 +101,8 @@ class MemoryCore:
         dispatch.on_body(RobotPose, self._on_pose)
         dispatch.on_body(Hypothesis, self._on_hypothesis)
         dispatch.on_body(Observation, self._on_observation)
-        dispatch.on_body(Belief, self._on_belief)
+        dispatch.on_body(Step, self._follow)
+        dispatch.on_body(Belief, self._follow)
         dispatch.on_body(ToolQuery, self._on_query)
         return dispatch
 
@@ -252,23 +255,37 @@ class MemoryCore:
             if self._graph.index.vector(place.id) is None:
                 self._queue.put_first(place.id)
         if self._offers.owns(document):
-            self._offers.look(
-                self._graph.index.near(observation.pose, self._config.viewpoint_checked_m,
-                                       self._config.viewpoint_checked_rad),
-                target_seen=target_seen or (observation.track is not None
-                                            and observation.target_bearing_rad is not None))
+            self._check_places(observation)
+        else:
+            self._offers.keep_early(document)
         return outputs
+
+    def _check_places(self, observation: Observation) -> None:
+        """Let a look of this goal speak for or against the places that it was taken from."""
+        assert observation.pose is not None
+        target_seen = any(item.is_target for item in observation.objects) or (
+            observation.track is not None and observation.target_bearing_rad is not None)
+        self._offers.look(
+            self._graph.index.near(observation.pose, self._config.viewpoint_checked_m,
+                                   self._config.viewpoint_checked_rad), target_seen=target_seen)
 
     # The goal
 
-    def _on_belief(self, document: Document, belief: Belief, now: Now) -> list[Output]:
-        return [*self._offers.follow(document, belief), *self._offer(now)]
+    def _follow(self, document: Document, body: Step | Belief, now: Now) -> list[Output]:
+        change, outputs = self._offers.follow(document, body.goal_text)
+        if change is GoalChange.BEGAN:
+            for early in self._offers.early():
+                if isinstance(early.body, ToolQuery):
+                    outputs += self._on_query(early, early.body, now)
+                elif isinstance(early.body, Observation):
+                    self._check_places(early.body)
+        return outputs + self._offer(now)
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         if query.tool not in TOOLS:
             return []
         if not self._offers.owns(document):
-            return self._dispatch.drop()
+            return [] if self._offers.keep_early(document) else self._dispatch.drop()
         loaded = self._started is not None and self._saver.state is not StoreState.LOADING
         return self._answers.take(document, query, now, loaded=loaded)
 

@@ -130,5 +130,5 @@ RECORD_KINDS: tuple[type, ...] = (
     SaveFailed, LoadStore, Embed, SavePlace, ShowPlaces)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
-READS = ('pose', 'observation', 'hypothesis', 'belief', 'query')
+READS = ('pose', 'observation', 'hypothesis', 'step', 'belief', 'query')
 WRITES = ('candidates', 'reply')

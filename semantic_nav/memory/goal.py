@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import (
-    Belief,
     Candidate,
     CandidateNode,
     Candidates,
     Document,
 )
+from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.embed.words import tokens
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.embed_queue import checked
@@ -36,7 +35,7 @@ class OpenGoal:
     """What the memory holds of the mission.
 
     Attributes:
-        cause_id: the belief document that opened the goal or changed its words.
+        cause_id: the document that began the goal or changed its words.
         request_id: of the embedding under way; empty where none is.
         vector: of the text, shape (d,); None where there is none yet.
         no_vector_reason: why there will be none; empty where one is there or expected.
@@ -74,6 +73,7 @@ class Offers:
         self._ids = ids
         self._embed_ids = embed_ids
         self._embedder: Started | None = None
+        self._in_hand = GoalInHand()
         self._goal: OpenGoal | None = None
 
     @property
@@ -82,28 +82,35 @@ class Offers:
         return len(self._goal.looked_at) if self._goal is not None else 0
 
     def owns(self, document: Document) -> bool:
-        """Tell whether a document belongs to the goal in hand."""
-        return self._goal is not None and document.goal_id == self._goal.id
+        """Tell whether a document belongs to the goal in hand, and that is open."""
+        return self._in_hand.open and self._in_hand.owns(document)
+
+    def keep_early(self, document: Document) -> bool:
+        """Let a document wait whose goal has not begun; False if its goal is an earlier one."""
+        return not self._in_hand.owns(document) and self._in_hand.keep_early(document)
+
+    def early(self) -> list[Document]:
+        """Return what waited for the goal that has just begun."""
+        documents: list[Document] = []
+        self._in_hand.early(documents.append)
+        return documents
 
     def compare_with(self, embedder: Started) -> list[Output]:
         """Use an embedder from now on."""
         self._embedder = embedder
         return self._embed()
 
-    def follow(self, document: Document, belief: Belief) -> list[Output]:
-        """Take the goal up that the belief tells, or let go of it."""
-        goal, same = self._goal, self.owns(document)
-        if belief.phase is Phase.FINISHED:
-            # A goal that was refused at once leaves the one in hand alone.
-            if same:
-                self._goal = None
-        elif document.goal_id and belief.goal_text and not (
-                same and goal is not None and goal.text == belief.goal_text):
-            known = goal.looked_at if same and goal is not None else set()
-            self._goal = OpenGoal(document.goal_id, belief.goal_text, document.id,
-                                  looked_at=known)
-            return self._embed()
-        return []
+    def follow(self, document: Document, text: str) -> tuple[GoalChange, list[Output]]:
+        """Take the goal up that a step or a belief tells, in these words, or let go of it."""
+        change, goal = self._in_hand.follow(document), self._goal
+        if change is GoalChange.ENDED:
+            self._goal = None
+        elif change is GoalChange.BEGAN:
+            self._goal = OpenGoal(document.goal_id, text, document.id)
+        elif goal is not None and self.owns(document) and text not in ('', goal.text):
+            # The operator's answer became part of it.
+            self._goal = OpenGoal(goal.id, text, document.id, looked_at=goal.looked_at)
+        return change, [] if self._goal is goal or self._goal is None else self._embed()
 
     def embedded(self, request_id: str, vectors: NDArray[np.float32] | None,
                  reason: str) -> bool:

@@ -20,6 +20,7 @@ from semantic_nav.contracts.documents import (
     ModelMeta,
     Observation,
     RobotPose,
+    Step,
     Track,
 )
 from semantic_nav.contracts.geometry import Pose2D
@@ -30,7 +31,7 @@ from semantic_nav.contracts.hypothesis import (
     SceneObject,
     TargetStatus,
 )
-from semantic_nav.contracts.vocabulary import Level, Outcome, Phase, Source, Status
+from semantic_nav.contracts.vocabulary import Level, Outcome, Phase, Source, Status, StepKind
 from semantic_nav.embed.hashing import HashEmbedder
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.core import MemoryCore
@@ -166,6 +167,10 @@ class Bench:
         outcome = Outcome.ARRIVED if phase is Phase.FINISHED else None
         return self.receive(Belief(text, Status.SEARCHING, phase, outcome, '', (), '', '', '',
                                    Budgets(0, 1, 0, 1, 0, 1, 0, 1)))
+
+    def step(self, text: str = 'find the red mug', goal_id: str = 'goal-s-1') -> list[Output]:
+        self.goal_id = goal_id
+        return self.receive(Step(StepKind.STOP, text))
 
     @property
     def places(self) -> list[Place]:

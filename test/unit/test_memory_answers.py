@@ -90,6 +90,15 @@ def test_query_of_another_goal_or_for_another_part_is_dropped(bench: Bench) -> N
     assert ask(bench, RECALL, query='bed') == []
 
 
+def test_query_that_overtakes_the_first_word_of_its_goal_waits_for_it(bench: Bench) -> None:
+    bench.goal_id = 'goal-s-2'
+    assert ask(bench, RECALL, query='bed') == []
+    answers = [output.body for output in of_type(bench.step('find the bed', 'goal-s-2'), Document)
+               if isinstance(output.body, ToolReply)]
+    (answer,) = answers
+    assert answer.places is not None and answer.places[0].node_id == 'place-s-2'
+
+
 def test_memory_that_is_loading_says_so() -> None:
     bench = Bench(working=False)
     bench.believe()

@@ -424,6 +424,36 @@ def test_a_refused_goal_leaves_the_open_one_alone(bench: Bench) -> None:
     assert bench.published[-1].goal_id == 'goal-s-1'
 
 
+def test_a_goal_begins_with_its_first_step_or_belief(bench: Bench) -> None:
+    bench.look()
+    bench.step('find the red mug')
+    assert bench.published[-1].goal_id == 'goal-s-1'
+    assert bench.offered == ['place-s-1']
+    said = len(bench.published)
+    bench.believe('find the red mug')
+    assert len(bench.published) == said
+
+
+def test_what_is_left_of_an_earlier_goal_does_not_take_over(bench: Bench) -> None:
+    bench.look()
+    bench.believe(goal_id='goal-s-2')
+    said = len(bench.published)
+    bench.step('find the bed', goal_id='goal-s-1')
+    bench.believe('find the bed', goal_id='goal-s-1')
+    bench.drive_to(5)
+    bench.goal_id = 'goal-s-2'
+    bench.look()
+    assert {document.goal_id for document in bench.published[said:]} == {'goal-s-2'}
+
+
+def test_a_look_that_overtakes_the_first_word_of_its_goal_counts(bench: Bench) -> None:
+    bench.goal_id = 'goal-s-1'
+    bench.look()
+    bench.believe()
+    assert bench.offered == []
+    assert bench.figure('checked') == 1
+
+
 def test_an_answer_that_changes_the_words_is_compared_anew(bench: Bench) -> None:
     bench.look(BEDROOM)
     bench.believe()
