@@ -11,7 +11,9 @@ class BeliefConfig:
     """Budgets of a mission and limits of its steps."""
 
     time_limit_s: float = parameter(900.0, 'Time that a mission may take, in s.', 1.0, 86400.0)
-    model_calls_limit: int = parameter(120, 'Model calls that a mission may make.', 1, 100000)
+    model_calls_limit: int = parameter(
+        120, 'Answers of the model that a mission may take; a call without one does not count.',
+        1, 100000)
     distance_limit_m: float = parameter(
         300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
     refusals_limit: int = parameter(
@@ -23,9 +25,9 @@ class BeliefConfig:
     answer_wait_s: float = parameter(
         180.0, 'Time that a question waits for its answer, in s; then the mission goes on without '
         'one.', 1.0, 86400.0)
-    fallback_looks_limit: int = parameter(
-        10, 'Looks in a row without an answer of the model after which a mission gives up.',
-        1, 10000)
+    unusable_looks_limit: int = parameter(
+        10, 'Looks in a row for which the model gave nothing usable after which a mission gives '
+        'up; one that gives no answer is waited for.', 1, 10000)
     refusals_before_fallback: int = parameter(
         3, 'Refusals in a row after which one look is answered without the model.', 1, 100)
     look_deadline_s: float = parameter(60.0, 'Time that a look may take, in s.', 1.0, 3600.0)

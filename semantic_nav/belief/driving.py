@@ -64,6 +64,9 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
 
 
 def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Transition:
+    if mission.silent_since_ns is not None:
+        # Places where only the fallback looked were not looked at.
+        return refuse(mission, context, decision.code, decision.reason)
     rejection = f'{decision.code.value}: {decision.reason}'
     told = mission.last_refusal is not None and mission.last_refusal.code is decision.code
     mission = replace(mission, rejection_reason=rejection)

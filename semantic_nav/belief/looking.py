@@ -20,7 +20,7 @@ from semantic_nav.belief.transition import (
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Code, Outcome, Source
+from semantic_nav.contracts.vocabulary import NOT_ASKED, UNUSABLE, Code, Outcome, Source
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
@@ -45,18 +45,29 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
     assert isinstance(hypothesis, Hypothesis)
     if phase.hypothesis is not None:
         return None
-    error, tally = hypothesis.meta.vlm_error, mission.tally
-    if error not in (NOT_ASKED, CIRCUIT_OPEN):
-        tally = replace(
-            tally, model_calls=tally.model_calls + 1 + hypothesis.meta.vlm_retry_count)
-    if hypothesis.source is Source.MODEL:
-        tally = replace(tally, silent_looks=0)
-    elif error != NOT_ASKED:
-        tally = replace(tally, silent_looks=tally.silent_looks + 1)
-    mission = replace(mission, tally=tally, cause_id=document.id, model_error=error)
+    mission = replace(_answered(mission, hypothesis, context), cause_id=document.id)
     phase = replace(phase, hypothesis=document, awaited='the observation',
                     until_ns=context.in_ns(context.config.part_wait_s))
     return _ended(mission, phase, context)
+
+
+def _answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Mission:
+    """Take note of how the model answered. One that gives no answer uses up nothing but time."""
+    error, tally = hypothesis.meta.vlm_error, mission.tally
+    if error == NOT_ASKED:
+        return mission
+    replied = hypothesis.source is Source.MODEL or error.startswith(UNUSABLE)
+    calls = hypothesis.meta.vlm_retry_count + replied
+    if hypothesis.source is Source.MODEL:
+        error, unusable_looks = '', 0
+    else:
+        unusable_looks = tally.unusable_looks + replied
+    silent_since_ns = None if replied else mission.silent_since_ns
+    if silent_since_ns is None and not replied:
+        silent_since_ns = context.now.steady_ns
+    return replace(
+        mission, model_error=error, silent_since_ns=silent_since_ns, tally=replace(
+            tally, model_calls=tally.model_calls + calls, unusable_looks=unusable_looks))
 
 
 def on_observation(mission: Mission, phase: Looking, document: Document,
@@ -74,12 +85,11 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     assert isinstance(document.body, Hypothesis)
     expected = mission.track
     mission = _with_track(mission, observation)
-    if phase.confirming and observation.source is Source.FALLBACK and mission.track is not None:
-        # Silence is no doubt: the last look is still to come, while the looks without an answer
-        # are counted.
-        error = mission.model_error and f': {mission.model_error}'
-        return wait(mission, context, f'the last look had no answer of the model{error}',
-                    confirm=True)
+    if phase.confirming and observation.source is Source.FALLBACK:
+        # Silence is no doubt: the last look is still to come.
+        reason = f'the last look had no answer of the model: {mission.model_error}'
+        return (look(mission, context, reason) if mission.track is None
+                else wait(mission, context, reason, confirm=True))
     if not phase.confirming:
         return _act_on(mission, document, observation, context)
     mission = replace(

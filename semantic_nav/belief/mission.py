@@ -18,7 +18,8 @@ class Tally:
     """What is counted and held against the limits.
 
     Attributes:
-        silent_looks: looks in a row that the model did not answer.
+        model_calls: those that the model answered.
+        unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts in a row for which a part was missing.
     """
@@ -27,7 +28,7 @@ class Tally:
     questions: int = 0
     refusals: int = 0
     distance_m: float = 0.0
-    silent_looks: int = 0
+    unusable_looks: int = 0
     refusals_in_row: int = 0
     waits_in_row: int = 0
 
@@ -45,7 +46,9 @@ class Mission:
         other_stand_offs: how often the last look at this track was repeated from elsewhere.
         strays: last looks that saw the target elsewhere than it was held to be.
         cause_id: the hypothesis of the last look; empty while a new one has none.
-        model_error: why the model did not answer that look; empty where it did.
+        silent_since_ns: the first of the looks in a row that the model did not answer; None while
+            it answers.
+        model_error: why it did not, or why its answer was of no use; empty after a good one.
     """
 
     goal_id: str
@@ -61,12 +64,15 @@ class Mission:
     strays: int = 0
     last_pose: Pose2D | None = None
     cause_id: str = ''
+    silent_since_ns: int | None = None
     model_error: str = ''
     tally: Tally = field(default_factory=Tally)
 
     def shifted(self, by_ns: int) -> 'Mission':
         """Return the record of a mission that rested for a span."""
-        return replace(self, started_ns=self.started_ns + by_ns)
+        since_ns = self.silent_since_ns
+        return replace(self, started_ns=self.started_ns + by_ns,
+                       silent_since_ns=None if since_ns is None else since_ns + by_ns)
 
     def elapsed_s(self, steady_ns: int) -> float:
         """Return the time that the mission has taken until then."""
@@ -74,6 +80,13 @@ class Mission:
 
     def exhausted(self, config: BeliefConfig, now: Now) -> str:
         """Return which budget is used up, in words, or an empty string."""
+        reason = self._used_up(config, now)
+        if reason and self.silent_since_ns is not None:
+            silent_s = seconds(now.steady_ns - self.silent_since_ns)
+            return f'{reason}; the model has not answered for {silent_s:.0f} s: {self.model_error}'
+        return reason
+
+    def _used_up(self, config: BeliefConfig, now: Now) -> str:
         tally = self.tally
         if self.elapsed_s(now.steady_ns) > config.time_limit_s:
             return f'the time is used up ({config.time_limit_s:.0f} s)'
@@ -87,9 +100,9 @@ class Mission:
         if tally.waits_in_row >= config.waits_limit:
             return (f'a part was missing {tally.waits_in_row} times in a row; '
                     f'the last: {self.rejection_reason}')
-        if tally.silent_looks >= config.fallback_looks_limit:
-            return (f'the model did not answer {tally.silent_looks} looks in a row'
-                    f'{self.model_error and f": {self.model_error}"}')
+        if tally.unusable_looks >= config.unusable_looks_limit:
+            return (f'the model gave nothing usable in {tally.unusable_looks} looks in a row: '
+                    f'{self.model_error}')
         return ''
 
     def document(self, phase: Phase, config: BeliefConfig, now: Now) -> Belief:

@@ -72,10 +72,12 @@ def look(mission: Mission, context: Context, reason: str, *,
     if context.missing:
         return wait(mission, context, waiting_for(context.missing), confirm=confirm)
     tally = mission.tally
-    fallback_only = not confirm and tally.refusals_in_row >= config.refusals_before_fallback
+    # A model that is silent is asked each time, for it may be back.
+    fallback_only = (not confirm and mission.silent_since_ns is None
+                     and tally.refusals_in_row >= config.refusals_before_fallback)
     if fallback_only:
         tally = replace(tally, refusals_in_row=0)
-    mission = replace(mission, tally=tally, cause_id='', model_error='')
+    mission = replace(mission, tally=tally, cause_id='')
     step = _issued(mission, context, look_step(
         mission, config, reason, confirm=confirm, fallback_only=fallback_only))
     return Transition(
@@ -108,6 +110,11 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str) -> Trans
     if code in WAITING_CODES:
         tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
         return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection)
+    if mission.silent_since_ns is not None:
+        # The fallback has no better proposal; what it has tried or not is nobody's fault.
+        return wait(
+            replace(mission, rejection_reason=rejection, tally=replace(tally, waits_in_row=0)),
+            context, f'no answer of the model: {mission.model_error}; {rejection}')
     tally = replace(
         tally, waits_in_row=0, refusals_in_row=tally.refusals_in_row + 1,
         refusals=tally.refusals + (code is not Code.SKIPPED))

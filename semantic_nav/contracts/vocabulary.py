@@ -6,6 +6,9 @@ from enum import IntEnum, StrEnum
 NOT_ASKED = 'not_asked'
 #: The `vlm_error` of one for which the model was not asked because it had failed again and again.
 CIRCUIT_OPEN = 'circuit_open'
+#: What the `vlm_error` of a hypothesis begins with where the model is there, but came to nothing:
+#: its reply was refused, or the prompt would not have fitted.
+UNUSABLE = ('PARSE_FAIL', 'SCHEMA_BAD', 'SEMANTIC_BAD', 'over_budget')
 
 
 #: Name of the camera of a robot that has only one.

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import pytest
 from belief_walk import APPROACH, ASK, EXPLORE, STOP, Walk, walk
@@ -21,6 +22,7 @@ from builders import (
 from semantic_nav.belief.transition import WAITING_CODES
 from semantic_nav.contracts.documents import Look
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
@@ -168,6 +170,7 @@ DOUBTS = {
     'disagrees': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(hits=1)},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
 }
+GARBAGE = 'PARSE_FAIL: no object'
 SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
 
 
@@ -199,20 +202,31 @@ def test_last_look_without_an_answer_is_repeated() -> None:
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
-def test_last_look_is_not_repeated_for_ever() -> None:
-    mission = at_the_stand_off(fallback_looks_limit=3)
-    for _ in range(3):
+def test_last_look_waits_for_the_model_as_long_as_the_mission_may_take() -> None:
+    mission = at_the_stand_off(time_limit_s=300.0)
+    while mission.belief.outcome is None:
+        assert mission.look.confirm and mission.clock.passed_s < 310.0
         mission.saw(track=NEAR, **SILENCE)
         mission.tick(2.1)
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert mission.belief.reason == 'the model did not answer 3 looks in a row: timeout'
+    assert 'the time is used up (300 s)' in mission.belief.reason
+    assert 'the model has not answered for' in mission.belief.reason
+    assert mission.belief.budgets.refusals == 0
+
+
+def test_last_look_is_not_repeated_for_ever_where_the_answers_are_of_no_use() -> None:
+    mission = at_the_stand_off(unusable_looks_limit=3)
+    for _ in range(3):
+        mission.saw(track=NEAR, proposal=APPROACH, source=Source.FALLBACK, error=GARBAGE)
+        mission.tick(2.1)
+    assert mission.belief.outcome is Outcome.GAVE_UP and GARBAGE in mission.belief.reason
     assert mission.new_steps == []
 
 
 def test_last_look_without_an_answer_and_without_a_track_is_a_look_again() -> None:
     mission = at_the_stand_off()
     mission.saw(track=None, **SILENCE)
-    assert not mission.look.confirm
+    assert not mission.look.confirm and mission.belief.budgets.refusals == 0
 
 
 def test_second_stand_off_may_confirm() -> None:
@@ -1049,24 +1063,12 @@ def test_model_calls_are_limited() -> None:
 
 
 def test_look_without_the_model_is_no_model_call() -> None:
-    mission = walk(model_calls_limit=1, fallback_looks_limit=1)
+    mission = walk(model_calls_limit=1, unusable_looks_limit=1)
     for _ in range(5):
         mission.saw(EXPLORE, source=Source.FALLBACK, error='not_asked')
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
     assert mission.belief.outcome is None and mission.belief.budgets.model_calls == 0
-
-
-def test_model_that_is_left_alone_is_silent_without_being_called() -> None:
-    mission = walk(model_calls_limit=1, fallback_looks_limit=3)
-    for _ in range(3):
-        assert mission.belief.outcome is None
-        mission.saw(EXPLORE, source=Source.FALLBACK, error='circuit_open')
-        mission.verdict(accepted('explore'))
-        mission.verdict(ended(action='explore'))
-    assert mission.belief.outcome is Outcome.GAVE_UP
-    assert 'circuit_open' in mission.belief.reason
-    assert mission.belief.budgets.model_calls == 0
 
 
 def test_refusals_are_limited() -> None:
@@ -1079,25 +1081,110 @@ def test_refusals_are_limited() -> None:
     assert '5 acts' in mission.belief.reason and 'a wall' in mission.belief.reason
 
 
-def test_silent_model_ends_the_mission() -> None:
-    mission = walk(fallback_looks_limit=3)
+def test_answers_of_no_use_end_the_mission() -> None:
+    mission = walk(unusable_looks_limit=3)
     for number in range(3):
         assert mission.belief.outcome is None, number
-        mission.saw(EXPLORE, source=Source.FALLBACK, error='timeout')
+        mission.saw(EXPLORE, source=Source.FALLBACK, error=GARBAGE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert 'did not answer' in mission.belief.reason and 'timeout' in mission.belief.reason
+    assert 'nothing usable in 3 looks' in mission.belief.reason
+    assert mission.belief.reason.endswith(GARBAGE)
+    assert mission.belief.budgets.model_calls == 3
 
 
-def test_one_answer_of_the_model_begins_the_row_of_silent_looks_anew() -> None:
-    mission = walk(fallback_looks_limit=3)
+def test_one_good_answer_begins_the_row_of_those_of_no_use_anew() -> None:
+    mission = walk(unusable_looks_limit=3)
     for number in range(8):
         source = Source.MODEL if number % 3 == 2 else Source.FALLBACK
-        mission.saw(EXPLORE, source=source, error='' if source is Source.MODEL else 'timeout')
+        mission.saw(EXPLORE, source=source, error='' if source is Source.MODEL else GARBAGE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
         assert mission.belief.outcome is None
+
+
+# A model that is silent
+
+def silent_look(mission: Walk, proposal: CanonicalHypothesis = EXPLORE, *,
+                error: str = 'circuit_open', **fields: Any) -> None:
+    mission.saw(proposal, source=Source.FALLBACK, error=error, **fields)
+
+
+@pytest.mark.parametrize('error', ['timeout', 'circuit_open', 'connection_refused'])
+def test_silent_model_uses_up_nothing_but_time(error: str) -> None:
+    """While drives succeed, while they are refused, while nothing is left to drive to."""
+    mission = walk(time_limit_s=900.0, model_calls_limit=1, unusable_looks_limit=1,
+                   refusals_limit=1, waits_limit=2)
+    answers = [accepted('explore'), refusal(Code.UNREACHABLE, 'a wall', 'explore'),
+               refusal(Code.SKIPPED, 'visited', 'goto_node'),
+               refusal(Code.NOTHING_LEFT, 'no view is left', 'explore')]
+    number = 0
+    while mission.belief.outcome is None:
+        assert mission.clock.passed_s < 910.0
+        if not mission.new_steps:
+            mission.tick(2.1)
+            continue
+        assert not mission.look.fallback_only, 'the model may be back'
+        silent_look(mission, error=error)
+        mission.verdict(answers[number % 4])
+        if number % 4 == 0:
+            outcome = ActOutcome.ARRIVED if number % 8 else ActOutcome.ABORTED
+            mission.verdict(ended(outcome, 'explore'))
+        number += 1
+    assert number > 100
+    belief = mission.belief
+    assert belief.outcome is Outcome.GAVE_UP
+    assert belief.reason.startswith('the time is used up (900 s); the model has not answered for')
+    assert belief.reason.endswith(error)
+    assert (belief.budgets.model_calls, belief.budgets.refusals) == (0, 0)
+
+
+def test_nothing_left_without_a_model_does_not_say_that_the_target_is_not_here() -> None:
+    mission = walk()
+    silent_look(mission)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'no view is left', 'explore'))
+    assert mission.belief.outcome is None and mission.new_steps == []
+    assert mission.belief.reason.startswith('no answer of the model: circuit_open')
+    mission.tick(2.1)
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'no view is left', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+
+
+def test_mission_goes_on_when_the_model_is_back() -> None:
+    mission = at_the_stand_off()
+    for _ in range(200):
+        silent_look(mission, APPROACH, track=NEAR)
+        mission.tick(2.1)
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_model_that_is_back_counts_as_before() -> None:
+    mission = walk(refusals_limit=2)
+    for _ in range(5):
+        silent_look(mission)
+        mission.verdict(refusal(Code.UNREACHABLE, 'a wall', 'explore'))
+        mission.tick(2.1)
+    for _ in range(2):
+        assert mission.belief.outcome is None
+        mission.saw(EXPLORE)
+        mission.verdict(refusal(Code.UNREACHABLE, 'a wall', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason.startswith('2 acts were refused or failed')
+    assert 'the model' not in mission.belief.reason
+
+
+def test_missing_part_is_told_from_a_silent_model() -> None:
+    mission = walk(waits_limit=3)
+    for _ in range(3):
+        assert mission.belief.outcome is None
+        silent_look(mission)
+        mission.verdict(refusal(Code.MAP_UNAVAILABLE, 'no map', 'explore'))
+        mission.tick(2.1)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason.startswith('a part was missing 3 times in a row')
 
 
 # What is published
