@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, replace
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.phases import WORDS, Asking, Finished, Phase, next_action
 from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.documents import Belief, Budgets, Candidates, Refusal, Track
+from semantic_nav.contracts.documents import (
+    Belief,
+    Budgets,
+    CandidateNode,
+    Candidates,
+    Refusal,
+    Track,
+)
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Status
 
@@ -114,7 +121,7 @@ class Mission:
         return Belief(
             goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
             outcome=outcome, reason=self.reason[:_MAX_TEXT],
-            candidate_nodes=tuple(candidate.node_id for candidate in nodes),
+            candidate_nodes=tuple(CandidateNode(one.node_id, one.score) for one in nodes),
             question=phase.question if isinstance(phase, Asking) else '',
             rejection_reason=self.rejection_reason[:_MAX_TEXT], next_action=next_action(phase),
             budgets=Budgets(

@@ -20,7 +20,7 @@ from builders import (
 )
 
 from semantic_nav.belief.transition import WAITING_CODES
-from semantic_nav.contracts.documents import Look
+from semantic_nav.contracts.documents import CandidateNode, Look
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
@@ -913,11 +913,11 @@ def test_question_is_not_waited_for_forever() -> None:
 def test_candidates_are_shown_in_every_status() -> None:
     mission = walk()
     mission.remembers(candidate('a', score=0.1), candidate('b', score=0.05))
-    assert mission.belief.candidate_nodes == ('a', 'b')
+    assert mission.belief.candidate_nodes == (CandidateNode('a', 0.1), CandidateNode('b', 0.05))
     assert mission.belief.status is Status.SEARCHING
     mission.saw(APPROACH, track=FAR)
     mission.remembers(candidate('c', score=0.1))
-    assert mission.belief.candidate_nodes == ('c',)
+    assert mission.belief.candidate_nodes == (CandidateNode('c', 0.1),)
     assert mission.belief.status is Status.VISIBLE
 
 

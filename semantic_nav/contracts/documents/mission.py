@@ -7,7 +7,7 @@ from typing import Annotated
 
 from annotated_types import MaxLen
 
-from semantic_nav.contracts.fields import Count, Id, NotNegative, Text
+from semantic_nav.contracts.fields import Count, Fraction, Id, NotNegative, Text
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 
 
@@ -26,6 +26,14 @@ class Budgets:
 
 
 @dataclass(frozen=True)
+class CandidateNode:
+    """A remembered place for the goal: its score is what the threshold is compared with."""
+
+    node_id: Id
+    score: Fraction
+
+
+@dataclass(frozen=True)
 class Belief:
     """The mission as it stands."""
 
@@ -34,7 +42,7 @@ class Belief:
     phase: Phase
     outcome: Outcome | None
     reason: Text
-    candidate_nodes: Annotated[tuple[Id, ...], MaxLen(20)]
+    candidate_nodes: Annotated[tuple[CandidateNode, ...], MaxLen(20)]
     question: Annotated[str, MaxLen(300)]
     rejection_reason: Text
     next_action: Text
