@@ -188,7 +188,7 @@ class Walk:
 
     def drives_to(self, x: float, y: float) -> None:
         from semantic_nav.contracts.documents import RobotPose
-        self.say(RobotPose(Pose2D(x, y, 0.0), True, 0.0))
+        self.say(RobotPose(Pose2D(x, y, 0.0), True, 0.0), goal='')
 
 
 def walk(**config: Any) -> Walk:

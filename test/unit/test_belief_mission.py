@@ -8,19 +8,21 @@ from typing import Any
 import pytest
 from belief_walk import APPROACH, ASK, EXPLORE, STOP, Walk, walk
 from builders import (
+    GOAL_ID,
     accepted,
     approach,
     candidate,
     candidates,
     canonical,
     ended,
+    meta,
     observation,
     refusal,
     track,
 )
 
 from semantic_nav.belief.transition import WAITING_CODES
-from semantic_nav.contracts.documents import CandidateNode, Look
+from semantic_nav.contracts.documents import CandidateNode, Hypothesis, Look
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
@@ -748,13 +750,43 @@ def test_documents_of_the_old_goal_are_dropped_and_counted() -> None:
     mission = walk()
     step, goal = mission.step.id, mission.goal_id
     mission.goal('find a chair')
-    for body in (observation(step, track=NEAR), accepted(), ended(), refusal(),
-                 candidates(candidate('n', score=0.9)), Look(False, 'no camera')):
+    late = (observation(step, track=NEAR), accepted(), ended(), refusal(),
+            candidates(candidate('n', score=0.9)), Look(False, 'no camera'))
+    for number, body in enumerate(late, start=1):
         mission.say(body, cause=step, goal=goal)
-        assert mission.out == []
-    assert mission.dropped == 6
+        assert mission.out == [] and mission.dropped == number
     mission.hypothesis(APPROACH, step=step)
-    assert mission.dropped == 7 and mission.out == []
+    assert mission.dropped == len(late) + 1 and mission.out == []
+
+
+@pytest.mark.parametrize('ended_by', ['nothing', 'cancel'])
+def test_documents_without_a_goal_in_hand_are_dropped_and_counted(ended_by: str) -> None:
+    mission = Walk()
+    if ended_by == 'cancel':
+        mission.goal()
+        mission.cancel()
+    before = mission.belief if mission.beliefs else None
+    for number, goal in enumerate((GOAL_ID, '', 'goal-other-7'), start=1):
+        mission.say(candidates(candidate('n', score=0.9)), goal=goal)
+        assert mission.out == [] and mission.dropped == number
+    mission.drives_to(1.0, 0.0)
+    mission.tick()
+    assert mission.dropped == 3, 'where the robot is belongs to no goal'
+    assert (mission.belief if mission.beliefs else None) == before
+
+
+@pytest.mark.parametrize('goal', ['', 'goal-other-1'])
+def test_documents_of_no_goal_and_of_others_are_dropped_and_counted(goal: str) -> None:
+    mission = walk()
+    step = mission.step.id
+    for number, body in enumerate((
+            Hypothesis(step, Source.MODEL, APPROACH, meta()), observation(step, track=NEAR),
+            Look(False, 'no camera'), candidates(candidate('n', score=0.9))), start=1):
+        mission.say(body, cause=step, goal=goal)
+        assert mission.out == [] and mission.dropped == number
+    mission.saw(APPROACH, track=FAR)
+    mission.say(refusal(), cause=mission.step.id, goal=goal)
+    assert mission.out == [] and mission.dropped == 5
 
 
 def test_documents_of_an_old_step_are_dropped_and_counted() -> None:

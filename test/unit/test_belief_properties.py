@@ -139,7 +139,7 @@ class Missions(RuleBasedStateMachine):
         step = self.walk.step.id if self.walk.steps and about == 'step' else 'belief-s-0'
         if hasattr(body, 'step_id'):
             body = type(body)(**{**vars(body), 'step_id': step})
-        ours = goal != 'goal-x'
+        ours = goal is None
         before = self.walk.dropped
         in_hand = self.open is not None and step == self.open.id and ours
         look = in_hand and self.in_hand(StepKind.LOOK)
@@ -152,8 +152,8 @@ class Missions(RuleBasedStateMachine):
             self.answered.add(step)
         self.walk.say(body, cause=step, goal=goal)
         self.check()
-        if not ours and before == self.walk.dropped:
-            assert self.walk.belief.phase is Phase.FINISHED
+        if not ours:
+            assert self.walk.dropped == before + (kind is not RobotPose)
 
     # What must hold
 
