@@ -74,12 +74,13 @@ def on_candidates(mission: Mission, phase: Phase, document: Document,
     """The memory says which places fit the goal."""
     candidates = document.body
     assert isinstance(candidates, Candidates)
-    mission = replace(mission, candidates=candidates)
-    best = max((candidate.score for candidate in candidates.candidates), default=0.0)
-    if not candidates.candidates:
-        mission = with_evidence(mission, Evidence.PLACES_DISPROVED)
-    elif best >= candidates.threshold:
+    likely = {one.node_id for one in candidates.candidates if one.score >= candidates.threshold}
+    mission = replace(mission, candidates=candidates, likely=mission.likely | likely)
+    if likely:
         mission = with_evidence(mission, Evidence.PLACE_LIKELY)
+    elif mission.likely and mission.likely <= set(candidates.looked_at):
+        # A place that is no more said, as by a memory that began anew, is not disproved.
+        mission = with_evidence(mission, Evidence.PLACES_DISPROVED)
     if isinstance(phase, Waiting) and phase.for_memory:
         return look(mission, context, mission.reason)
     return Transition(mission, phase)

@@ -49,6 +49,7 @@ class Mission:
         reason: of the last change, in words.
         rejection_reason: why the last act was refused or failed; empty once one was accepted.
         last_refusal: the same for the model to read, where another proposal could mend it.
+        likely: the remembered places that made the target likely to be where it was.
         track: where the target is held to be.
         other_stand_offs: how often the last look at this track was repeated from elsewhere.
         strays: last looks that saw the target elsewhere than it was held to be.
@@ -66,6 +67,7 @@ class Mission:
     rejection_reason: str = ''
     last_refusal: Refusal | None = None
     candidates: Candidates | None = None
+    likely: frozenset[str] = frozenset()
     track: Track | None = None
     other_stand_offs: int = 0
     strays: int = 0

@@ -28,6 +28,8 @@ from semantic_nav.memory.thresholds import likely_threshold
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
 _FLOOR_SHARE = 0.5
+#: So many of the places that were struck out are named.
+_MOST_LOOKED_AT = 100
 
 
 @dataclass
@@ -40,6 +42,7 @@ class OpenGoal:
         vector: of the text, shape (d,); None where there is none yet.
         no_vector_reason: why there will be none; empty where one is there or expected.
         looked_at: places that were looked at from their viewpoint without seeing the target.
+        offered: places that were candidates of this goal.
         published: what was said last.
     """
 
@@ -50,6 +53,7 @@ class OpenGoal:
     vector: NDArray[np.float32] | None = None
     no_vector_reason: str = ''
     looked_at: set[str] = field(default_factory=set)
+    offered: set[str] = field(default_factory=set)
     published: Candidates | None = None
 
     @property
@@ -109,7 +113,8 @@ class Offers:
             self._goal = OpenGoal(document.goal_id, text, document.id)
         elif goal is not None and self.owns(document) and text not in ('', goal.text):
             # The operator's answer became part of it.
-            self._goal = OpenGoal(goal.id, text, document.id, looked_at=goal.looked_at)
+            self._goal = OpenGoal(goal.id, text, document.id, looked_at=goal.looked_at,
+                                  offered=goal.offered)
         return change, [] if self._goal is goal or self._goal is None else self._embed()
 
     def embedded(self, request_id: str, vectors: NDArray[np.float32] | None,
@@ -147,6 +152,7 @@ class Offers:
         if candidates == goal.published:
             return []
         goal.published = candidates
+        goal.offered |= {one.node_id for one in candidates.candidates}
         return [Document(self._ids.mint(), goal.cause_id, goal.id, now.clock_ns,
                          self._config.map_frame, candidates)]
 
@@ -176,7 +182,8 @@ class Offers:
             places_total=len(index), retrieval_ran=goal.has_words,
             retrieval_topk=tuple(CandidateNode(one.place_id, one.score) for one in found),
             retrieval_best_score=best_score,
-            retrieval_threshold_pass=best_score is not None and best_score >= threshold)
+            retrieval_threshold_pass=best_score is not None and best_score >= threshold,
+            looked_at=tuple(sorted(goal.offered & goal.looked_at)[:_MOST_LOOKED_AT]))
 
 
 def candidate_of(match: Match, index: PlaceIndex) -> Candidate:

@@ -183,8 +183,9 @@ class Walk:
     def verdict(self, verdict: Verdict) -> None:
         self.say(verdict, cause=self.step.id)
 
-    def remembers(self, *nodes: Candidate, threshold: float = 0.6) -> None:
-        self.say(candidates(*nodes, threshold=threshold))
+    def remembers(self, *nodes: Candidate, threshold: float = 0.6,
+                  looked_at: tuple[str, ...] = ()) -> None:
+        self.say(candidates(*nodes, threshold=threshold, looked_at=looked_at))
 
     def drives_to(self, x: float, y: float) -> None:
         from semantic_nav.contracts.documents import RobotPose

@@ -124,13 +124,15 @@ def candidate(node_id: str, pose: Pose2D = ORIGIN, score: float = 0.5, provenanc
     return Candidate(node_id, pose, score, score, 0.0, 'a place', ('tag',), ('why',), provenance)
 
 
-def candidates(*nodes: Candidate, threshold: float = 0.6) -> Candidates:
+def candidates(*nodes: Candidate, threshold: float = 0.6,
+               looked_at: tuple[str, ...] = ()) -> Candidates:
     best = nodes[0].score if nodes else None
     return Candidates(
         'map-1', 'hash', threshold, nodes, 20, retrieval_ran=True,
         retrieval_topk=tuple(CandidateNode(node.node_id, node.score) for node in nodes),
         retrieval_best_score=best,
-        retrieval_threshold_pass=best is not None and best >= threshold)
+        retrieval_threshold_pass=best is not None and best >= threshold,
+        looked_at=looked_at)
 
 
 def refusal(code: Code = Code.NOT_GROUNDED, reason: str = 'no depth', action: str = 'approach',
@@ -193,7 +195,8 @@ def samples() -> dict[str, Document]:
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False),))),
         'candidates': document(candidates(
-            candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'))),
+            candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
+            looked_at=('memory-s-3',))),
         'pose': document(RobotPose(Pose2D(1e-9, -1e6, 3.1), False, 0.75)),
         'verdict': document(accepted()),
         'belief': document(Belief(

@@ -968,6 +968,32 @@ def test_weaker_candidates_do_not_demote() -> None:
     assert mission.belief.status is Status.LIKELY_IN_MEMORY
 
 
+@pytest.mark.parametrize(('nodes', 'looked_at', 'status'), [
+    ((), (), Status.LIKELY_IN_MEMORY), ((), ('a',), Status.LIKELY_IN_MEMORY),
+    ((), ('b', 'c'), Status.LIKELY_IN_MEMORY), ((), ('a', 'b'), Status.SEARCHING),
+    (('c',), ('a', 'b'), Status.SEARCHING), (('b',), ('a',), Status.LIKELY_IN_MEMORY)])
+def test_only_places_that_were_looked_at_are_disproved(
+        nodes: tuple[str, ...], looked_at: tuple[str, ...], status: Status) -> None:
+    """A memory that fails or begins anew says nothing of the places that it no longer names."""
+    mission = walk()
+    mission.remembers(candidate('a', score=0.9), candidate('c', score=0.1))
+    mission.remembers(candidate('b', score=0.8))
+    mission.remembers(*(candidate(one, score=0.7 if one == 'b' else 0.1) for one in nodes),
+                      looked_at=looked_at)
+    assert mission.belief.status is status
+
+
+def test_places_that_were_disproved_do_not_hide_a_likely_one() -> None:
+    mission = walk()
+    mission.remembers(candidate('a', score=0.9))
+    mission.remembers(looked_at=('a',))
+    assert mission.belief.status is Status.SEARCHING
+    mission.remembers(candidate('b', score=0.9), looked_at=('a',))
+    assert mission.belief.status is Status.LIKELY_IN_MEMORY
+    mission.remembers(looked_at=('a',))
+    assert mission.belief.status is Status.LIKELY_IN_MEMORY, 'b was not looked at'
+
+
 def test_retrieval_changes_nothing_once_the_target_was_seen() -> None:
     mission = walk()
     mission.saw(APPROACH, track=FAR)

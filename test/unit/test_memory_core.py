@@ -561,6 +561,7 @@ def test_a_place_that_was_looked_at_in_vain_is_no_candidate(
     bench.look(Scene(''))
     assert bench.offered == ([] if checked else ['place-s-1'])
     assert bench.figure('checked') == checked
+    assert bench.candidates.looked_at == (('place-s-1',) if checked else ())
     assert bench.candidates.places_total == 1
 
 
@@ -577,9 +578,24 @@ def test_a_target_that_is_seen_later_brings_its_place_back(bench: Bench) -> None
     bench.look()
     bench.believe()
     bench.look()
-    assert bench.offered == []
+    assert bench.offered == [] and bench.candidates.looked_at == ('place-s-1',)
     bench.look(seen='track')
-    assert bench.offered == ['place-s-1']
+    assert bench.offered == ['place-s-1'] and bench.candidates.looked_at == ()
+
+
+def test_places_that_were_never_offered_are_not_named_as_looked_at(bench: Bench) -> None:
+    bench.believe('the bathroom')
+    bench.look()
+    assert bench.figure('checked') == 1
+    assert bench.offered == [] and bench.candidates.looked_at == ()
+
+
+def test_other_words_of_a_goal_keep_what_was_looked_at(bench: Bench) -> None:
+    bench.look()
+    bench.believe()
+    bench.look()
+    bench.believe('find the red mug (the big one)')
+    assert bench.offered == [] and bench.candidates.looked_at == ('place-s-1',)
 
 
 def test_looks_of_another_goal_or_the_fallback_check_nothing(bench: Bench) -> None:

@@ -11,7 +11,7 @@ stand in `vocabulary`.
 
 from semantic_nav.contracts.documents.envelope import FILES, NAMES, Body, Document
 from semantic_nav.contracts.documents.looks import Hypothesis, Look, ModelMeta
-from semantic_nav.contracts.documents.mission import Belief, Budgets, CandidateNode
+from semantic_nav.contracts.documents.mission import Belief, Budgets
 from semantic_nav.contracts.documents.observations import (
     Cone,
     GroundedObject,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from annotated_types import MaxLen
 
-from semantic_nav.contracts.fields import Count, Fraction, Id, NotNegative, Text
+from semantic_nav.contracts.documents.places import CandidateNode
+from semantic_nav.contracts.fields import Count, NotNegative, Text
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 
 
@@ -23,14 +24,6 @@ class Budgets:
     distance_limit_m: NotNegative
     refusals: Count
     refusals_limit: Count
-
-
-@dataclass(frozen=True)
-class CandidateNode:
-    """A remembered place for the goal: its score is what the threshold is compared with."""
-
-    node_id: Id
-    score: Fraction
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ class Candidates:
         retrieval_topk: what retrieval alone found, best first, whatever looks have disproved.
         retrieval_best_score: the first one's; None where nothing was found.
         retrieval_threshold_pass: whether that reaches the threshold.
+        looked_at: places that were offered for this goal before, and were looked at from their
+            viewpoints since without the target.
     """
 
     map_id: Name
@@ -63,6 +65,7 @@ class Candidates:
     retrieval_topk: Annotated[tuple[CandidateNode, ...], MaxLen(20)] = ()
     retrieval_best_score: Fraction | None = None
     retrieval_threshold_pass: bool = False
+    looked_at: Annotated[tuple[Id, ...], MaxLen(100)] = ()
 
 
 @dataclass(frozen=True)
