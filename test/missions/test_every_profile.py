@@ -33,8 +33,10 @@ WORLD, GOAL = 'apartment', 'find the red mug'
 #: Seeds: without faults the target is found with the first after three looks and as many metres,
 #: with the second over ten metres, with the third after ten looks and several goals.
 SHORT, FAR, LONG = 5, 3, 4
+#: Profiles of a server that never gives a reply.
+SILENT = ('down', 'hang', 'http_500')
 #: Tight, so that each mission takes some seconds.
-BUDGETS = {'time_limit_s': 120.0, 'model_calls_limit': 8, 'fallback_looks_limit': 4,
+BUDGETS = {'time_limit_s': 120.0, 'model_calls_limit': 8, 'unusable_looks_limit': 4,
            'refusals_limit': 6, 'waits_limit': 6}
 
 
@@ -116,9 +118,13 @@ def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
 
 @pytest.mark.parametrize('profile', profile_names('model'))
 def test_faults_of_the_model(profile: str, carried_out: Carrier) -> None:
-    found = carried_out(SHORT, model=profile)
+    # A silent model is waited for until the time is used up.
+    found = carried_out(SHORT, model=profile, time_limit_s=45.0)
     if profile == 'none':
         assert found.outcome is Outcome.ARRIVED
+    elif profile in SILENT:
+        assert found.outcome is Outcome.GAVE_UP
+        assert found.reason.startswith('the time is used up (45 s); the model has not answered')
 
 
 @pytest.mark.parametrize('profile', ['tools', 'unknown_tools', 'wrong_arguments'])
