@@ -64,7 +64,7 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
 
 
 def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Transition:
-    if mission.silent_since_ns is not None:
+    if mission.model_error:
         # Places where only the fallback looked were not looked at.
         return refuse(mission, context, decision.code, decision.reason)
     rejection = f'{decision.code.value}: {decision.reason}'

@@ -18,14 +18,23 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Arrival:
+    """A view or a remembered place that was reached, and no model has looked there yet."""
+
+    viewpoint: Pose2D | None = None
+    node_id: str | None = None
+
+
+@dataclass(frozen=True)
 class Attempts:
     """The acts of one goal; all poses are in the map frame.
 
     Attributes:
-        nodes: remembered places that were visited.
+        nodes: remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
         turns: poses in which the robot turned at a stand-off, for another view of the target.
-        viewpoints: poses that were explored.
+        viewpoints: poses that were explored and looked from.
+        arrivals: what was reached since the model answered last.
         failures: what did not succeed.
     """
 
@@ -33,20 +42,38 @@ class Attempts:
     stand_offs: tuple[Pose2D, ...] = ()
     turns: tuple[Pose2D, ...] = ()
     viewpoints: tuple[Pose2D, ...] = ()
+    arrivals: tuple[Arrival, ...] = ()
     failures: tuple[Failure, ...] = ()
 
     def arrived(self, plan: Plan, goal: Pose2D) -> 'Attempts':
         """Return them with a plan that was carried out, to the pose of its goal."""
         after = self
         if plan.action is Action.EXPLORE:
-            after = replace(after, viewpoints=(*after.viewpoints, goal))
+            after = replace(after, arrivals=(*after.arrivals, Arrival(viewpoint=goal)))
         if plan.node_id is not None:
-            after = replace(after, nodes=after.nodes | {plan.node_id})
+            after = replace(after, arrivals=(*after.arrivals, Arrival(node_id=plan.node_id)))
         if plan.target is not None and plan.anew:
             after = replace(after, turns=(*after.turns, goal))
         elif plan.target is not None:
             after = replace(after, stand_offs=(*after.stand_offs, goal))
         return after
+
+    @property
+    def visited(self) -> frozenset[str]:
+        """Return the remembered places at which the robot was."""
+        return self.nodes | {one.node_id for one in self.arrivals if one.node_id is not None}
+
+    def looked(self) -> 'Attempts':
+        """Return them after an answer of the model.
+
+        It looked where the robot arrived last. Where it was before while the model was silent
+        nobody looked, so that is to be done again.
+        """
+        last = self.arrivals[-1] if self.arrivals else Arrival()
+        nodes = {last.node_id} if last.node_id is not None else set()
+        viewpoints = (last.viewpoint,) if last.viewpoint is not None else ()
+        return replace(self, nodes=self.nodes | nodes, arrivals=(),
+                       viewpoints=(*self.viewpoints, *viewpoints))
 
     def failing(self, pose: Pose2D, now: Now, *, turning: bool = False) -> 'Attempts':
         """Return them with a pose that was not reached."""
@@ -60,6 +87,7 @@ class Attempts:
     def done(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
         """Return the viewpoints that are done with, for good or for some time."""
         return (*self.viewpoints,
+                *(one.viewpoint for one in self.arrivals if one.viewpoint is not None),
                 *(failure.pose for failure in self._recent(now, memory_s)))
 
     def _recent(self, now: Now, memory_s: float) -> tuple[Failure, ...]:

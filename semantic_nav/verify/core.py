@@ -31,7 +31,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
@@ -241,6 +241,11 @@ class VerifierCore:
         if look.answer is None or not look.complete:
             return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
+        if observed.observation.source is Source.MODEL:
+            self._driver.looked()
+            if self._findings.silent:
+                # What only pictures showed is to be looked at from the beginning.
+                self._exploration = new_policy(self._config)
         self._findings = observed.findings
         return [Document(self._ids.mint(), look.answer.id, self._goal.id, now.clock_ns,
                          self._config.map_frame, observed.observation)]
@@ -248,10 +253,11 @@ class VerifierCore:
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
         self._surroundings = replace(self._surroundings, map=event.grid)
-        coverage = self._findings.coverage
+        coverage, pictured = self._findings.coverage, self._findings.pictured
         self._findings = replace(
-            self._findings, coverage=(coverage.over(event.grid) if coverage is not None
-                                      else GoalCoverage.none(event.grid)))
+            self._findings, pictured=pictured and pictured.over(event.grid),
+            coverage=(coverage.over(event.grid) if coverage is not None
+                      else GoalCoverage.none(event.grid)))
         return []
 
     def _on_costmap(self, event: CostmapReceived, now: Now) -> list[Output]:

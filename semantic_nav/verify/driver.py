@@ -304,6 +304,10 @@ class Driver:
 
     # What was done
 
+    def looked(self) -> None:
+        """Take note of an answer of the model."""
+        self.attempts = self.attempts.looked()
+
     def _remember(self, drive: Drive, situation: Situation) -> None:
         assert drive.goal is not None and drive.result is not None
         if drive.result.outcome is ActOutcome.ABORTED:

@@ -54,7 +54,8 @@ def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
 
 def _search(proposal: Proposal, situation: Situation) -> Search:
     surroundings, findings = situation.surroundings, situation.findings
-    assert surroundings.map is not None and findings.coverage is not None
+    coverage = findings.seen
+    assert surroundings.map is not None and coverage is not None
 
     def may_stand(pose: Pose2D) -> bool:
         return first_rejection(situation, Goal(pose.x, pose.y)) is None and not any(
@@ -63,7 +64,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
     camera = situation.cameras.get(proposal.camera)
     return Search(
-        grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=findings.coverage,
+        grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=coverage,
         robot=situation.robot, done=(*done, *findings.viewpoints),
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),

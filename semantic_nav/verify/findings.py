@@ -46,6 +46,9 @@ class Findings:
         viewpoints: poses of the robot at the looks of the model, in the map frame.
         track: where the target is held to be.
         sees_target: the newest look of the model claims to show the target.
+        pictured: what was looked at, and what was in pictures that the model did not answer; None
+            before the first of these.
+        silent: the model did not answer the newest look.
     """
 
     coverage: GoalCoverage | None = None
@@ -53,3 +56,10 @@ class Findings:
     viewpoints: tuple[Pose2D, ...] = ()
     track: TargetTrack | None = None
     sees_target: bool = False
+    pictured: GoalCoverage | None = None
+    silent: bool = False
+
+    @property
+    def seen(self) -> GoalCoverage | None:
+        """Return what needs no view now: while the model is silent, all that was in a picture."""
+        return (self.pictured if self.silent else None) or self.coverage

@@ -28,7 +28,7 @@ def withdrawn_node(subject: Node, situation: Situation) -> Rejection | None:
 
 def visited_node(subject: Node, situation: Situation) -> Rejection | None:
     """Refuse a place that was visited for this goal."""
-    if subject.node_id not in situation.attempts.nodes:
+    if subject.node_id not in situation.attempts.visited:
         return None
     return Rejection(Code.SKIPPED, f'{subject.node_id} was visited for this goal')
 

@@ -16,7 +16,8 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import NOT_ASKED, Source
+from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
@@ -111,6 +112,8 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
            reason: str) -> Observed:
     findings = _proposed(situation.findings, Proposal(
         document.id, body, document.stamp_ns, None, None, reason, (), look.camera))
+    if body.source is Source.MODEL:
+        findings = replace(findings, silent=False)
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,
@@ -143,10 +146,13 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
             # A claimed target without depth is no evidence that it is gone.
             track = tracks.missed(track)
             track = None if track.misses >= config.track_lost_after else track
-        coverage = findings.coverage
         findings = replace(
-            findings, coverage=coverage.after(seen) if coverage is not None else None,
+            findings, coverage=_after(findings.coverage, seen),
+            pictured=_after(findings.pictured, seen), silent=False,
             viewpoints=(*findings.viewpoints, pose), sees_target=box is not None, track=track)
+    elif body.meta.vlm_error != NOT_ASKED:
+        findings = replace(
+            findings, pictured=_after(findings.pictured or findings.coverage, seen), silent=True)
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,
@@ -155,6 +161,10 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
         unlooked_reachable_m2=unlooked_m2, camera=look.camera), findings)
+
+
+def _after(coverage: GoalCoverage | None, seen: SeenSurfaces) -> GoalCoverage | None:
+    return coverage.after(seen) if coverage is not None else None
 
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:

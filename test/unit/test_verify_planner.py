@@ -362,6 +362,29 @@ def test_visited_node_is_skipped() -> None:
     refused(rig, Code.SKIPPED, 'visited')
 
 
+def visited(rig: VerifierRig, node_id: str, source: Source) -> None:
+    rig.try_(canonical('goto_node', node_id=node_id), source=source)
+    rig.path()
+    rig.drive(rig.asked.goal)
+    rig.finish()
+    rig.stand()
+
+
+def test_node_that_no_model_looked_at_may_be_visited_again_when_it_is_back() -> None:
+    rig = VerifierRig()
+    rig.remember(candidate('memory-1', Pose2D(6.5, 1.5, 2.0)),
+                 candidate('memory-2', Pose2D(2.0, 1.5, 2.0)))
+    visited(rig, 'memory-1', Source.FALLBACK)
+    visited(rig, 'memory-2', Source.FALLBACK)
+    for node_id in ('memory-1', 'memory-2'):
+        rig.try_(canonical('goto_node', node_id=node_id), source=Source.FALLBACK)
+        refused(rig, Code.SKIPPED, 'visited')
+    rig.try_(canonical('goto_node', node_id='memory-2'))
+    refused(rig, Code.SKIPPED, 'memory-2 was visited')
+    visited(rig, 'memory-1', Source.MODEL)
+    assert rig.result is not None and rig.result.outcome.value == 'arrived'
+
+
 @pytest.mark.parametrize('how', ['no path', 'aborted'])
 def test_node_that_was_not_reached_is_a_repeated_failure_for_a_while(how: str) -> None:
     rig = VerifierRig()
@@ -438,11 +461,11 @@ def test_exploring_prefers_the_side_that_the_model_names() -> None:
     assert firsts[1.4] > 0 > firsts[-1.4]
 
 
-def explored(rig: VerifierRig) -> int:
+def explored(rig: VerifierRig, source: Source = Source.MODEL) -> int:
     """Look and explore until nothing is left; returns the number of acts."""
     for number in range(60):
         rig.hear_maps()
-        rig.try_(EXPLORE, depth=rig.depth(()))
+        rig.try_(EXPLORE, depth=rig.depth(()), source=source)
         if rig.code is None:
             rig.path()
         if rig.code is not Code.OK:
@@ -464,6 +487,19 @@ def test_exploring_ends_when_nothing_is_left() -> None:
     decision = refused(rig, Code.NOTHING_LEFT, 'reachable floor was looked at')
     share = int(decision.reason.partition('%')[0])
     assert share >= 60
+
+
+def test_views_that_no_model_looked_from_are_explored_again_when_it_is_back() -> None:
+    rig = VerifierRig(Room(5.0, 4.0), Pose2D(1.0, 1.0, 0.0))
+    alone = explored(rig, Source.FALLBACK)
+    assert 2 <= alone < 60, 'no view is gone to again and again'
+    refused(rig, Code.NOTHING_LEFT, '0% of the reachable floor was looked at')
+    rig.see(EXPLORE, depth=rig.depth(()))
+    assert explored(rig, Source.FALLBACK) == 0, 'of all the floor there are pictures'
+    again = explored(rig)
+    assert 2 <= again < 40
+    decision = refused(rig, Code.NOTHING_LEFT, 'reachable floor was looked at')
+    assert int(decision.reason.partition('%')[0]) >= 60
 
 
 def test_next_goal_explores_anew() -> None:
