@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -22,6 +22,7 @@ _PerMille = Annotated[float, Interval(ge=0, le=1000)]
 #: x1, y1, x2, y2 in per mille of the original picture's width and height.
 Box = Annotated[tuple[_PerMille, _PerMille, _PerMille, _PerMille], Keywords(
     {'description': 'x1, y1, x2, y2 in per mille of the original picture'})]
+_Question = Annotated[str, Len(1, 300)]
 _Coordinate = Annotated[float, Interval(ge=-10_000, le=10_000)]
 
 
@@ -76,6 +77,11 @@ def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
             'then': then}
 
 
+def _only_with(action: Action) -> Any:
+    """Return an optional field that means something with one action only."""
+    return field(default=None, metadata={'only_with': action})
+
+
 @json_form(omit_none=True, allOf=[
     _needs(Action.APPROACH, {'oneOf': [{'required': ['target_box']},
                                        {'required': ['navigation_goal']}]}),
@@ -86,19 +92,29 @@ def _needs(action: Action, then: dict[str, Any]) -> dict[str, Any]:
 class CanonicalHypothesis:
     """A hypothesis in canonical form: boxes in per mille of the original picture.
 
-    A field that defaults to None may be left out by the model. Bearings are relative to
-    where the camera looked, positive to the left. Enumerations and numbers stand before
-    texts, as the model is asked for them in this order.
+    To add a field: one line here, with its limits; `= None` where a model may leave it out, and
+    `_only_with(action)` where it means something with one action alone. The wire schema and its
+    conversion follow from here (`vlm/gate/wire.py`); what it is for stands in the prompt.
+
+    Bearings are relative to where the camera looked, positive to the left. Enumerations and
+    numbers stand before texts, as the model is asked for them in this order.
     """
 
     action: Action
     target_status: TargetStatus
     confidence: Fraction
     target_box: Box | None = None
-    navigation_goal: NavigationGoal | None = None
-    rotate_rad: Angle | None = None
-    explore_bearing_rad: Angle | None = None
-    node_id: Id | None = None
-    clarification_question: Annotated[str, Len(1, 300)] | None = None
+    navigation_goal: NavigationGoal | None = _only_with(Action.APPROACH)
+    rotate_rad: Angle | None = _only_with(Action.ROTATE)
+    explore_bearing_rad: Angle | None = _only_with(Action.EXPLORE)
+    node_id: Id | None = _only_with(Action.GOTO_NODE)
+    clarification_question: _Question | None = _only_with(Action.ASK_CLARIFICATION)
     scene: Scene = Scene('')
     rationale: Annotated[str, MaxLen(400)] = ''
+
+
+#: Fields that mean something with one action only; where a model gives them with another, as
+#: those do that fill every field, they are left out.
+ONLY_WITH: dict[str, Action] = {
+    one.name: one.metadata['only_with'] for one in fields(CanonicalHypothesis)
+    if 'only_with' in one.metadata}

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from strategies import examples, plain_hypotheses
 
+from semantic_nav.contracts.hypothesis import ONLY_WITH
 from semantic_nav.contracts.schemas import load_schema
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.wire import box_words, request_schema, to_canonical, wire_schema
@@ -84,3 +87,28 @@ def test_each_convention_comes_to_the_same_box(boxes: BoxConvention, written: li
     assert found['scene']['objects'][0]['box'] == pytest.approx(canonical)
     order = ['y1', 'x1'] if boxes is BoxConvention.PERMILLE_YX else ['x1', 'y1']
     assert box_words(boxes).startswith(f'[{", ".join(order)}, ')
+
+
+def as_a_careful_model(value: Any) -> Any:
+    """Return a hypothesis, or a part of one, with usable boxes and nothing unprintable in it."""
+    if isinstance(value, str):
+        return value if value.isprintable() else 'x'
+    if isinstance(value, list):
+        return [as_a_careful_model(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: [1.0, 2.5, 999.0, 1000.0] if name in ('box', 'target_box')
+            else as_a_careful_model(part) for name, part in value.items()}
+
+
+@settings(max_examples=examples(200), suppress_health_check=list(HealthCheck))
+@given(plain_hypotheses().map(as_a_careful_model))
+def test_every_field_comes_through_that_its_action_uses(plain: dict[str, Any]) -> None:
+    """One that was added to the hypothesis too: nothing here or in the converter lists them."""
+    if plain['action'] != 'approach' and plain['target_status'] == 'not_visible':
+        plain.pop('target_box', None)
+    used = {name: value for name, value in plain.items()
+            if name not in ONLY_WITH or ONLY_WITH[name] == plain['action']}
+    assert to_canonical(plain, BoxConvention.PERMILLE, (640, 480)) == used
+    filled = dict.fromkeys(request_schema(BoxConvention.PERMILLE)['required']) | plain
+    assert to_canonical(filled, BoxConvention.PERMILLE, (640, 480)) == used

@@ -8,14 +8,21 @@ grammar would otherwise put the optional ones, the target's box among them, behi
 they fall to the token limit.
 """
 
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, is_dataclass
+from functools import cache, partial
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from semantic_nav.contracts.errors import GateError
-from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
+from semantic_nav.contracts.hypothesis import (
+    ONLY_WITH,
+    Action,
+    Box,
+    CanonicalHypothesis,
+    TargetStatus,
+)
 from semantic_nav.contracts.schema_writer import inline_schema
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.gate.boxes import BoxConvention
@@ -27,10 +34,6 @@ _OBJECTS_ASKED_FOR = 6
 _TOLERANCE_PERMILLE = 10.0
 #: A box must be wider and higher than this, in per mille of the picture.
 _MIN_EXTENT_PERMILLE = 1.0
-#: Fields that mean something with one action only; a model that fills all of them may fill these.
-_ACTION_OF = {
-    'navigation_goal': 'approach', 'node_id': 'goto_node', 'rotate_rad': 'rotate',
-    'explore_bearing_rad': 'explore', 'clarification_question': 'ask_clarification'}
 #: Control characters of C0 and C1, which could make a terminal misbehave, and those that turn the
 #: text after them about, so that it reads as another.
 _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0), *range(0x200e, 0x2010),
@@ -39,6 +42,8 @@ _CONTROLS = dict.fromkeys([*range(0x20), *range(0x7f, 0xa0), *range(0x200e, 0x20
 #: How a box is asked for and accepted, whatever its convention.
 BOX: Json = {'type': 'array', 'items': {'type': 'number', 'minimum': -100000, 'maximum': 100000},
              'minItems': 4, 'maxItems': 4}
+#: Makes a part of a reply canonical.
+_Conversion = Callable[[Any, '_Place'], Any]
 _BOX_WORDS = {
     BoxConvention.PERMILLE: '[x1, y1, x2, y2], left, top, right and bottom edge, in thousandths '
                             'of the picture: 0 to 1000 across, 0 to 1000 down',
@@ -125,20 +130,12 @@ def to_canonical(reply: Json, boxes: BoxConvention, sent_px: tuple[int, int]) ->
     """
     place = _Place.of(boxes, sent_px)
     action = reply['action']
-    result: Json = {key: _clean(value) for key, value in reply.items()
-                    if value is not None and _ACTION_OF.get(key, action) == action}
-    if reply['target_status'] == 'not_visible' and action != 'approach':
-        result.pop('target_box', None)
-    if 'target_box' in result:
-        try:
-            result['target_box'] = _canonical_box(result['target_box'], place, '$.target_box')
-        except BoxError:
-            if action == 'approach':
-                raise
-            del result['target_box']
-    result['scene'] = {
-        'place': _clean(reply['scene']['place']),
-        'objects': [_canonical_object(item, place) for item in reply['scene']['objects']]}
+    used = {key: value for key, value in reply.items() if ONLY_WITH.get(key, action) == action}
+    if action == Action.APPROACH and used.get('target_box') is not None:
+        _canonical_box(used['target_box'], place, '$.target_box')
+    elif reply['target_status'] == TargetStatus.NOT_VISIBLE:
+        used.pop('target_box', None)
+    result: Json = _conversion(CanonicalHypothesis)(used, place)
     return result
 
 
@@ -157,12 +154,42 @@ def canonical_box(box: list[float], boxes: BoxConvention, sent_px: tuple[int, in
     return x1, y1, x2, y2
 
 
-def _canonical_object(item: Json, place: _Place) -> Json:
-    result: Json = {'name': _clean(item['name'])}
-    if item.get('box') is not None:
-        with suppress(BoxError):
-            result['box'] = _canonical_box(item['box'], place, '$.scene.objects')
+@cache
+def _conversion(kind: Any) -> _Conversion:
+    """Return what makes a part of a reply canonical, by the type of the field that it stands in.
+
+    Texts are cleaned and boxes turned, wherever they stand. What is null or holds an unusable box
+    is left out.
+    """
+    if kind == Box:
+        return _usable_box
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        return partial(_canonical_object, {name: _conversion(of) for name, of in hints.items()})
+    if get_origin(kind) is tuple:
+        return partial(_canonical_list, _conversion(get_args(kind)[0]))
+    if get_origin(kind) in (Annotated, Union, UnionType):
+        return _conversion(next(one for one in get_args(kind) if one is not type(None)))
+    return _clean
+
+
+def _canonical_object(conversions: Mapping[str, _Conversion], value: Json, place: _Place) -> Json:
+    result: Json = {}
+    for name, part in value.items():
+        if part is not None and (made := conversions[name](part, place)) is not None:
+            result[name] = made
     return result
+
+
+def _canonical_list(conversion: _Conversion, value: list[Any], place: _Place) -> list[Any]:
+    return [conversion(part, place) for part in value]
+
+
+def _usable_box(box: list[float], place: _Place) -> list[float] | None:
+    try:
+        return _canonical_box(box, place, '$')
+    except BoxError:
+        return None
 
 
 def _canonical_box(box: list[float], place: _Place, path: str) -> list[float]:
@@ -180,7 +207,8 @@ def _canonical_box(box: list[float], place: _Place, path: str) -> list[float]:
     return [x1, y1, x2, y2]
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, place: _Place) -> Any:
+    del place
     if isinstance(value, str) and not value.isprintable():
         return value.translate(_CONTROLS)
     return value
