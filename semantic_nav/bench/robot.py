@@ -13,7 +13,6 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
@@ -96,7 +95,7 @@ class Robot:
         self._mapper = Mapper(start=saved) if mapping else None
         self._map_first()
         self.map = self._mapper.grid(scheduler.now_ns) if saved is None else saved
-        self.costmap = self.config.costmap(_occupancy(self.map))
+        self.costmap = self.config.costmap(self.map)
         scheduler.every(_IDLE_SCAN_S, self._look_round)
 
     @property
@@ -128,7 +127,7 @@ class Robot:
         if new.same_frame(old) and np.array_equal(new.cells, old.cells):
             return False
         self.map = new
-        self.costmap.set_map(_occupancy(new))
+        self.costmap.set_map(new)
         return True
 
     def costs(self) -> OccupancyGrid:
@@ -202,10 +201,6 @@ class Robot:
 
 def _believed(then: Snapshot) -> Transform:
     return Transform.from_pose(then.map_t_odom) @ Transform.from_pose(then.odom)
-
-
-def _occupancy(grid: OccupancyGrid) -> OccupancyMap:
-    return OccupancyMap(grid.cells, grid.resolution_m, grid.origin_x_m, grid.origin_y_m)
 
 
 def intrinsics_of(camera: CameraModel) -> Intrinsics:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import io
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 from PIL import Image
 
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -26,27 +24,14 @@ class MapError(ValueError):
     """A map that cannot be used, with the reason."""
 
 
-@dataclass(frozen=True)
-class OccupancyMap:
-    """An occupancy grid.
-
-    Attributes:
-        cells: int8[height, width], row 0 at the smallest y: 0 free, 100 occupied, -1 unknown.
-        resolution_m: Edge of a cell [m].
-        origin_x, origin_y: Outer corner of cell (0, 0) in the global frame [m].
-    """
-
-    cells: NDArray[np.int8]
-    resolution_m: float
-    origin_x: float
-    origin_y: float
-
-
-def load_map(path: Path | str) -> OccupancyMap:
+def load_map(path: Path | str) -> OccupancyGrid:
     """Read a map in trinary mode.
 
     Args:
         path: The YAML file; its image is looked for beside it.
+
+    Returns:
+        Cells that are 0 free, 100 occupied or -1 unknown; frame 'map', stamp 0.
 
     Raises:
         MapError: A file is missing or unreadable, a field is missing, or the map is rotated.
@@ -64,7 +49,7 @@ def load_map(path: Path | str) -> OccupancyMap:
         raise MapError(f'{path}: {reason}') from error
 
 
-def _read(path: Path, fields: dict[str, Any]) -> OccupancyMap:
+def _read(path: Path, fields: dict[str, Any]) -> OccupancyGrid:
     mode = fields.get('mode', 'trinary')
     if mode != 'trinary':
         raise MapError(f'{path}: mode {mode!r}, only trinary maps are read')
@@ -78,7 +63,7 @@ def _read(path: Path, fields: dict[str, Any]) -> OccupancyMap:
     cells = np.full(shade.shape, UNKNOWN, dtype=np.int8)
     cells[occupancy > float(fields['occupied_thresh'])] = OCCUPIED
     cells[occupancy < float(fields['free_thresh'])] = FREE
-    return OccupancyMap(np.ascontiguousarray(cells[::-1]), resolution_m, x, y)
+    return OccupancyGrid(np.ascontiguousarray(cells[::-1]), resolution_m, x, y, 'map', 0)
 
 
 def map_files(grid: OccupancyGrid) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 It takes the pose by TF for true, with the error that the localisation has, and never corrects it.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.depth import intrinsics_of, millimetres_of
 from semantic_nav.sim import ros_main
-from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map, save_map
+from semantic_nav.sim.map_file import MapError, load_map, save_map
 from semantic_nav.sim.mapper.config import MapperNodeConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.mapper.ros_inputs import ScanBeams, Sensor
@@ -87,8 +88,7 @@ class MapperNode(Node):
         read = load_map(self._config.map)
         rows, columns = read.cells.shape
         self.get_logger().info(f'{self._config.map}: {columns} x {rows} cells')
-        return OccupancyGrid(read.cells, read.resolution_m, read.origin_x, read.origin_y,
-                             self._config.map_frame, self._now_ns())
+        return replace(read, frame_id=self._config.map_frame, stamp_ns=self._now_ns())
 
     def _listen(self) -> None:
         self._buffer = Buffer(cache_time=Duration(seconds=_TF_KEPT_S))
@@ -155,8 +155,7 @@ class MapperNode(Node):
         self._map = grid
         header = Header(stamp=Time(nanoseconds=grid.stamp_ns).to_msg(),
                         frame_id=self._config.map_frame)
-        self._publisher.publish(map_to_msg(OccupancyMap(
-            grid.cells, grid.resolution_m, grid.origin_x_m, grid.origin_y_m), header))
+        self._publisher.publish(map_to_msg(grid, header))
 
     def _on_save(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success, response.message = self._save()

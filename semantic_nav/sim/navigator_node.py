@@ -17,15 +17,17 @@ from typing import Any
 import rclpy
 from geometry_msgs.msg import Twist
 from nav2_msgs.srv import ClearEntireCostmap
-from nav_msgs.msg import OccupancyGrid, Path
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from nav_msgs.msg import Path
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Header
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
-from semantic_nav.sim.map_file import MapError, OccupancyMap, load_map
+from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.geometry import STOP, Velocity
 from semantic_nav.sim.navigator.goals import Action, RobotState
@@ -108,15 +110,15 @@ class NavigatorNode(Node):
         config = self._config
         if not config.map and not config.world:
             self.create_subscription(
-                OccupancyGrid, 'map', lambda message: self._take_map(map_from_msg(message)),
+                GridMessage, 'map', lambda message: self._take_map(map_from_msg(message)),
                 STATE)
             return
         occupancy = load_map(config.map or world_file(config.world, 'map.yaml'))
-        self._map = self.create_publisher(OccupancyGrid, 'map', STATE)
+        self._map = self.create_publisher(GridMessage, 'map', STATE)
         self._map.publish(map_to_msg(occupancy, self._header()))
         self._take_map(occupancy)
 
-    def _take_map(self, occupancy: OccupancyMap) -> None:
+    def _take_map(self, occupancy: OccupancyGrid) -> None:
         costmap = self._servers.costmap
         if costmap is not None:
             costmap.set_map(occupancy)

@@ -135,7 +135,7 @@ def test_the_map_is_made_saved_and_served(operator: Operator, tmp_path: Path) ->
         until(operator, [server], lambda: operator.maps)
         served = grid_of(operator.maps[-1])
         assert np.array_equal(served.cells, saved.cells)
-        assert (served.origin_x_m, served.origin_y_m) == (saved.origin_x, saved.origin_y)
+        assert (served.origin_x_m, served.origin_y_m) == (saved.origin_x_m, saved.origin_y_m)
         said = answer(operator, [server])
         assert not said.success and 'save_to' in said.message
     finally:

@@ -6,7 +6,6 @@ import small_world
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
@@ -30,10 +29,6 @@ SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 
 
-def as_map(grid: OccupancyGrid) -> OccupancyMap:
-    return OccupancyMap(grid.cells, grid.resolution_m, grid.origin_x_m, grid.origin_y_m)
-
-
 class Rig:
     """A robot that drives by the costmap of a map that it makes itself."""
 
@@ -45,7 +40,7 @@ class Rig:
         self.mapper = Mapper(MapperConfig(chunk_cells=5, laser_range=2.0))
         self.now_s = 0.0
         self.scan()
-        self.costmap = Costmap(as_map(self.mapper.grid(0)), 0.22, 0.45, 3.0)
+        self.costmap = Costmap(self.mapper.grid(0), 0.22, 0.45, 3.0)
         self.shapes = {self.costmap.shape}
 
     def pose(self) -> Pose:
@@ -66,7 +61,7 @@ class Rig:
         self.costmap.see(self.pose(), self.pose(), bearings, ranges, model.range_min_m,
                          model.range_max_m)
         if round(self.now_s / PERIOD_S) % 20 == 0:
-            self.costmap.set_map(as_map(self.mapper.grid(0)))
+            self.costmap.set_map(self.mapper.grid(0))
             self.shapes.add(self.costmap.shape)
 
     def drive(self, goal: Pose) -> Navigation:
@@ -95,7 +90,7 @@ def test_plans_lead_through_the_unknown_but_not_through_walls() -> None:
     cells = np.full((60, 100), -1, np.int8)
     cells[20:40, 10:20] = 0
     cells[:45, 50] = 100
-    costmap = Costmap(OccupancyMap(cells, 0.05, 0.0, 0.0), 0.22, 0.45, 3.0)
+    costmap = Costmap(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0), 0.22, 0.45, 3.0)
     plan = plan_path(costmap, Pose(0.75, 1.5, 0.0), Pose(4.5, 0.5, 0.0), 0.5)
     assert plan.code == PlanCode.NONE
     costs = [int(costmap.cost[costmap.cell(*point)]) for point in plan.points.tolist()]

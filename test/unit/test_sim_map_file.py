@@ -22,7 +22,7 @@ def test_image_is_read_upside_up(tmp_path, name):
     found = load_map(write(tmp_path, name=name))
     # The image's last row has the smallest y; 205 and 100 lie between the thresholds.
     assert found.cells.tolist() == [[-1, -1], [100, 0]]
-    assert (found.resolution_m, found.origin_x, found.origin_y) == (0.05, -1.0, -2.0)
+    assert (found.resolution_m, found.origin_x_m, found.origin_y_m) == (0.05, -1.0, -2.0)
 
 
 def test_thresholds_decide(tmp_path):
@@ -63,7 +63,7 @@ def test_a_saved_map_reads_back(tmp_path):
     save_map(OccupancyGrid(cells, 0.1, -3.25, 1.5, 'map', 0), tmp_path / 'new' / 'home')
     found = load_map(tmp_path / 'new' / 'home' / 'map.yaml')
     assert np.array_equal(found.cells, cells)
-    assert (found.resolution_m, found.origin_x, found.origin_y) == (0.1, -3.25, 1.5)
+    assert (found.resolution_m, found.origin_x_m, found.origin_y_m) == (0.1, -3.25, 1.5)
     assert {path.name for path in (tmp_path / 'new' / 'home').iterdir()} == {'map.pgm', 'map.yaml'}
 
 

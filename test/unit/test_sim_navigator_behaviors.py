@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State, Wait
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import is_clear
@@ -16,7 +16,7 @@ def world():
     """Free, with a wall at x = -1 m."""
     cells = np.zeros((80, 80), dtype=np.int8)
     cells[:, 20] = 100
-    return Costmap(OccupancyMap(cells, 0.05, -2.0, -2.0), 0.22, 0.45, 3.0)
+    return Costmap(OccupancyGrid(cells, 0.05, -2.0, -2.0, 'map', 0), 0.22, 0.45, 3.0)
 
 
 def run(behavior, pose=HERE, stuck=False, dt_s=0.05):

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import (
     FREE_SPACE,
     INSCRIBED,
@@ -19,11 +19,15 @@ BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)
 HERE = Pose(0.0, 0.0, 0.3)
 
 
+def grid(cells, x, y, resolution=RES_M):
+    return OccupancyGrid(cells, resolution, x, y, 'map', 0)
+
+
 def make(cells=None):
     """A grid of 8 m by 6 m around the origin, free unless told otherwise."""
     if cells is None:
         cells = np.zeros((120, 160), dtype=np.int8)
-    return Costmap(OccupancyMap(cells, RES_M, -4.0, -3.0), RADIUS_M, INFLATION_M, SCALING)
+    return Costmap(grid(cells, -4.0, -3.0), RADIUS_M, INFLATION_M, SCALING)
 
 
 def see(costmap, ranges, pose=HERE):
@@ -155,7 +159,7 @@ def test_the_same_map_again_changes_nothing():
     costmap = make()
     see(costmap, 1.0)
     costmap.take_changed()
-    costmap.set_map(OccupancyMap(np.zeros((120, 160), dtype=np.int8), RES_M, -4.0, -3.0))
+    costmap.set_map(grid(np.zeros((120, 160), dtype=np.int8), -4.0, -3.0))
     assert costmap.take_changed() is None
 
 
@@ -165,7 +169,7 @@ def test_new_map_of_the_same_grid_keeps_obstacles():
     marked = (costmap.cost == LETHAL).sum()
     cells = np.zeros((120, 160), dtype=np.int8)
     cells[0, 0] = 100
-    costmap.set_map(OccupancyMap(cells, RES_M, -4.0, -3.0))
+    costmap.set_map(grid(cells, -4.0, -3.0))
     assert (costmap.cost == LETHAL).sum() == marked + 1
 
 
@@ -175,7 +179,7 @@ def test_a_map_that_grows_keeps_obstacles_and_tells_that_all_changed():
     places = [costmap.centre(*cell) for cell in np.argwhere(costmap.cost == LETHAL)]
     # 40 cells more to the west and 20 to the south, some more elsewhere.
     cells = np.full((180, 240), -1, dtype=np.int8)
-    costmap.set_map(OccupancyMap(cells, RES_M, -6.0, -4.0))
+    costmap.set_map(grid(cells, -6.0, -4.0))
     assert costmap.shape == costmap.cost.shape == costmap.clearance_m.shape == (180, 240)
     assert {costmap.cell(*place) for place in places} == {
         tuple(cell) for cell in np.argwhere(costmap.cost == LETHAL).tolist()}
@@ -188,7 +192,7 @@ def test_a_map_that_shrinks_keeps_what_is_left_of_the_obstacles():
     see(costmap, 1.0)
     here = costmap.cell(1.0, 0.0)
     assert (costmap.cost[here[0] - 2:here[0] + 3, here[1] - 2:here[1] + 3] == LETHAL).any()
-    costmap.set_map(OccupancyMap(np.zeros((40, 60), dtype=np.int8), RES_M, 0.0, -1.0))
+    costmap.set_map(grid(np.zeros((40, 60), dtype=np.int8), 0.0, -1.0))
     lethal = np.argwhere(costmap.cost == LETHAL)
     assert len(lethal)
     for x, y in (costmap.centre(*cell) for cell in lethal):
@@ -200,7 +204,7 @@ def test_a_map_that_shrinks_keeps_what_is_left_of_the_obstacles():
 def test_a_map_of_other_cells_forgets_obstacles(resolution, x):
     costmap = make()
     see(costmap, 1.0)
-    costmap.set_map(OccupancyMap(np.zeros((130, 170), dtype=np.int8), resolution, x, -3.0))
+    costmap.set_map(grid(np.zeros((130, 170), dtype=np.int8), x, -3.0, resolution))
     assert costmap.shape == costmap.cost.shape == (130, 170)
     assert not (costmap.cost == LETHAL).any()
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose, wrap
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
@@ -23,7 +23,7 @@ def house():
     cells[:, 99:101] = 100
     cells[50:68, 99:101] = 0
     cells[20:60, 30:70] = 100
-    return OccupancyMap(cells, 0.05, -5.0, -3.0)
+    return OccupancyGrid(cells, 0.05, -5.0, -3.0, 'map', 0)
 
 
 class Base:

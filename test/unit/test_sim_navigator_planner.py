@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import LETHAL, Costmap
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.planner import PlanCode, length_m, plan_path, resampled
@@ -12,7 +12,7 @@ RADIUS_M, TOLERANCE_M = 0.22, 0.5
 
 
 def make(cells):
-    return Costmap(OccupancyMap(cells, 0.05, 0.0, 0.0), RADIUS_M, 0.45, 3.0)
+    return Costmap(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0), RADIUS_M, 0.45, 3.0)
 
 
 @pytest.fixture(scope='module')

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.config import NavigatorConfig
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
 from semantic_nav.sim.navigator.goals import (
@@ -37,12 +37,12 @@ DT_S, PATIENCE_S = 0.05, 300.0
 FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
 
 
-def room() -> OccupancyMap:
+def room() -> OccupancyGrid:
     """Return a room of 6 m by 4 m around the origin, with a block of 1.5 m in the lower right."""
     cells = np.zeros((80, 120), dtype=np.int8)
     cells[[0, -1], :] = cells[:, [0, -1]] = 100
     cells[1:31, 79:109] = 100
-    return OccupancyMap(cells, 0.05, -3.0, -2.0)
+    return OccupancyGrid(cells, 0.05, -3.0, -2.0, 'map', 0)
 
 
 class Robot:

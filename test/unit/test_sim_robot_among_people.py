@@ -7,7 +7,6 @@ import pytest
 import small_world
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
@@ -39,10 +38,7 @@ class Drive:
         fixed = Footprints(on_stage.colliders(without=self.actors.doors), *BAND_M)
         self.base = Base(Surroundings(fixed, self.actors), Pose2D(0.8, 1.0, 0.0))
         self.lidar = Lidar(MODEL, on_stage, seed, ScanErrors())
-        plan = floor_plan(SCENE)
-        self.costmap = Costmap(
-            OccupancyMap(plan.cells, plan.resolution_m, plan.origin_x_m, plan.origin_y_m),
-            0.22, 0.45, 3.0)
+        self.costmap = Costmap(floor_plan(SCENE), 0.22, 0.45, 3.0)
         self.ticks, self.arrivals = 0, 0
         self.nearest_m = math.inf
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
 from semantic_nav.sim.navigator.navigation import NavigationConfig
@@ -55,6 +55,6 @@ class NavigatorConfig:
             recovery_pause_s=self.recovery_pause_s,
             patience_s=self.patience_s, progress_s=self.progress_s, period_s=CONTROL_PERIOD_S)
 
-    def costmap(self, occupancy: OccupancyMap) -> Costmap:
+    def costmap(self, occupancy: OccupancyGrid) -> Costmap:
         """The costmap of a map under these parameters."""
         return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from semantic_nav.sim.map_file import FREE, OCCUPIED, OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.sim.map_file import FREE, OCCUPIED
 from semantic_nav.sim.navigator.geometry import Pose
 
 FREE_SPACE, INSCRIBED, LETHAL, NO_INFORMATION = 0, 253, 254, 255
@@ -79,7 +80,7 @@ class Costmap:
     _geometry: tuple[float, float, float, tuple[int, int]] | None = None
     _static: NDArray[np.uint8]
 
-    def __init__(self, occupancy: OccupancyMap, robot_radius_m: float,
+    def __init__(self, occupancy: OccupancyGrid, robot_radius_m: float,
                  inflation_radius_m: float, cost_scaling: float) -> None:
         self.robot_radius_m = robot_radius_m
         self._cost_scaling = cost_scaling
@@ -87,10 +88,10 @@ class Costmap:
         self._changed: Window | None = None
         self.set_map(occupancy)
 
-    def set_map(self, occupancy: OccupancyMap) -> None:
+    def set_map(self, occupancy: OccupancyGrid) -> None:
         """Take another static map; obstacles are kept where both grids have the same cells."""
         shape = (int(occupancy.cells.shape[0]), int(occupancy.cells.shape[1]))
-        geometry = (occupancy.resolution_m, occupancy.origin_x, occupancy.origin_y, shape)
+        geometry = (occupancy.resolution_m, occupancy.origin_x_m, occupancy.origin_y_m, shape)
         static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
         static[occupancy.cells == FREE] = FREE_SPACE
         static[occupancy.cells == OCCUPIED] = LETHAL
@@ -110,13 +111,14 @@ class Costmap:
             self._changed = None
         self._inflate(self.everything)
 
-    def _moved_obstacles(self, occupancy: OccupancyMap) -> NDArray[np.uint8]:
+    def _moved_obstacles(self, occupancy: OccupancyGrid) -> NDArray[np.uint8]:
         """Return the obstacles on another grid; nothing where the old one has no such cells."""
         moved: NDArray[np.uint8] = np.full(
             occupancy.cells.shape, NO_INFORMATION, dtype=np.uint8)
         if self._geometry is None or self.resolution_m != occupancy.resolution_m:
             return moved
-        shift = np.array([self.origin_y - occupancy.origin_y, self.origin_x - occupancy.origin_x])
+        shift = np.array([self.origin_y - occupancy.origin_y_m,
+                          self.origin_x - occupancy.origin_x_m])
         shift /= self.resolution_m
         if np.abs(shift - np.rint(shift)).max() > _SAME_CELL:
             return moved

@@ -11,34 +11,38 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import PoseStamped, Quaternion, Transform, Twist
 from map_msgs.msg import OccupancyGridUpdate
-from nav_msgs.msg import OccupancyGrid, Path
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from nav_msgs.msg import Path
 from numpy.typing import NDArray
 from rclpy.duration import Duration
+from rclpy.time import Time as RosTime
 from std_msgs.msg import Header
 
-from semantic_nav.sim.map_file import OccupancyMap
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap, Window
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.planner import Plan
 
 
-def map_to_msg(occupancy: OccupancyMap, header: Header) -> OccupancyGrid:
+def map_to_msg(occupancy: OccupancyGrid, header: Header) -> GridMessage:
     """The static map."""
-    return _grid(occupancy.cells, occupancy.resolution_m, occupancy.origin_x,
-                 occupancy.origin_y, header)
+    return _grid(occupancy.cells, occupancy.resolution_m, occupancy.origin_x_m,
+                 occupancy.origin_y_m, header)
 
 
-def map_from_msg(message: OccupancyGrid) -> OccupancyMap:
+def map_from_msg(message: GridMessage) -> OccupancyGrid:
     """A static map that came by topic; cells that are neither free nor occupied are unknown."""
     cells = np.array(message.data, dtype=np.int8).reshape(message.info.height, message.info.width)
     trinary = np.full(cells.shape, -1, dtype=np.int8)
     trinary[(cells >= 0) & (cells <= 25)] = 0
     trinary[cells >= 65] = 100
     origin = message.info.origin.position
-    return OccupancyMap(trinary, message.info.resolution, origin.x, origin.y)
+    return OccupancyGrid(trinary, message.info.resolution, origin.x, origin.y,
+                         message.header.frame_id,
+                         RosTime.from_msg(message.header.stamp).nanoseconds)
 
 
-def costmap_to_msg(costmap: Costmap, header: Header) -> OccupancyGrid:
+def costmap_to_msg(costmap: Costmap, header: Header) -> GridMessage:
     """The whole costmap."""
     return _grid(OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
                  costmap.origin_y, header)
@@ -109,8 +113,8 @@ def duration(time_s: float) -> DurationMsg:
 
 
 def _grid(cells: NDArray[np.int8], resolution_m: float, origin_x: float, origin_y: float,
-          header: Header) -> OccupancyGrid:
-    message = OccupancyGrid(header=header)
+          header: Header) -> GridMessage:
+    message = GridMessage(header=header)
     message.info.map_load_time = header.stamp
     message.info.resolution = resolution_m
     message.info.height, message.info.width = cells.shape

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.map_file import OccupancyMap
 from semantic_nav.sim.navigator.costmap import FREE_SPACE, Costmap
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
@@ -21,10 +20,7 @@ class Walkways:
 
     def __init__(self, scene: WorldScene) -> None:
         """Look at the floor, with all doors as the world has them."""
-        plan = floor_plan(scene)
-        self._costmap = Costmap(
-            OccupancyMap(plan.cells, plan.resolution_m, plan.origin_x_m, plan.origin_y_m),
-            _BODY_M, _COMFORT_M, 3.0)
+        self._costmap = Costmap(floor_plan(scene), _BODY_M, _COMFORT_M, 3.0)
         self._rooms = [self._free_in(room.low, room.high) for room in scene.world.rooms]
         self._rooms = [cells for cells in self._rooms if len(cells)]
 
