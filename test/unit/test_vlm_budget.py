@@ -30,7 +30,7 @@ from semantic_nav.vlm.prompt.budget import (
     over_budget,
 )
 from semantic_nav.vlm.prompt.chunks import Chunk, select
-from semantic_nav.vlm.prompt.manifest import Exclusion, Manifest, Part
+from semantic_nav.vlm.prompt.manifest import Exclusion, Manifest, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.prompt.tokens import count_text
 
@@ -142,7 +142,7 @@ def test_prompts_that_offer_tools_teach_nothing_and_are_not_held_to_what_was_lea
     budget = token_budget()
     budget.counted(BILL, 2000)
     learnt = budget.now.factor
-    offer = replace(BILL, parts=(*BILL.parts, Part('tools', 100)))
+    offer = replace(BILL, parts=(*BILL.parts, ManifestItem('tools', 100)))
     budget.counted(offer, 1000)
     assert (budget.now.factor, budget.warnings) == (learnt, [])
     budget.counted(offer, 699)

@@ -24,13 +24,13 @@ from semantic_nav.vlm.events import (
     ModelProbed,
     ModelReplied,
 )
-from semantic_nav.vlm.prompt.manifest import Manifest, Part
+from semantic_nav.vlm.prompt.manifest import Manifest, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Prompt
 from semantic_nav.vlm.redaction import secrets_in
 from semantic_nav.vlm.request_log.log import RequestLog
 from semantic_nav.vlm.request_log.record import RequestError, RequestRecord, RequestRecorder
 
-BILL = Manifest('look-2', (Part('system', 7),), counted_tokens=7, estimated_tokens=9,
+BILL = Manifest('look-2', (ManifestItem('system', 7),), counted_tokens=7, estimated_tokens=9,
                 sha256='ab' * 32)
 TOOK = ServerTimes(4000.0, 800.0, 900.0)
 PROMPT = Prompt('look-2', 'rules', 'what now?', {}, manifest=BILL, window_tokens=16384)

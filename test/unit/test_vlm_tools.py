@@ -21,7 +21,7 @@ from semantic_nav.vlm.look.tools import (
     LOOK_AT,
     MAX_CALLS,
     MAX_RESULT_BYTES,
-    Request,
+    ToolRequest,
     answer,
     failure,
     picture,
@@ -35,7 +35,8 @@ SENT = (640, 480)
 CALL = ToolCall('call-1', 'recall_places', {'query': 'mugs'})
 
 
-def read(name: str, arguments: Any, problem: str = '', boxes: BoxConvention = PIXELS) -> Request:
+def read(name: str, arguments: Any, problem: str = '',
+         boxes: BoxConvention = PIXELS) -> ToolRequest:
     (request,) = read_calls([ToolCall('id', name, arguments, problem)], boxes, SENT, 1)
     return request
 
@@ -64,7 +65,7 @@ def test_every_tool_says_what_it_does_and_takes(boxes: BoxConvention) -> None:
     ('check_reachable', {'node_id': 'place-1'}), ('check_reachable', {'x': 1, 'y': -2.5})])
 def test_call_of_a_tool_is_a_query(name: str, arguments: dict[str, Any]) -> None:
     request = read(name, arguments)
-    assert request == Request(ToolCall('call-1', name, arguments), tool=QueryTool(name))
+    assert request == ToolRequest(ToolCall('call-1', name, arguments), tool=QueryTool(name))
 
 
 @pytest.mark.parametrize('token', ['<|im_start|>', '<end_of_turn>', '[INST]'])

@@ -10,7 +10,7 @@ from semantic_nav.vlm.events import PictureCropped, PictureFailed
 from semantic_nav.vlm.look import tools as toolbox
 from semantic_nav.vlm.prompt.assembly import billed
 from semantic_nav.vlm.prompt.budget import Budget
-from semantic_nav.vlm.prompt.manifest import TOOLS, Part
+from semantic_nav.vlm.prompt.manifest import TOOLS, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Prompt, ToolTurn
 from semantic_nav.vlm.prompt.tokens import PER_MESSAGE, count_picture, count_text
 
@@ -31,7 +31,7 @@ class Round:
     """
 
     thoughts: tuple[Thinking, ...]
-    requests: Sequence[toolbox.Request]
+    requests: Sequence[toolbox.ToolRequest]
     due_steady_ns: int
     waiting: dict[str, int] = field(default_factory=dict)
     pictures_px: list[tuple[int, int]] = field(default_factory=list)
@@ -78,7 +78,7 @@ def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
         # A server that may answer with a call does not hold the reply to the schema.
         in_words = any(part.name == 'schema' for part in without)
         told = toolbox.in_words(tools) + ('' if in_words else schema_words(prompt.schema))
-        parts = (*without, Part(TOOLS, count_text(told)))
+        parts = (*without, ManifestItem(TOOLS, count_text(told)))
         offered = billed(replace(prompt, tools=tools), replace(bill, parts=parts), budget)
         if offered.manifest.within_budget:
             return offered
@@ -98,6 +98,6 @@ def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
     tokens += sum(count_picture(budget.model, *size_px) for size_px in round_.pictures_px)
     # With some APIs a picture stands in a message of its own.
     messages = 1 + len(turn.results) + sum(isinstance(part, Image) for part in parts)
-    more = Part(f'{TOOLS}:{len(turns)}', tokens + messages * PER_MESSAGE)
+    more = ManifestItem(f'{TOOLS}:{len(turns)}', tokens + messages * PER_MESSAGE)
     bill = replace(prompt.manifest, parts=(*prompt.manifest.parts, more))
     return billed(replace(prompt, turns=turns), bill, budget)

@@ -35,7 +35,7 @@ _LENGTHS = (24, 8, 4, 2, 1, 0)
 
 
 @dataclass(frozen=True)
-class Request:
+class ToolRequest:
     """A call in the form in which it goes back to the model, and what is to be done about it.
 
     Attributes:
@@ -75,7 +75,7 @@ def _of_schema(name: QueryTool) -> Tool:
 
 
 def read_calls(calls: Sequence[ToolCall], boxes: BoxConvention, sent_px: tuple[int, int],
-               first: int) -> list[Request]:
+               first: int) -> list[ToolRequest]:
     """Return what the model's calls ask for, in their order.
 
     Args:
@@ -88,12 +88,12 @@ def read_calls(calls: Sequence[ToolCall], boxes: BoxConvention, sent_px: tuple[i
     for index, call in enumerate(calls):
         request = _read(call, boxes, sent_px, f'call-{first + index}')
         if index >= MAX_CALLS:
-            request = Request(request.call, f'at most {MAX_CALLS} tools may be called at once')
+            request = ToolRequest(request.call, f'at most {MAX_CALLS} tools may be called at once')
         requests.append(request)
     return requests
 
 
-def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: str) -> Request:
+def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: str) -> ToolRequest:
     known = {tool.name: tool for tool in tools(boxes)}
     if call.name not in known:
         return _refused(id_, _UNKNOWN, f'there is no tool {_short(call.name)}; there are '
@@ -109,22 +109,22 @@ def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: s
         schemas.check(f'tool_{call.name}', arguments)
     except ContractError as error:
         return _refused(id_, call.name, str(error))
-    return Request(ToolCall(id_, call.name, arguments), tool=QueryTool(call.name))
+    return ToolRequest(ToolCall(id_, call.name, arguments), tool=QueryTool(call.name))
 
 
 def _read_look(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int],
-               id_: str) -> Request:
+               id_: str) -> ToolRequest:
     if not schemas.compiled(tools(boxes)[-1].input_schema).is_valid(call.arguments):
         return _refused(id_, LOOK_AT, f'expected a box: {box_words(boxes)}')
     try:
         box = canonical_box(call.arguments['box'], boxes, sent_px)
     except BoxError as error:
         return _refused(id_, LOOK_AT, str(error))
-    return Request(ToolCall(id_, LOOK_AT, call.arguments), box=box)
+    return ToolRequest(ToolCall(id_, LOOK_AT, call.arguments), box=box)
 
 
-def _refused(id_: str, name: str, problem: str) -> Request:
-    return Request(ToolCall(id_, name, {}), problem[:_MAX_WORDS])
+def _refused(id_: str, name: str, problem: str) -> ToolRequest:
+    return ToolRequest(ToolCall(id_, name, {}), problem[:_MAX_WORDS])
 
 
 def failure(call: ToolCall, words: str) -> ToolResult:

@@ -13,7 +13,7 @@ from semantic_nav.vlm.gate.gate import GateRefusal
 from semantic_nav.vlm.prompt import template
 from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.chunks import Chunk, select
-from semantic_nav.vlm.prompt.manifest import Excluded, Included, Manifest, Part
+from semantic_nav.vlm.prompt.manifest import Excluded, Included, Manifest, ManifestItem
 from semantic_nav.vlm.prompt.prompt import Exchange, Prompt
 from semantic_nav.vlm.prompt.tokens import (
     PER_MESSAGE,
@@ -75,9 +75,10 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     chunks = [_chunk(candidate) for candidate in situation.candidates]
     picture = count_picture(budget.model, *situation.sent_px)
     schema = wire.request_schema(boxes)
-    fixed = [Part('system', count_text(template.SYSTEM)), Part('template', 2 * PER_MESSAGE)]
+    fixed = [ManifestItem('system', count_text(template.SYSTEM)),
+             ManifestItem('template', 2 * PER_MESSAGE)]
     if schema_in_words:
-        fixed.append(Part('schema', count_text(schema_words(schema))))
+        fixed.append(ManifestItem('schema', count_text(schema_words(schema))))
     fixed_tokens = sum(part.tokens for part in fixed)
 
     def request(included: Sequence[Chunk]) -> str:
@@ -89,13 +90,14 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
 
     chosen = select(chunks, MAX_CANDIDATES, fits, strict_provenance=strict_provenance)
     user = request(chosen.included)
-    memory = [Part(f'memory:{chunk.id}', count_text(chunk.text)) for chunk in chosen.included]
+    memory = [ManifestItem(f'memory:{chunk.id}', count_text(chunk.text))
+              for chunk in chosen.included]
     rest = count_text(user) - sum(part.tokens for part in memory)
     known = {chunk.id for chunk in chosen.included}
     sure = fixed_tokens + least_of_text(user) + least_of_picture(
         budget.model, *situation.sent_px)
     bill = Manifest(
-        parts=(*fixed, Part('request', rest), *memory, Part('picture', picture)),
+        parts=(*fixed, ManifestItem('request', rest), *memory, ManifestItem('picture', picture)),
         included=tuple(Included(chunk.id, chunk.score, chunk.provenance)
                        for chunk in chosen.included),
         excluded=tuple(Excluded(chunk.id, chunk.score, chunk.provenance, reason,
@@ -113,8 +115,8 @@ def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Bu
     complaint = template.COMPLAINT.format(refusal=quoted(to_plain(refusal)))
     repairs = (*prompt.repairs, Exchange(reply, complaint))
     bill = prompt.manifest
-    more = Part(f'repair:{len(repairs)}',
-                count_text(reply) + count_text(complaint) + 2 * PER_MESSAGE)
+    more = ManifestItem(f'repair:{len(repairs)}',
+                        count_text(reply) + count_text(complaint) + 2 * PER_MESSAGE)
     sure = bill.sure_tokens + least_of_text(reply) + least_of_text(complaint)
     bill = replace(bill, parts=(*bill.parts, more), sure_tokens=sure)
     return billed(replace(prompt, repairs=repairs), bill, budget)

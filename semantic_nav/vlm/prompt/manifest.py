@@ -17,7 +17,7 @@ class Exclusion(StrEnum):
 
 
 @dataclass(frozen=True)
-class Part:
+class ManifestItem:
     """A part of the prompt.
 
     Attributes:
@@ -74,7 +74,7 @@ class Manifest:
     """
 
     version: str = ''
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ManifestItem, ...] = ()
     included: tuple[Included, ...] = ()
     excluded: tuple[Excluded, ...] = ()
     missing: tuple[str, ...] = ()
