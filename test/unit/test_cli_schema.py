@@ -36,12 +36,12 @@ def test_new_field_reaches_its_schema_and_no_other_file(copy: Path) -> None:
     before = texts(copy)
     assert run(copy).returncode == 0
     source = copy / 'semantic_nav/contracts/documents/looks.py'
-    source.write_text(source.read_text().replace(
-        '    inform: bool = False\n', "    inform: bool = False\n    camera: Name = 'front'\n"))
+    before_field, field, after_field = source.read_text().partition('    taken: bool\n')
+    source.write_text(f'{before_field}{field}    heard_a_click: bool\n{after_field}')
     told = run(copy)
     assert told.returncode == 1 and told.stdout.startswith('look.schema.json differs')
     assert '--write' in told.stdout and texts(copy) == before
     assert run(copy, '--write').returncode == 0
     after = texts(copy)
     assert {name for name in before if after[name] != before[name]} == {'look.schema.json'}
-    assert '"camera"' in after['look.schema.json'] and run(copy).returncode == 0
+    assert '"heard_a_click"' in after['look.schema.json'] and run(copy).returncode == 0
