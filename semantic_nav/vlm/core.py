@@ -332,8 +332,11 @@ class HypothesisCore:
     def _hypothesis(self, look: LookUnderWay, taken: Taken, source: Source,
                     hypothesis: CanonicalHypothesis, error: str) -> list[Output]:
         self._look = None
+        if source is Source.MODEL:
+            self._known.answered()
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
-            self._known.tried.add(hypothesis.node_id or '')
+            self._known.sent_to(hypothesis.node_id or '',
+                                silent=source is Source.FALLBACK and error != NOT_ASKED)
         body = Hypothesis(look.step_id, source, hypothesis,
                           look.meta(taken, self._config, error[:_MAX_ERROR]))
         return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,

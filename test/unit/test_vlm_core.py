@@ -424,6 +424,19 @@ def test_without_a_model_each_place_is_visited_once() -> None:
     assert visited[2].action is Action.EXPLORE
 
 
+def test_places_visited_without_a_model_are_open_again_when_it_is_back() -> None:
+    bench = Bench(circuit_failures=100)
+    bench.look()
+    bench.document(candidates('a', 'b', 'c'))
+
+    def goes_to() -> str | None:
+        return answer(bench.fail(bench.ask())).hypothesis.node_id
+    assert [goes_to(), goes_to(), goes_to()] == ['a', 'b', 'c']
+    answer(bench.reply(bench.ask(), GOOD))
+    # It is at c that the model looked.
+    assert [goes_to(), goes_to(), goes_to()] == ['a', 'b', None]
+
+
 def test_a_track_is_approached_while_it_is_young(bench: Bench) -> None:
     bench.look()
     bench.document(observation(Track('t', (3.0, 4.0, 0.9), 2, 1, int(bench.seconds * S))))

@@ -13,11 +13,13 @@ class KnownOfGoal:
         candidates: remembered places, best first.
         track: where the target is held to be, in the map frame; None where it was not seen.
         tried: ids of the places to which the robot was sent.
+        unanswered: those of them to which the fallback sent it since the model answered last.
     """
 
     candidates: tuple[Candidate, ...] = ()
     track: Track | None = None
     tried: set[str] = field(default_factory=set)
+    unanswered: list[str] = field(default_factory=list)
 
     @property
     def untried(self) -> list[Candidate]:
@@ -26,3 +28,14 @@ class KnownOfGoal:
         Nothing but a model would tell that the target is not at one of the others.
         """
         return [one for one in self.candidates if one.node_id not in self.tried]
+
+    def sent_to(self, node_id: str, *, silent: bool) -> None:
+        """Take note of where the robot is sent; `silent` if the model did not answer."""
+        self.tried.add(node_id)
+        if silent:
+            self.unanswered.append(node_id)
+
+    def answered(self) -> None:
+        """Take note of an answer of the model: it looks at the last place alone."""
+        self.tried -= set(self.unanswered[:-1])
+        self.unanswered.clear()
