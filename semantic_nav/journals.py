@@ -7,12 +7,15 @@ from io import BytesIO
 from pathlib import Path
 
 from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.core import Effect
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.parts import PARTS
 
-#: Effects that move the robot; each names its goal.
-MOTIONS = ('SendNav', 'SendSpin')
+#: Effects that move the robot, by the name of their records; each names its goal.
+MOTIONS = frozenset(kind.__name__ for part in PARTS.values() for kind in part.kinds
+                    if issubclass(kind, Effect) and kind.durable)
 
 
 def merge_journals(folder: Path, target: Path) -> int:

@@ -33,21 +33,5 @@ class GroundingError(SemanticNavError):
     """A box could not be turned into a position."""
 
 
-class StaleError(SemanticNavError):
-    """Data is too old for the decision at hand."""
-
-
 class StoreError(SemanticNavError):
     """The memory's store is foreign, corrupt or not writable."""
-
-
-class NavRejected(SemanticNavError):
-    """Nav2 did not accept a goal."""
-
-
-class NavAborted(SemanticNavError):
-    """Nav2 gave a goal up."""
-
-
-class NavCancelled(SemanticNavError):
-    """A goal was cancelled."""

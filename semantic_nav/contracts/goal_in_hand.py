@@ -50,7 +50,7 @@ class GoalInHand:
         hand alone. So does what is left of earlier goals.
         """
         body = document.body
-        finished = isinstance(body, Belief) and body.phase in (Phase.FINISHED, Phase.IDLE)
+        finished = isinstance(body, Belief) and body.phase is Phase.FINISHED
         if self.owns(document):
             if isinstance(body, Step) or finished is not self.open:
                 return GoalChange.NONE

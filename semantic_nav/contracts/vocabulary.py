@@ -28,7 +28,6 @@ class Status(StrEnum):
 class Phase(StrEnum):
     """What the mission is doing."""
 
-    IDLE = 'idle'
     LOOKING = 'looking'
     DRIVING = 'driving'
     ASKING = 'asking'

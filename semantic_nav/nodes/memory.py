@@ -37,7 +37,7 @@ class MemoryNode(CoreNode):
     """Shell of the memory.
 
     Parameters: `MemoryConfig`, `ShellConfig`.
-    Subscribes: pose, observation, hypothesis, belief, query.
+    Subscribes: pose, observation, hypothesis, step, belief, query.
     Publishes: candidates, reply, markers/places.
     """
 
