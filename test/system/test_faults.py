@@ -83,6 +83,15 @@ def test_a_model_that_hangs_is_waited_for_until_the_time_is_used_up(tmp_path: Pa
     assert errors(found) == {'timeout', 'circuit_open'}
 
 
+def test_without_a_model_server_it_goes_on_until_its_time_is_used_up(tmp_path: Path) -> None:
+    found = mission(tmp_path, 'default+down', time_limit_s=40.0)
+    assert 'VLM=FALLBACK' in '\n'.join(found.told)
+    if found.outcome is not Outcome.ARRIVED:
+        assert found.reason.startswith(
+            'the time is used up (40 s); the model has not answered for')
+    assert {answer['source'] for answer in found.answers} == {'fallback'}
+
+
 def test_garbage_drives_nobody_and_is_given_up(tmp_path: Path) -> None:
     found = mission(tmp_path, 'default+garbage', unusable_looks_limit=3, time_limit_s=120.0)
     assert found.outcome is Outcome.GAVE_UP

@@ -171,18 +171,6 @@ def test_second_mission_goes_to_a_remembered_place_and_looks_less(finished: Demo
     assert second['cycles'] < first['cycles']
 
 
-def test_without_a_model_server_it_gives_up_and_says_why(tmp_path: Path) -> None:
-    done = demo(tmp_path, '--world', 'apartment', '--missions', '1',
-                '--model-profile', 'default+down')
-    [report] = done.missions
-    assert report['unvetted'] == []
-    assert 'VLM=FALLBACK' in done.output
-    if report['outcome'] != Outcome.ARRIVED:
-        assert done.code == 1
-        assert report['outcome'] == Outcome.GAVE_UP
-        assert 'the model did not answer' in done.output
-
-
 @pytest.fixture
 def robot(tmp_path: Path) -> Iterator[SimulatedRobot]:
     with simulated_robot(RunFolder(tmp_path), SimSettings(), Narrator(print)) as simulated:
