@@ -34,7 +34,7 @@ WORLD, GOAL = 'apartment', 'find the red mug'
 #: with the second over ten metres, with the third after ten looks and several goals.
 SHORT, FAR, LONG = 5, 3, 4
 #: Profiles of a server that never gives a reply.
-SILENT = ('down', 'hang', 'http_500')
+SILENT = ('down', 'http_404', 'http_500')
 #: Tight, so that each mission takes some seconds.
 BUDGETS = {'time_limit_s': 120.0, 'model_calls_limit': 8, 'unusable_looks_limit': 4,
            'refusals_limit': 6, 'waits_limit': 6}
