@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,11 @@ FIRST = ('ros',)
 LAST = ('system', 'launch')
 # What shares a server that each worker would start for itself.
 ONE_WORKER = ('ros', 'servers', 'launch')
+
+# A suite that is started in the background ignores SIGINT, and what it starts would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and (
+        threading.current_thread() is threading.main_thread()):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Whoever runs the tests may have a model server of their own.
 for _name in [name for name in os.environ
