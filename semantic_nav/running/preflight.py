@@ -13,7 +13,8 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.world.scene import load_scene, stage
+from semantic_nav.sim.world.scene import stage
+from semantic_nav.sim.world.scene_cache import load_scene
 
 
 def check_settings(settings: SimSettings) -> None:

@@ -12,7 +12,8 @@ from semantic_nav.sim.robot.renderer import Renderer
 from semantic_nav.sim.world.description import Room
 from semantic_nav.sim.world.generator.checks import Reach
 from semantic_nav.sim.world.model_cache import cached_model
-from semantic_nav.sim.world.scene import WorldScene, load_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, stage
+from semantic_nav.sim.world.scene_cache import load_scene
 
 _PAPER = (255, 255, 255)
 _INK = (40, 40, 44)

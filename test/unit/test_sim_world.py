@@ -14,7 +14,8 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_from
 from semantic_nav.sim.world.meshes import Mesh, ellipsoid, rectangle, rounded_box, turned
-from semantic_nav.sim.world.scene import WorldScene, build_scene, load_scene, stage
+from semantic_nav.sim.world.scene import WorldScene, build_scene, stage
+from semantic_nav.sim.world.scene_cache import load_scene
 
 
 @pytest.fixture(scope='module')

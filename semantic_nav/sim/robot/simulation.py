@@ -26,7 +26,8 @@ from semantic_nav.sim.robot.renderer import Renderer, RenderThread
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
 from semantic_nav.sim.world.model_cache import cached_model
-from semantic_nav.sim.world.scene import Placing, Stage, load_scene, stage
+from semantic_nav.sim.world.scene import Placing, Stage, stage
+from semantic_nav.sim.world.scene_cache import load_scene
 
 COMMAND_TIMEOUT_S = 0.5
 LONGEST_STEP_S = 0.1

@@ -20,7 +20,6 @@ from semantic_nav.sim.world.description import (
     WorldDescription,
 )
 from semantic_nav.sim.world.library import LIBRARY
-from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.meshes import Floats, rotation_z
 from semantic_nav.sim.world.random_streams import stream
 from semantic_nav.sim.world.structure import Structure, build_leaf, build_structure
@@ -201,27 +200,6 @@ def build_scene(world: WorldDescription) -> WorldScene:
                                    placings[0], movable=item.movable)
     return WorldScene(world, build_structure(world), objects, tuple(
         _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
-
-
-#: The scene built last in this process, by the digest of its world.
-_newest: dict[str, WorldScene] = {}
-
-
-def load_scene(name: str) -> WorldScene:
-    """Read a world by the names of `world_file` and build it; the one built last is kept.
-
-    Nobody changes a scene, and processes that carry out several missions stay in one home.
-
-    Raises:
-        ConfigError: it does not exist, breaks the schema or makes no sense.
-    """
-    world = load_world(name)
-    scene = _newest.get(world.digest)
-    if scene is None:
-        scene = build_scene(world)
-        _newest.clear()
-        _newest[world.digest] = scene
-    return scene
 
 
 def stage(scene: WorldScene, seed: int) -> Stage:
