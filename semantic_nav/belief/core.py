@@ -23,7 +23,6 @@ from semantic_nav.contracts.core import (
     Effect,
     Event,
     Output,
-    Report,
     StandingEffects,
     Tick,
     Ticking,
@@ -39,7 +38,6 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Level
 
 
 class BeliefCore:
@@ -125,8 +123,7 @@ class BeliefCore:
     def _standing_effects(self) -> list[Effect]:
         """Deadlines matter while a mission is open."""
         return self._standing.changed(
-            Ticking(self._open), Report('dropped', Level.OK, 'too late, or of no goal in hand',
-                                        (('dropped', self._dispatch.dropped),)))
+            Ticking(self._open), self._dispatch.report())
 
     def _belief(self, now: Now) -> list[Output]:
         """Return the belief where there is a mission and more than its clock has changed."""

@@ -102,6 +102,11 @@ class Dispatch:
         self.dropped += 1
         return []
 
+    def report(self) -> Report:
+        """Return how much was dropped, for /diagnostics."""
+        return Report('dropped', Level.OK, 'too late, or of no goal in hand',
+                      (('dropped', self.dropped),))
+
 
 class StandingEffects:
     """Effects that hold until another one of the same kind takes their place."""

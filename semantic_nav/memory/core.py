@@ -120,7 +120,7 @@ class MemoryCore:
                 health.embedder_report(self._started),
                 health.places_report(self._graph, self._offers.looked_at, self._untrusted_looks)]
         if self._dispatch.dropped:
-            effects.append(health.dropped_report(self._dispatch.dropped))
+            effects.append(self._dispatch.report())
         return effects
 
     # Store and embedder

@@ -39,8 +39,3 @@ def places_report(graph: PlaceGraph, checked: int, untrusted_looks: int) -> Repo
         ('places', places), ('edges', len(graph.edges)),
         ('unembedded', places - graph.index.vectors_total), ('checked', checked),
         ('untrusted_looks', untrusted_looks)))
-
-
-def dropped_report(dropped: int) -> Report:
-    """Say how much came too late or belonged to no goal in hand."""
-    return Report('dropped', Level.OK, 'too late, or of no goal in hand', (('dropped', dropped),))

@@ -10,7 +10,6 @@ from semantic_nav.contracts.core import (
     DocumentReceived,
     Event,
     Output,
-    Report,
     StandingEffects,
     Tick,
     Ticking,
@@ -31,7 +30,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
@@ -118,8 +117,7 @@ class VerifierCore:
         out = self._dispatch(event, now)
         return [*out, *self._standing.changed(
             _WATCHFUL if self._goal.open else _IDLE, Ticking(self._driver.busy),
-            Report('dropped', Level.OK, 'too late, or of no goal in hand',
-                   (('dropped', self._dispatch.dropped),)))]
+            self._dispatch.report())]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,

@@ -118,7 +118,7 @@ class HypothesisCore:
             health.circuit(self._breaker.state(now)),
             health.context(self._manifest, self._budget.warnings),
             *health.tools(self._config.tool_rounds, self._offer.off),
-            health.dropped(self._dispatch.dropped))]
+            self._dispatch.report())]
 
     # Documents
 

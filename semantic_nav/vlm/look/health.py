@@ -64,8 +64,3 @@ def look(hypothesis: Hypothesis) -> Report:
 def no_look(reason: str) -> Report:
     """Return why there was no picture to look at."""
     return Report('look', Level.WARN, reason)
-
-
-def dropped(count: int) -> Report:
-    """Return how much came too late or belonged to no goal in hand."""
-    return Report('dropped', Level.OK, 'too late, or of no goal in hand', (('dropped', count),))
