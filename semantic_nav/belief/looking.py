@@ -20,7 +20,7 @@ from semantic_nav.belief.transition import (
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import NOT_ASKED, UNUSABLE, Code, Outcome, Source
+from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
@@ -53,21 +53,23 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
 
 def _answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Mission:
     """Take note of how the model answered. One that gives no answer uses up nothing but time."""
-    error, tally = hypothesis.meta.vlm_error, mission.tally
-    if error == NOT_ASKED:
-        return mission
-    replied = hypothesis.source is Source.MODEL or error.startswith(UNUSABLE)
-    calls = hypothesis.meta.vlm_retry_count + replied
-    if hypothesis.source is Source.MODEL:
-        error, unusable_looks = '', 0
-    else:
-        unusable_looks = tally.unusable_looks + replied
-    silent_since_ns = None if replied else mission.silent_since_ns
-    if silent_since_ns is None and not replied:
-        silent_since_ns = context.now.steady_ns
+    meta, tally = hypothesis.meta, mission.tally
+    silent_since_ns, unusable_looks = None, tally.unusable_looks
+    match meta.vlm_answer:
+        case ModelAnswer.NOT_ASKED:
+            return mission
+        case ModelAnswer.VALID:
+            unusable_looks = 0
+        case ModelAnswer.REFUSED | ModelAnswer.UNSENT:
+            unusable_looks += 1
+        case ModelAnswer.SILENT:
+            silent_since_ns = mission.silent_since_ns
+            if silent_since_ns is None:
+                silent_since_ns = context.now.steady_ns
     return replace(
-        mission, model_error=error, silent_since_ns=silent_since_ns, tally=replace(
-            tally, model_calls=tally.model_calls + calls, unusable_looks=unusable_looks))
+        mission, model_error=meta.vlm_error, silent_since_ns=silent_since_ns,
+        tally=replace(tally, model_calls=tally.model_calls + meta.vlm_reply_count,
+                      unusable_looks=unusable_looks))
 
 
 def on_observation(mission: Mission, phase: Looking, document: Document,

@@ -25,7 +25,7 @@ class Tally:
     """What is counted and held against the limits.
 
     Attributes:
-        model_calls: those that the model answered.
+        model_calls: replies of the model, turns of tools and repairs included.
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts in a row for which a part was missing.

@@ -195,7 +195,7 @@ class Robot:
         assert self._mapper is not None
         then, camera = depth.snapshot, self._simulation.camera
         self._mapper.integrate_depth(
-            depth.millimetres, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
+            depth.depth_mm, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
             _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, Looker, TrialFailed, example_picture
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.vocabulary import Status
+from semantic_nav.contracts.vocabulary import ModelAnswer, Status
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, ModelFailed, ModelProbed, ModelReplied
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.picture import Picture, prepare
 from semantic_nav.vlm.prompt import assembly as prompts
-from semantic_nav.vlm.prompt.budget import OVER_BUDGET
 
 GUARDED_TOKENS = 200_000
 #: What `truncate` sends at least, in words of one token each.
@@ -79,13 +78,13 @@ def guard(config: HypothesisConfig) -> int:
         noticed = witness.requests
         seen = looker.look(rgb, _WORD * GUARDED_TOKENS)
         made = witness.requests - noticed
-    error = seen.hypothesis.meta.vlm_error
+    meta = seen.hypothesis.meta
     print(f'requests made for a short prompt: {noticed}')
-    print(f'prompt of {seen.manifest.counted_tokens} tokens: {error or "not refused"}')
+    print(f'prompt of {seen.manifest.counted_tokens} tokens: {meta.vlm_error or "not refused"}')
     print(f'requests made for it: {made}')
     if not noticed:
         raise TrialFailed('the short prompt was not sent either, which proves nothing')
-    if made or not error.startswith(OVER_BUDGET):
+    if made or meta.vlm_answer is not ModelAnswer.UNSENT:
         raise TrialFailed('the prompt was not refused before it was sent')
     return 0
 

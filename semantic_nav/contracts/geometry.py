@@ -16,6 +16,12 @@ def wrap_angle(angle_rad: float) -> float:
     return math.pi if wrapped == -math.pi else wrapped
 
 
+def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each of the angles in (-pi, pi]."""
+    wrapped: NDArray[np.float64] = math.pi - np.mod(math.pi - angles_rad, math.tau)
+    return wrapped
+
+
 @dataclass(frozen=True, slots=True)
 class Pose2D:
     """A pose on the floor: x and y in metres, yaw in radians, in the frame that the owner says."""

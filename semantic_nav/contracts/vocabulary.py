@@ -2,15 +2,6 @@
 
 from enum import IntEnum, StrEnum
 
-#: The `vlm_error` of a hypothesis for which the model was not even asked.
-NOT_ASKED = 'not_asked'
-#: The `vlm_error` of one for which the model was not asked because it had failed again and again.
-CIRCUIT_OPEN = 'circuit_open'
-#: What the `vlm_error` of a hypothesis begins with where the model is there, but came to nothing:
-#: its reply was refused, or the prompt would not have fitted.
-UNUSABLE = ('PARSE_FAIL', 'SCHEMA_BAD', 'SEMANTIC_BAD', 'over_budget')
-
-
 #: Name of the camera of a robot that has only one.
 DEFAULT_CAMERA = 'camera'
 
@@ -57,6 +48,21 @@ class Source(StrEnum):
 
     MODEL = 'model'
     FALLBACK = 'fallback'
+
+
+class ModelAnswer(StrEnum):
+    """What came of asking the model at a look."""
+
+    #: A reply of it passed the gate.
+    VALID = 'valid'
+    #: It replied, and no reply of it passed.
+    REFUSED = 'refused'
+    #: The prompt would not have fitted, and was not sent.
+    UNSENT = 'unsent'
+    #: No answer came in time, or none was asked for because it had failed again and again.
+    SILENT = 'silent'
+    #: The look asked for the fallback alone.
+    NOT_ASKED = 'not_asked'
 
 
 class Code(StrEnum):

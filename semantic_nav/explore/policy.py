@@ -27,6 +27,7 @@ class Search:
         half_angle_rad: half of the camera's horizontal field of view.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
         may_stand: whether the robot may stand in a pose of the map frame.
+        views_wanted: more of the best need not be named.
     """
 
     grid: OccupancyGrid
@@ -37,6 +38,7 @@ class Search:
     half_angle_rad: float
     bearing_hint_rad: float | None
     may_stand: Callable[[Pose2D], bool]
+    views_wanted: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class NextViews:
     """The answer of a policy.
 
     Attributes:
-        views: what is left to look at, best first; none when the search is over.
+        views: the best of what is left to look at, best first; none when the search is over.
         policy: to be asked the next time; it knows what this one has found out.
     """
 

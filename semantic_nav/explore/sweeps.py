@@ -1,6 +1,7 @@
 """The policy of today: look everywhere, coarse to fine, then from nearby."""
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
@@ -61,5 +62,5 @@ class Sweeps:
             min_gain_m2=self.min_gain_m2 * sweep.gain_share)
         ranked = rank_viewpoints(search.grid, search.way_m, coverage.looked, search.robot,
                                  search.done, settings, search.bearing_hint_rad)
-        return tuple(view for view in ranked
-                     if view.way_m < LEAST_WAY_M or search.may_stand(view.pose))
+        return tuple(islice((view for view in ranked if view.way_m < LEAST_WAY_M
+                             or search.may_stand(view.pose)), search.views_wanted))

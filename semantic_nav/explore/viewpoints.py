@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle, wrap_angles
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.sight import RAYS, cast
 
 #: A way shorter than this is a turn on the spot, in metres.
 LEAST_WAY_M = 0.3
 _HEADINGS = 12
+_YAWS = np.array([wrap_angle(step * 2 * math.pi / _HEADINGS) for step in range(_HEADINGS)])
 #: Positions whose rays are cast at once: each takes some hundred kilobytes.
 _AT_ONCE = 128
 
@@ -81,24 +82,31 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
     """
     positions = _positions(grid, way_m, robot, settings)
     gains = _gains(grid, looked, positions, settings)
-    headings = np.arange(_HEADINGS) * (2 * math.pi / _HEADINGS)
-    found = []
-    for index, heading in zip(*np.nonzero(gains >= settings.min_gain_m2), strict=True):
-        row, column = (int(v) for v in positions[index])
-        x, y = grid.centre_of(row, column)
-        pose = Pose2D(x, y, wrap_angle(float(headings[heading])))
-        if any(pose.distance_to(other.x, other.y) < settings.dormant_m
-               and abs(wrap_angle(pose.yaw - other.yaw)) < settings.dormant_rad
-               for other in dormant):
-            continue
-        gain, way = float(gains[index, heading]), float(way_m[row, column])
-        score = gain / _seconds(robot, pose, way, settings)
-        if bearing_hint_rad is not None:
-            off = wrap_angle(robot.bearing_to(x, y) - bearing_hint_rad) if way > LEAST_WAY_M else (
-                wrap_angle(pose.yaw - robot.yaw - bearing_hint_rad))
-            score *= 1.0 + 0.5 * math.cos(off)
-        found.append(Viewpoint(pose, gain, way, score))
-    found.sort(key=lambda view: (-view.score, view.pose.x, view.pose.y, view.pose.yaw))
+    rows, columns = positions.T
+    x_m = (grid.origin_x_m + (columns + 0.5) * grid.resolution_m).astype(np.float64)
+    y_m = (grid.origin_y_m + (rows + 0.5) * grid.resolution_m).astype(np.float64)
+    ways = way_m[rows, columns].astype(np.float64)
+    bearing = np.arctan2(y_m - robot.y, x_m - robot.x)
+    scores = gains / _seconds(robot, bearing, ways, settings)
+    if bearing_hint_rad is not None:
+        towards = np.where((ways > LEAST_WAY_M)[:, None], bearing[:, None], _YAWS)
+        scores *= 1.0 + 0.5 * np.cos(towards - robot.yaw - bearing_hint_rad)
+    wanted = (gains >= settings.min_gain_m2) & ~_are_dormant(x_m, y_m, dormant, settings)
+    index, heading = np.nonzero(wanted)
+    order = np.lexsort((_YAWS[heading], y_m[index], x_m[index], -scores[index, heading]))
+    return [Viewpoint(Pose2D(float(x_m[i]), float(y_m[i]), float(_YAWS[k])),
+                      float(gains[i, k]), float(ways[i]), float(scores[i, k]))
+            for i, k in zip(index[order], heading[order], strict=True)]
+
+
+def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Sequence[Pose2D],
+                 settings: ExploreSettings) -> NDArray[np.bool_]:
+    """Tell which poses, of each position and heading, lie near a viewpoint that was tried."""
+    found = np.zeros((len(x_m), _HEADINGS), np.bool_)
+    for other in dormant:
+        near = np.hypot(x_m - other.x, y_m - other.y) < settings.dormant_m
+        alike = np.abs(wrap_angles(_YAWS - other.yaw)) < settings.dormant_rad
+        found |= near[:, None] & alike
     return found
 
 
@@ -134,10 +142,20 @@ def _gains_of_some(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: ND
     return gains
 
 
-def _seconds(robot: Pose2D, pose: Pose2D, way_m: float, settings: ExploreSettings) -> float:
-    """Return how long it takes to get there and look, roughly."""
-    turn = abs(wrap_angle(pose.yaw - robot.yaw))
-    if way_m > LEAST_WAY_M:
-        direction = math.atan2(pose.y - robot.y, pose.x - robot.x)
-        turn = abs(wrap_angle(direction - robot.yaw)) + abs(wrap_angle(pose.yaw - direction))
-    return settings.look_s + way_m / settings.speed_mps + turn / settings.turn_rate_radps
+def _seconds(robot: Pose2D, bearing: NDArray[np.float64], way_m: NDArray[np.float64],
+             settings: ExploreSettings) -> NDArray[np.float64]:
+    """Return how long it takes to get to each position and look in each heading, roughly.
+
+    Args:
+        robot: its pose in the map frame.
+        bearing: direction of each position from the robot, in the map frame.
+        way_m: length of the way to each position.
+        settings: with speeds.
+    """
+    on_the_spot = np.abs(wrap_angles(_YAWS - robot.yaw))
+    driving = (np.abs(wrap_angles(bearing - robot.yaw))[:, None]
+               + np.abs(wrap_angles(_YAWS - bearing[:, None])))
+    turn = np.where((way_m > LEAST_WAY_M)[:, None], driving, on_the_spot)
+    seconds: NDArray[np.float64] = (settings.look_s + (way_m / settings.speed_mps)[:, None]
+                                    + turn / settings.turn_rate_radps)
+    return seconds

@@ -20,7 +20,6 @@ from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
-from semantic_nav.vlm.errors import NOT_THE_MODELS
 from semantic_nav.vlm.events import (
     READS,
     RECORD_KINDS,
@@ -160,8 +159,7 @@ class HypothesisNode(CoreNode):
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
-        if (self.active and isinstance(event, ModelFailed)
-                and event.error not in NOT_THE_MODELS):
+        if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
             self._probe()
 
     def published(self, document: Document) -> None:

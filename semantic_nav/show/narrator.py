@@ -17,10 +17,8 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Phase, StepKind
 
-_GATE_WORDS = {'PARSE_FAIL': 'PARSE_FAIL', 'SCHEMA_BAD': 'SCHEMA_BAD',
-               'SEMANTIC_BAD': 'SCHEMA_BAD'}
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
 #: Longest line that is told.
@@ -151,8 +149,10 @@ class Narrator:
 def _vlm_word(answer: Document | None) -> str:
     if answer is None or not isinstance(answer.body, Hypothesis):
         return '-'
-    if answer.body.source is Source.MODEL:
-        return 'VALID'
-    error = answer.body.meta.vlm_error
-    return next((word for start, word in _GATE_WORDS.items() if error.startswith(start)),
-                'FALLBACK')
+    match answer.body.meta.vlm_answer:
+        case ModelAnswer.VALID:
+            return 'VALID'
+        case ModelAnswer.REFUSED:
+            return 'SCHEMA_BAD' if answer.body.meta.vlm_parse_ok else 'PARSE_FAIL'
+        case _:
+            return 'FALLBACK'

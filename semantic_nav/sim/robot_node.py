@@ -22,7 +22,7 @@ from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Frame, Simulation
+from semantic_nav.sim.robot.simulation import Depth, Frame, Simulation
 from semantic_nav.sim.robot.truth_server import Truth, TruthServer
 
 MAP_FRAME = 'map'
@@ -60,7 +60,7 @@ class RobotNode(Node):
             config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
             drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors)
         profile = self.simulation.profile
-        self._pictures = Outbox[Frame](config.seed, 'pictures', profile.pictures)
+        self._pictures = Outbox[Depth](config.seed, 'pictures', profile.pictures)
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
@@ -151,23 +151,27 @@ class RobotNode(Node):
         while not self._stopped.wait(max(0.0, due_s - time.monotonic())):
             # A late picture does not make the next ones hurry.
             due_s = max(due_s + period_s, time.monotonic())
-            if any(publisher.get_subscription_count()
-                   for publisher in (self._image, self._depth, self._info)):
-                self._pictures.put(self.simulation.frame(), self._now_ns())
-                self._deliver_pictures()
+            if self._image.get_subscription_count():
+                picture: Depth = self.simulation.frame()
+            elif self._depth.get_subscription_count() or self._info.get_subscription_count():
+                picture = self.simulation.depth().result()
+            else:
+                continue
+            self._pictures.put(picture, self._now_ns())
+            self._deliver_pictures()
 
     def _deliver_pictures(self) -> None:
-        for frame in self._pictures.due(self._now_ns()):
-            self._send_pictures(frame)
+        for picture in self._pictures.due(self._now_ns()):
+            self._send_picture(picture)
 
-    def _send_pictures(self, frame: Frame) -> None:
-        stamp, frame_id = frame.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
-        if self._image.get_subscription_count():
+    def _send_picture(self, picture: Depth) -> None:
+        stamp, frame_id = picture.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
+        if isinstance(picture, Frame):
             # Remembered first: whoever gets the picture may ask at once.
-            self._memory.add(frame.colour, frame.snapshot)
-            self._image.publish(messages.image(stamp, frame_id, frame.colour))
+            self._memory.add(picture.colour, picture.snapshot)
+            self._image.publish(messages.image(stamp, frame_id, picture.colour))
         if self._depth.get_subscription_count():
-            self._depth.publish(messages.image(stamp, frame_id, frame.depth_mm))
+            self._depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
         self._info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
 
 

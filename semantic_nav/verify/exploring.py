@@ -37,7 +37,7 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn,
                     exploration=answer.policy)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
-                goals=tuple(view.pose for view in answer.views[:situation.config.path_tries]),
+                goals=tuple(view.pose for view in answer.views),
                 exploration=answer.policy)
 
 
@@ -68,4 +68,5 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
         robot=situation.robot, done=(*done, *findings.viewpoints),
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
-        bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand)
+        bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,
+        views_wanted=situation.config.path_tries)

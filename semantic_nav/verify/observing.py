@@ -16,7 +16,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.contracts.vocabulary import NOT_ASKED, Source
+from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import unknown_pose
@@ -150,7 +150,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
             findings, coverage=_after(findings.coverage, seen),
             pictured=_after(findings.pictured, seen), silent=False,
             viewpoints=(*findings.viewpoints, pose), sees_target=box is not None, track=track)
-    elif body.meta.vlm_error != NOT_ASKED:
+    elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
             findings, pictured=_after(findings.pictured or findings.coverage, seen), silent=True)
     share, unlooked_m2 = _coverage(findings, situation)

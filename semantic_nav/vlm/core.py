@@ -28,9 +28,8 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import CIRCUIT_OPEN, NOT_ASKED, Source, StepKind
+from semantic_nav.contracts.vocabulary import ModelAnswer, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.errors import NOT_THE_MODELS
 from semantic_nav.vlm.events import (
     AskModel,
     CancelModel,
@@ -180,18 +179,15 @@ class HypothesisCore:
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
                  picture.camera))
-        error = self._not_asked(look, now)
-        if error:
-            return [announced, *self._fallback(look, taken, error, now)]
-        return [announced, *self._ask(look, taken, now)]
-
-    def _not_asked(self, look: LookUnderWay, now: Now) -> str:
-        """Return why the model is not asked; an empty text where it is."""
         if look.request.fallback_only:
-            return NOT_ASKED
-        if look.left_s(now) < _MIN_CALL_S:
-            return 'timeout'
-        return '' if self._breaker.lets_through(now) else CIRCUIT_OPEN
+            answered = self._fallback(look, taken, ModelAnswer.NOT_ASKED, 'not_asked', now)
+        elif look.left_s(now) < _MIN_CALL_S:
+            answered = self._timed_out(look, taken, now)
+        elif not self._breaker.lets_through(now):
+            answered = self._fallback(look, taken, ModelAnswer.SILENT, 'circuit_open', now)
+        else:
+            answered = self._ask(look, taken, now)
+        return [announced, *answered]
 
     def _picture_failed(self, failed: PictureFailed, now: Now) -> list[Output]:
         look = self._waiting_for(failed.request_id)
@@ -216,7 +212,7 @@ class HypothesisCore:
         if not manifest.within_budget:
             error = f'{OVER_BUDGET}: {over_budget(manifest)}'
             return [LogUnsentPrompt(taken.look_id, manifest),
-                    *self._fallback(look, taken, error, now)]
+                    *self._fallback(look, taken, ModelAnswer.UNSENT, error, now)]
         look.request_id = self._requests.mint()
         return [AskModel(look.request_id, taken.prompt, taken.picture.jpeg, look.left_s(now))]
 
@@ -235,14 +231,14 @@ class HypothesisCore:
         if isinstance(result, GateRefusal):
             return self._refused(look, taken, reply, look.refused(result, reply), now)
         look.accepted()
-        return self._hypothesis(look, taken, Source.MODEL, result, '')
+        return self._hypothesis(look, taken, ModelAnswer.VALID, result, '')
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:
         """Send a reply back for repair, as often as that is allowed."""
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
         if look.retries >= self._config.max_retries or look.left_s(now) < _MIN_CALL_S:
-            return self._fallback(look, taken, str(refusal), now)
+            return self._fallback(look, taken, ModelAnswer.REFUSED, str(refusal), now)
         look.retries += 1
         # Without tools the server holds the reply to the schema.
         look.tools_over = True
@@ -259,9 +255,9 @@ class HypothesisCore:
                 look.left_s(now) >= _MIN_CALL_S):
             look.tools_over, look.tools_refusal = True, failed.error
             return self._ask(look, taken, now)
-        if failed.error not in NOT_THE_MODELS:
+        if failed.tells_of_model:
             self._breaker.failed(failed.error, now)
-        return self._fallback(look, taken, failed.error, now)
+        return self._fallback(look, taken, ModelAnswer.SILENT, failed.error, now)
 
     def _probed(self, found: ModelProbed, now: Now) -> list[Output]:
         self._breaker.probed(found.ok, now)
@@ -274,7 +270,7 @@ class HypothesisCore:
     def _use_tools(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                    now: Now) -> list[Output]:
         if look.left_s(now) < _MIN_CALL_S:
-            return self._fallback(look, taken, 'timeout', now)
+            return self._timed_out(look, taken, now)
         requests = read_calls(reply.calls, taken.context.boxes, taken.context.sent_px,
                               look.calls + 1)
         look.calls += len(requests)
@@ -312,7 +308,7 @@ class HypothesisCore:
             return []
         taken, round_, look.round = look.taken, look.round, None
         if look.left_s(now) < _MIN_CALL_S:
-            return self._fallback(look, taken, 'timeout', now)
+            return self._timed_out(look, taken, now)
         prompt = with_round(taken.prompt, round_, self._budget.now)
         if prompt.manifest.within_budget:
             taken.prompt = prompt
@@ -323,22 +319,27 @@ class HypothesisCore:
 
     # The answer
 
-    def _fallback(self, look: LookUnderWay, taken: Taken, error: str, now: Now) -> list[Output]:
+    def _timed_out(self, look: LookUnderWay, taken: Taken, now: Now) -> list[Output]:
+        return self._fallback(look, taken, ModelAnswer.SILENT, 'timeout', now)
+
+    def _fallback(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer, error: str,
+                  now: Now) -> list[Output]:
         known = self._known
         proposal = propose(look.request.belief_target_status, known.track, known.untried,
                            now.clock_ns, self._config.target_memory_s)
-        return self._hypothesis(look, taken, Source.FALLBACK, proposal, error)
+        return self._hypothesis(look, taken, answer, proposal, error)
 
-    def _hypothesis(self, look: LookUnderWay, taken: Taken, source: Source,
+    def _hypothesis(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer,
                     hypothesis: CanonicalHypothesis, error: str) -> list[Output]:
         self._look = None
+        source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
         if hypothesis.action is Action.GOTO_NODE and not look.request.inform:
-            self._known.sent_to(hypothesis.node_id or '',
-                                silent=source is Source.FALLBACK and error != NOT_ASKED)
+            self._known.sent_to(hypothesis.node_id or '', silent=answer not in {
+                ModelAnswer.VALID, ModelAnswer.NOT_ASKED})
         body = Hypothesis(look.step_id, source, hypothesis,
-                          look.meta(taken, self._config, error[:_MAX_ERROR]))
+                          look.meta(taken, self._config, answer, error[:_MAX_ERROR]))
         return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,
                               taken.picture.frame_id, body), health.look(body)]
 

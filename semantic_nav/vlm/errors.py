@@ -59,10 +59,6 @@ class CallCancelled(SemanticNavError):
     error: ClassVar[str] = 'cancelled'
 
 
-#: Calls that ended with these tell nothing of the model or its server.
-NOT_THE_MODELS = frozenset({BadPicture.error, CallCancelled.error})
-
-
 def error_name(error: SemanticNavError) -> str:
     """Return the name under which an error appears in a hypothesis."""
     if isinstance(error, ModelTimeout):

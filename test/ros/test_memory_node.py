@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from builders import meta
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -30,7 +31,6 @@ from semantic_nav.contracts.documents import (
     Candidates,
     Document,
     Hypothesis,
-    ModelMeta,
     Observation,
     RobotPose,
     ToolQuery,
@@ -155,7 +155,7 @@ class Rig:
             cause = self.send(Hypothesis(
                 'step', Source.MODEL, CanonicalHypothesis(
                     Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
-                ModelMeta('b', 'm', 1.0, True, True, 0, '', '', '')))
+                meta()))
             self.executor.spin_once(timeout_sec=0.05)
             self.send(Observation('look', 'step', Source.MODEL, kind, pose, None, (), None, '',
                                   None, 0.0, 0.0), cause)

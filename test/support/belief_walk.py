@@ -38,7 +38,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import Source, StepKind
+from semantic_nav.contracts.vocabulary import ModelAnswer, Source, StepKind
 
 EXPLORE = canonical('explore')
 APPROACH = approach()
@@ -160,9 +160,12 @@ class Walk:
 
     def hypothesis(self, proposal: CanonicalHypothesis = EXPLORE, *,
                    source: Source = Source.MODEL, step: str | None = None, error: str = '',
-                   **fields: Any) -> Document:
+                   answer: ModelAnswer | None = None, **fields: Any) -> Document:
+        """Answer a look; without `answer`, a fallback is that of a model that was silent."""
+        if answer is None:
+            answer = ModelAnswer.VALID if source is Source.MODEL else ModelAnswer.SILENT
         return self.say(Hypothesis(step or self.step.id, source, proposal,
-                                   meta(vlm_error=error, **fields)), cause='look-1')
+                                   meta(answer, vlm_error=error, **fields)), cause='look-1')
 
     def observation(self, *, track: Track | None = None, source: Source = Source.MODEL,
                     step: str | None = None, **fields: Any) -> Document:
@@ -170,10 +173,11 @@ class Walk:
                         cause='hypothesis-1')
 
     def saw(self, proposal: CanonicalHypothesis = EXPLORE, *, track: Track | None = None,
-            source: Source = Source.MODEL, error: str = '', **fields: Any) -> Document:
+            source: Source = Source.MODEL, error: str = '', answer: ModelAnswer | None = None,
+            **fields: Any) -> Document:
         """End the look in hand; returns the hypothesis."""
         step = self.step.id
-        answered = self.hypothesis(proposal, source=source, step=step, error=error)
+        answered = self.hypothesis(proposal, source=source, step=step, error=error, answer=answer)
         self.observation(track=track, source=source, step=step, **fields)
         return answered
 

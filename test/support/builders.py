@@ -55,6 +55,7 @@ from semantic_nav.contracts.hypothesis import (
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
+    ModelAnswer,
     Outcome,
     Phase,
     QueryTool,
@@ -93,11 +94,13 @@ class Clock:
 
 # Documents
 
-def meta(**fields: Any) -> ModelMeta:
-    values = {'vlm_backend': 'mock', 'vlm_model': 'm', 'vlm_latency_ms': 12.5,
-              'vlm_parse_ok': True, 'vlm_schema_ok': True, 'vlm_retry_count': 0, 'vlm_error': '',
+def meta(vlm_answer: ModelAnswer = ModelAnswer.VALID, **fields: Any) -> ModelMeta:
+    replied = vlm_answer in {ModelAnswer.VALID, ModelAnswer.REFUSED}
+    values = {'vlm_reply_count': int(replied), 'vlm_backend': 'mock', 'vlm_model': 'm',
+              'vlm_latency_ms': 12.5, 'vlm_parse_ok': True, 'vlm_schema_ok': True,
+              'vlm_retry_count': 0, 'vlm_error': '',
               'image_sha256': '0' * 64, 'prompt_sha256': '1' * 64, **fields}
-    return ModelMeta(**values)
+    return ModelMeta(vlm_answer, **values)
 
 
 def canonical(action: str = 'explore', *, seen: str = 'not_visible', confidence: float = 0.8,
@@ -187,7 +190,8 @@ def samples() -> dict[str, Document]:
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone')))),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
-                                          meta(vlm_error='timeout', vlm_retry_count=1))),
+                                          meta(ModelAnswer.SILENT, vlm_error='timeout',
+                                               vlm_retry_count=1))),
         'observation': document(observation(
             'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4), bearing=-0.2,
             camera='left',

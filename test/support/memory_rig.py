@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from builders import meta
 
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.codec import decode_document, encode_document
@@ -17,7 +18,6 @@ from semantic_nav.contracts.documents import (
     Document,
     GroundedObject,
     Hypothesis,
-    ModelMeta,
     Observation,
     RobotPose,
     Step,
@@ -149,7 +149,7 @@ class Bench:
         hypothesis = Hypothesis(
             'step', source, CanonicalHypothesis(
                 Action.EXPLORE, TargetStatus.NOT_VISIBLE, 0.5, scene=scene),
-            ModelMeta('b', 'm', 1.0, True, True, 0, '', '', ''))
+            meta())
         outputs = self.receive(hypothesis, 'look') if told else []
         self.untold = hypothesis
         box = (0.0, 0.0, 10.0, 10.0)

@@ -48,7 +48,14 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code, NavStatus, Source, StepKind
+from semantic_nav.contracts.vocabulary import (
+    DEFAULT_CAMERA,
+    Code,
+    ModelAnswer,
+    NavStatus,
+    Source,
+    StepKind,
+)
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
@@ -236,7 +243,8 @@ class VerifierRig:
                stamp_ns: int | None = None) -> Document:
         """Publish the answer to a look."""
         stamp = self.clock.now.clock_ns if stamp_ns is None else stamp_ns
-        return self.say(Hypothesis('belief-s-1', source, proposal, meta()), cause=look_id,
+        came = ModelAnswer.VALID if source is Source.MODEL else ModelAnswer.SILENT
+        return self.say(Hypothesis('belief-s-1', source, proposal, meta(came)), cause=look_id,
                         goal=goal, stamp_ns=stamp)
 
     def see(self, proposal: CanonicalHypothesis, *, source: Source = Source.MODEL,

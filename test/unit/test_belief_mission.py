@@ -28,6 +28,7 @@ from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
+    ModelAnswer,
     Outcome,
     Phase,
     Source,
@@ -219,7 +220,8 @@ def test_last_look_waits_for_the_model_as_long_as_the_mission_may_take() -> None
 def test_last_look_is_not_repeated_for_ever_where_the_answers_are_of_no_use() -> None:
     mission = at_the_stand_off(unusable_looks_limit=3)
     for _ in range(3):
-        mission.saw(track=NEAR, proposal=APPROACH, source=Source.FALLBACK, error=GARBAGE)
+        mission.saw(track=NEAR, proposal=APPROACH, source=Source.FALLBACK,
+                    answer=ModelAnswer.REFUSED, error=GARBAGE)
         mission.tick(2.1)
     assert mission.belief.outcome is Outcome.GAVE_UP and GARBAGE in mission.belief.reason
     assert mission.new_steps == []
@@ -1019,14 +1021,14 @@ def test_remembered_places_are_visited_before_the_search_ends() -> None:
         mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
         assert mission.look.fallback_only and mission.belief.outcome is None
         mission.saw(canonical('goto_node', node_id=node), source=Source.FALLBACK,
-                    error='not_asked')
+                    answer=ModelAnswer.NOT_ASKED)
         mission.verdict(accepted('goto_node'))
         mission.verdict(ended(action='goto_node'))
         assert not mission.look.fallback_only
     mission.saw(EXPLORE)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert mission.look.fallback_only
-    mission.saw(EXPLORE, source=Source.FALLBACK, error='not_asked')
+    mission.saw(EXPLORE, source=Source.FALLBACK, answer=ModelAnswer.NOT_ASKED)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert mission.belief.outcome is Outcome.NOT_HERE
     assert mission.belief.budgets.refusals == 0
@@ -1111,7 +1113,7 @@ def test_model_calls_are_limited() -> None:
         mission.saw(EXPLORE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
-    mission.hypothesis(EXPLORE, vlm_retry_count=2)
+    mission.hypothesis(EXPLORE, vlm_reply_count=3)
     mission.observation()
     mission.verdict(accepted('explore'))
     mission.verdict(ended(action='explore'))
@@ -1123,7 +1125,7 @@ def test_model_calls_are_limited() -> None:
 def test_look_without_the_model_is_no_model_call() -> None:
     mission = walk(model_calls_limit=1, unusable_looks_limit=1)
     for _ in range(5):
-        mission.saw(EXPLORE, source=Source.FALLBACK, error='not_asked')
+        mission.saw(EXPLORE, source=Source.FALLBACK, answer=ModelAnswer.NOT_ASKED)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
     assert mission.belief.outcome is None and mission.belief.budgets.model_calls == 0
@@ -1143,7 +1145,8 @@ def test_answers_of_no_use_end_the_mission() -> None:
     mission = walk(unusable_looks_limit=3)
     for number in range(3):
         assert mission.belief.outcome is None, number
-        mission.saw(EXPLORE, source=Source.FALLBACK, error=GARBAGE)
+        mission.saw(EXPLORE, source=Source.FALLBACK, answer=ModelAnswer.REFUSED,
+                    error=GARBAGE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
     assert mission.belief.outcome is Outcome.GAVE_UP
@@ -1155,8 +1158,11 @@ def test_answers_of_no_use_end_the_mission() -> None:
 def test_one_good_answer_begins_the_row_of_those_of_no_use_anew() -> None:
     mission = walk(unusable_looks_limit=3)
     for number in range(8):
-        source = Source.MODEL if number % 3 == 2 else Source.FALLBACK
-        mission.saw(EXPLORE, source=source, error='' if source is Source.MODEL else GARBAGE)
+        if number % 3 == 2:
+            mission.saw(EXPLORE)
+        else:
+            mission.saw(EXPLORE, source=Source.FALLBACK, answer=ModelAnswer.REFUSED,
+                        error=GARBAGE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
         assert mission.belief.outcome is None

@@ -27,7 +27,7 @@ from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import Body, Document, Hypothesis, Look, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Source
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Outcome, Source
 
 NEAR = track_of(0.9, 0.0)
 REFUSED = (Code.NOT_GROUNDED, Code.NAV_UNAVAILABLE, Code.NOTHING_LEFT, Code.UNREACHABLE)
@@ -64,7 +64,8 @@ class Chance:
                 Look(True, '', 640, 480),
                 Hypothesis(step, Source.MODEL, self.draw.choice([APPROACH, EXPLORE, STOP, ASK]),
                            meta()),
-                Hypothesis(step, Source.FALLBACK, EXPLORE, meta(vlm_error='timeout')),
+                Hypothesis(step, Source.FALLBACK, EXPLORE, meta(
+                    ModelAnswer.SILENT, vlm_error='timeout')),
                 *(observation(step, track=track, bearing=0.0, source=source)
                   for track in (None, NEAR) for source in Source)] if isinstance(
                 phase, Looking) else [

@@ -31,7 +31,8 @@ def search(in_range: np.ndarray | None = None, nearby: np.ndarray | None = None,
                            grid.cell_of(ROBOT.x, ROBOT.y), grid.resolution_m)
     coverage = GoalCoverage(covered(nothing if in_range is None else in_range),
                             covered(nothing if nearby is None else nearby))
-    return replace(Search(grid, way_m, coverage, ROBOT, (), 0.6, None, lambda pose: True),
+    return replace(Search(grid, way_m, coverage, ROBOT, (), 0.6, None, lambda pose: True,
+                          views_wanted=10_000),
                    **fields)
 
 
@@ -85,6 +86,15 @@ def test_views_lie_where_the_robot_may_stand_or_stands_already() -> None:
     answer = POLICY.next_views(search(may_stand=lambda pose: pose.x < 1.5))
     assert {view.pose.x < 1.5 for view in answer.views if view.way_m >= 0.3} == {True}
     assert any(view.way_m < 0.3 for view in answer.views)
+
+
+def test_no_more_than_the_wanted_are_named_or_looked_into() -> None:
+    asked = []
+    answer = POLICY.next_views(search(
+        views_wanted=3, may_stand=lambda pose: asked.append(pose) or pose.x > 2.0))
+    assert answer.views == POLICY.next_views(
+        search(may_stand=lambda pose: pose.x > 2.0)).views[:3]
+    assert len(asked) < 50
 
 
 def test_done_viewpoints_are_left_out() -> None:

@@ -29,7 +29,15 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
+from semantic_nav.contracts.vocabulary import (
+    Code,
+    ModelAnswer,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+    StepKind,
+)
 from semantic_nav.show.narrator import Narrator
 
 BUDGETS = Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20)
@@ -57,8 +65,9 @@ def belief(status: Status = Status.SEARCHING, phase: Phase = Phase.LOOKING,
     return Belief('find the mug', status, phase, outcome, reason, (), question, '', '', BUDGETS)
 
 
-def hypothesis(source: Source = Source.MODEL, error: str = '') -> Hypothesis:
-    return Hypothesis('step-1', source, approach(), meta(vlm_error=error))
+def hypothesis(source: Source = Source.MODEL, answer: ModelAnswer = ModelAnswer.VALID,
+               **fields: bool) -> Hypothesis:
+    return Hypothesis('step-1', source, approach(), meta(answer, **fields))
 
 
 @pytest.fixture
@@ -77,11 +86,13 @@ def test_each_cycle_is_one_line(told: Told) -> None:
     assert 'arrived' in told.say(ended())
 
 
-@pytest.mark.parametrize(('error', 'word'), [
-    ('timeout', 'FALLBACK'), ('PARSE_FAIL at $: no JSON', 'PARSE_FAIL'),
-    ('SCHEMA_BAD at $.action: no', 'SCHEMA_BAD'), ('SEMANTIC_BAD at $: no', 'SCHEMA_BAD')])
-def test_why_the_model_did_not_count_is_told(told: Told, error: str, word: str) -> None:
-    told.say(hypothesis(Source.FALLBACK, error), id_='hypothesis-1')
+@pytest.mark.parametrize(('answer', 'parsed', 'word'), [
+    (ModelAnswer.SILENT, False, 'FALLBACK'), (ModelAnswer.NOT_ASKED, False, 'FALLBACK'),
+    (ModelAnswer.UNSENT, False, 'FALLBACK'), (ModelAnswer.REFUSED, False, 'PARSE_FAIL'),
+    (ModelAnswer.REFUSED, True, 'SCHEMA_BAD')])
+def test_why_the_model_did_not_count_is_told(told: Told, answer: ModelAnswer, parsed: bool,
+                                             word: str) -> None:
+    told.say(hypothesis(Source.FALLBACK, answer, vlm_parse_ok=parsed), id_='hypothesis-1')
     assert f'VLM={word}' in told.say(accepted())
 
 

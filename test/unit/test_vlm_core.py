@@ -27,7 +27,15 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.vocabulary import Code, Level, Phase, Source, Status, StepKind
+from semantic_nav.contracts.vocabulary import (
+    Code,
+    Level,
+    ModelAnswer,
+    Phase,
+    Source,
+    Status,
+    StepKind,
+)
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ServerTimes
 from semantic_nav.vlm.core import HypothesisCore
@@ -218,6 +226,7 @@ def test_a_bad_reply_is_sent_back_once_and_then_replaced(
     meta = hypothesis.meta
     assert (meta.vlm_parse_ok, meta.vlm_schema_ok) == (parse_ok, schema_ok)
     assert (meta.vlm_retry_count, meta.vlm_latency_ms) == (1, 3000.0)
+    assert (meta.vlm_answer, meta.vlm_reply_count) == (ModelAnswer.REFUSED, 2)
     assert meta.vlm_error.startswith(word)
     assert meta.prompt_sha256 == again.prompt.sha256
 
@@ -228,6 +237,7 @@ def test_a_repaired_reply_counts(bench: Bench) -> None:
     meta = hypothesis.meta
     assert (meta.vlm_parse_ok, meta.vlm_schema_ok, meta.vlm_retry_count, meta.vlm_error) == (
         True, True, 1, '')
+    assert (meta.vlm_answer, meta.vlm_reply_count) == (ModelAnswer.VALID, 2)
 
 
 def test_the_schema_that_was_broken_and_what_the_server_took_stand_in_the_meta(
@@ -266,6 +276,8 @@ def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:
     hypothesis = answer(bench.fail(bench.ask(), error))
     assert hypothesis.source is Source.FALLBACK
     assert hypothesis.meta.vlm_error == error[:500]
+    assert hypothesis.meta.vlm_answer is ModelAnswer.SILENT
+    assert hypothesis.meta.vlm_reply_count == 0
     assert (hypothesis.meta.vlm_parse_ok, hypothesis.meta.vlm_schema_ok) == (False, False)
 
 
@@ -277,6 +289,9 @@ def fallback_at_once(bench: Bench, **request: Any) -> str:
     assert hypothesis.source is Source.FALLBACK
     assert (hypothesis.meta.vlm_latency_ms, hypothesis.meta.vlm_retry_count) == (0.0, 0)
     assert not (hypothesis.meta.vlm_parse_ok or hypothesis.meta.vlm_schema_ok)
+    assert hypothesis.meta.vlm_reply_count == 0
+    assert hypothesis.meta.vlm_answer is (
+        ModelAnswer.NOT_ASKED if request.get('fallback_only') else ModelAnswer.SILENT)
     return hypothesis.meta.vlm_error
 
 
@@ -541,6 +556,8 @@ def test_a_prompt_beyond_its_budget_is_never_asked(bench: Bench) -> None:
     assert hypothesis.source is Source.FALLBACK
     assert hypothesis.hypothesis.node_id == 'a'
     assert hypothesis.meta.vlm_error.startswith('over_budget: a prompt of about ')
+    assert (hypothesis.meta.vlm_answer, hypothesis.meta.vlm_reply_count) == (
+        ModelAnswer.UNSENT, 0)
     assert 'allowed are 100 of a window of 2100' in hypothesis.meta.vlm_error
     assert hypothesis.meta.prompt_sha256 == unsent.manifest.sha256
     assert not unsent.manifest.within_budget
@@ -554,6 +571,8 @@ def test_a_repair_beyond_its_budget_is_never_asked(bench: Bench) -> None:
     outputs.remove(the(LogUnsentPrompt, outputs))
     hypothesis = answer(outputs)
     assert hypothesis.meta.vlm_error.startswith('over_budget')
+    assert (hypothesis.meta.vlm_answer, hypothesis.meta.vlm_reply_count) == (
+        ModelAnswer.UNSENT, 1)
     assert (hypothesis.meta.vlm_retry_count, hypothesis.meta.vlm_parse_ok) == (1, False)
 
 

@@ -27,7 +27,7 @@ from semantic_nav.contracts.documents import (
     ToolReply,
 )
 from semantic_nav.contracts.schemas import check
-from semantic_nav.contracts.vocabulary import Code, Level, QueryTool, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, Level, ModelAnswer, QueryTool, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.core import HypothesisCore
@@ -256,7 +256,9 @@ def test_rounds_end_with_the_look() -> None:
     rig.seconds += 2.0
     rig.give(Tick())
     assert rig.hypothesis.source is Source.FALLBACK
-    assert rig.hypothesis.meta.vlm_error == 'timeout'
+    meta = rig.hypothesis.meta
+    assert (meta.vlm_answer, meta.vlm_error) == (ModelAnswer.SILENT, 'timeout')
+    assert meta.vlm_reply_count == 1, 'a turn of tools is a reply'
 
 
 @pytest.mark.parametrize('late', ['calls', 'refusal'])

@@ -9,7 +9,7 @@ from annotated_types import MaxLen
 
 from semantic_nav.contracts.fields import Count, Id, Label, Name, NotNegative, Sha256, Text
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Source
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,9 @@ class ModelMeta:
     does not say.
 
     Attributes:
+        vlm_answer: what came of asking the model.
+        vlm_reply_count: replies of the model, those that call tools or were refused included.
+        vlm_error: why there is no valid answer, for people; empty where there is one.
         memory_context_missing_nodes: candidates of which the model was told nothing but the id.
         memory_context_missing_node_ids: theirs.
         vlm_schema_path: which words of the schema the last reply that was refused broke, as a JSON
@@ -47,12 +50,14 @@ class ModelMeta:
         vlm_reply_ms: for writing the reply.
     """
 
+    vlm_answer: ModelAnswer
     vlm_backend: Label
     vlm_model: Name
     vlm_latency_ms: NotNegative
     vlm_parse_ok: bool
     vlm_schema_ok: bool
     vlm_retry_count: Count
+    vlm_reply_count: Count
     vlm_error: Text
     image_sha256: Sha256
     prompt_sha256: Sha256

@@ -1,5 +1,7 @@
 """The noise of the camera's pictures."""
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,7 @@ from semantic_nav.sim.world.random_streams import stream
 
 DEPTH_RANGE_M = (0.25, 8.0)
 HOLE_PX = 16
+T = TypeVar('T', bound=np.generic)
 _BANK = 1 << 20
 
 
@@ -24,7 +27,7 @@ class SensorNoise:
     def colour(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the picture, uint8, with noise."""
         noisy = picture.astype(np.int16)
-        noisy += self._colour[self._places(picture.size)].reshape(picture.shape)
+        noisy += self._part_of(self._colour, picture.size).reshape(picture.shape)
         np.clip(noisy, 0, 255, out=noisy)
         return noisy.astype(np.uint8)
 
@@ -36,7 +39,7 @@ class SensorNoise:
         """
         seen = (depth_m > DEPTH_RANGE_M[0]) & (depth_m < DEPTH_RANGE_M[1])
         depth = np.where(seen, depth_m, np.float32(0))
-        noise = self._normal[self._places(depth.size)].reshape(depth.shape)
+        noise = self._part_of(self._normal, depth.size).reshape(depth.shape)
         depth = depth + np.float32(self._errors.depth_per_m) * depth * depth * noise
         if self._errors.depth_step_per_m:
             depth = self._in_steps(depth)
@@ -58,9 +61,8 @@ class SensorNoise:
         holes = coarse < self._errors.depth_holes
         return holes.repeat(HOLE_PX, axis=0).repeat(HOLE_PX, axis=1)[:height, :width]
 
-    def _places(self, count: int) -> slice | NDArray[np.int64]:
-        """Return so many places of the bank from a random one on, going round if need be."""
+    def _part_of(self, bank: NDArray[T], count: int) -> NDArray[T]:
+        """Return so many values of a bank from a random one on, going round if need be."""
         start = int(self._rng.integers(_BANK))
-        if start + count <= _BANK:
-            return slice(start, start + count)
-        return np.arange(start, start + count) % _BANK
+        part = bank[start:start + count]
+        return part if part.size == count else np.resize(np.roll(bank, -start), count)

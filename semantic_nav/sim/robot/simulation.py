@@ -82,26 +82,22 @@ class Depth:
 
     Attributes:
         snapshot: the robot at the picture's moment.
-        millimetres: uint16, shape (height, width), along the optical axis, 0 for none.
+        depth_mm: uint16, shape (height, width), along the optical axis, 0 for none.
     """
 
     snapshot: Snapshot
-    millimetres: NDArray[np.uint16]
+    depth_mm: NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
-    """One colour picture and its depth, as the sensor gives them.
+class Frame(Depth):
+    """One colour picture and the depth that is registered to it, as the sensor gives them.
 
     Attributes:
-        snapshot: the robot at the picture's moment.
         colour: uint8, shape (height, width, 3), RGB.
-        depth_mm: uint16, shape (height, width), registered to colour, 0 for none.
     """
 
-    snapshot: Snapshot
     colour: NDArray[np.uint8]
-    depth_mm: NDArray[np.uint16]
 
 
 class Simulation:
@@ -210,12 +206,12 @@ class Simulation:
 
         def draw(renderer: Renderer) -> Frame:
             view = renderer.view(snapshot.true, snapshot.moved)
-            return Frame(snapshot, self._noise.colour(view.colour),
-                         self._noise.depth_mm(view.depth_m))
+            colour = self._noise.colour(view.colour)
+            return Frame(snapshot, self._noise.depth_mm(view.depth_m), colour)
 
         return self.render.submit(draw).result()
 
-    def depth(self, shrink: int) -> 'Future[Depth]':
+    def depth(self, shrink: int = 1) -> 'Future[Depth]':
         """Let the drawing thread draw the depth of the last step's moment, without colour.
 
         Args:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import Candidate, LookRequest, ModelMeta
+from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ServerTimes, Usage
 from semantic_nav.vlm.events import ModelReplied, PictureTaken
@@ -73,6 +74,7 @@ class LookUnderWay:
         taken: None until the picture is taken.
         retries: how often a reply was sent back for repair.
         round: the tools that the model waits for; None while it is the model's turn.
+        replies: of the model so far.
         calls: of tools so far.
         tools_over: no more tools are offered.
         tools_refusal: why the server refused a question with tools; empty if it did not.
@@ -93,6 +95,7 @@ class LookUnderWay:
     taken: Taken | None = None
     retries: int = 0
     round: Round | None = None
+    replies: int = 0
     calls: int = 0
     tools_over: bool = False
     tools_refusal: str = ''
@@ -116,6 +119,7 @@ class LookUnderWay:
     def replied(self, reply: ModelReplied) -> None:
         """Take note of what a reply took."""
         self.took(reply.latency_ms)
+        self.replies += 1
         self.usage = Usage(self.usage.prompt_tokens + reply.prompt_tokens,
                            self.usage.reply_tokens + reply.reply_tokens)
         self.times = ServerTimes(self.times.load_ms + reply.times.load_ms,
@@ -136,13 +140,15 @@ class LookUnderWay:
         return replace(refusal, message=f'{refusal.message}; the reply was cut off after '
                                         f'{reply.reply_tokens} tokens, keep it short')
 
-    def meta(self, taken: Taken, config: HypothesisConfig, error: str) -> ModelMeta:
+    def meta(self, taken: Taken, config: HypothesisConfig, answer: ModelAnswer,
+             error: str) -> ModelMeta:
         """Return how the answer to this look came about."""
         missing = taken.prompt.manifest.missing
         return ModelMeta(
-            vlm_backend=config.vlm_backend, vlm_model=config.model,
+            vlm_answer=answer, vlm_backend=config.vlm_backend, vlm_model=config.model,
             vlm_latency_ms=self.latency_ms, vlm_parse_ok=self.parse_ok,
-            vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries, vlm_error=error,
+            vlm_schema_ok=self.schema_ok, vlm_retry_count=self.retries,
+            vlm_reply_count=self.replies, vlm_error=error,
             image_sha256=hashlib.sha256(taken.picture.jpeg).hexdigest(),
             prompt_sha256=taken.prompt.sha256, memory_context_missing_nodes=len(missing),
             memory_context_missing_node_ids=missing,
