@@ -1,8 +1,11 @@
 """`python -m semantic_nav <command>`: the commands of a checkout without `ros2 run`."""
 
 import importlib
+import os
 import signal
 import sys
+
+from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
@@ -25,6 +28,7 @@ def main() -> int:
         unknown = f'semantic_nav: there is no command {name!r}\n\n' if name else ''
         print(unknown + _usage(), file=sys.stderr)
         return 2
+    os.environ.update(ONE_THREAD)
     try:
         command = importlib.import_module(f'semantic_nav.cli.{name}')
     except KeyboardInterrupt:

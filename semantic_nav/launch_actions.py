@@ -12,12 +12,10 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
 from semantic_nav.contracts.share import PACKAGE, share_path
-from semantic_nav.processes import Process
+from semantic_nav.processes import ONE_THREAD, Process
 
 #: Nav2 does the same: where robots share a network, each keeps its frames in its namespace.
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
-#: One thread of linear algebra: the same input gives the same bits, and Nav2 keeps its cores.
-_ENVIRONMENT = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -102,14 +100,14 @@ def _node(process: Process, common: Common) -> Node:
                 name=process.name, namespace=common.namespace,
                 parameters=[str(common.params_file), *([values] if values else [])],
                 ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
-                additional_env=_ENVIRONMENT, on_exit=_ended)
+                additional_env=ONE_THREAD, on_exit=_ended)
 
 
 def _plain(process: Process) -> ExecuteProcess:
     program = ExecutableInPackage(package=PACKAGE, executable=process.executable)
     # What the others do without may end; launch itself tells of it.
     return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, output='screen',
-                          additional_env=_ENVIRONMENT, on_exit=_ended if process.needed else None)
+                          additional_env=ONE_THREAD, on_exit=_ended if process.needed else None)
 
 
 def _ended(event: ProcessExited, context: LaunchContext) -> None:

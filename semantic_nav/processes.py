@@ -7,6 +7,10 @@ and what it imports, needs the standard library only.
 from dataclasses import dataclass, field
 from typing import Any
 
+#: One thread of linear algebra in each: the same input gives the same bits, and whatever else
+#: runs there keeps its cores. Counts for what is loaded later.
+ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
+
 
 @dataclass(frozen=True)
 class Process:

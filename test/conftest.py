@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from semantic_nav.processes import ONE_THREAD
 from semantic_nav.running import isolation
+
+# As in the processes of a robot, and what the tests start inherits it.
+os.environ.update(ONE_THREAD)
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.

@@ -15,6 +15,7 @@ from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import (
+    ONE_THREAD,
     NavSettings,
     SimSettings,
     navigation_processes,
@@ -137,7 +138,7 @@ def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
     """Hold a simulated robot in a ROS domain of its own, on loopback only."""
     with own_domain() as domain, environment(
             ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-            OMP_NUM_THREADS='1', OPENBLAS_NUM_THREADS='1'), SimulatedRobot(
+            **ONE_THREAD), SimulatedRobot(
                 run, settings, narrator, nav, namespace) as robot:
         yield robot
 

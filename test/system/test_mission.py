@@ -168,7 +168,6 @@ def test_second_mission_goes_to_a_remembered_place_and_looks_less(finished: Demo
     assert taken['action'] == Action.GOTO_NODE
     # The first way may be lucky, but it needs more looks.
     assert second['cycles'] < first['cycles']
-    assert second['cycles'] < first['cycles']
 
 
 @pytest.fixture

@@ -98,11 +98,11 @@ def test_without_a_model_it_does_not_claim_to_have_arrived(small_home: str,
                                                            tmp_path: Path) -> None:
     lost = carry_out(tmp_path, small_home, SEED,
                      profile=load_profile(ModelProfile, 'default+down'),
-                     configs={'belief': BeliefConfig(time_limit_s=200.0)})
+                     configs={'belief': BeliefConfig(time_limit_s=60.0)})
     belief = lost.record.belief
     assert belief is not None and belief.goal_text == GOAL
     assert belief.outcome is Outcome.GAVE_UP
-    assert belief.reason.startswith('the time is used up (200 s); the model has not answered')
+    assert belief.reason.startswith('the time is used up (60 s); the model has not answered')
     assert (belief.budgets.model_calls, belief.budgets.refusals) == (0, 0)
     assert set(lost.record.sources) == {Source.FALLBACK.value}
     assert audit(lost.journal, lost.received).unvetted == ()

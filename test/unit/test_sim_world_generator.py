@@ -53,11 +53,10 @@ def test_a_home_passes_its_check(seed: int, rooms: int) -> None:
 
 def test_the_same_seed_gives_the_same_home_byte_for_byte(home: Json) -> None:
     assert json.dumps(generate_world(4, 5)) == json.dumps(home)
-    assert json.dumps(generate_world(5, 5)) != json.dumps(home)
 
 
-def test_homes_differ_in_plan_and_colour() -> None:
-    plans = {json.dumps(generate_world(seed)['rooms']) for seed in range(3)}
+def test_homes_differ_in_plan() -> None:
+    plans = {json.dumps(generate_world(seed, 3)['rooms']) for seed in range(3)}
     assert len(plans) == 3
 
 
@@ -140,10 +139,11 @@ def test_the_catalogue_can_be_built() -> None:
     assert set(vocabulary()) <= set(FURNITURE) | set(OBJECTS)
 
 
-def test_a_generated_home_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_generated_home_has_a_name(home: Json, tmp_path: Path,
+                                     monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
     world = load_world('generated:4:5')
-    assert world.digest == world_from(generate_world(4, 5)).digest
+    assert world.digest == world_from(home).digest
     written = world_file('generated:4:5').stat().st_mtime_ns
     assert world_file('generated:4:5', 'map.yaml').is_file()
     assert load_world('generated:4:5') == world
