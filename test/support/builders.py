@@ -232,6 +232,8 @@ def more_samples() -> list[Document]:
             vlm_schema_path='#/properties/action/enum', vlm_prompt_tokens=1700,
             vlm_reply_tokens=90, vlm_load_ms=4000.5, vlm_prompt_ms=800.0, vlm_reply_ms=2100.0))),
         document(observation('belief-s-3', pose=None, ungrounded_reason='no depth')),
+        document(Verdict('rotate', 'hypothesis-1', decision=Decision(
+            Code.OK, 'to look round', 'cd' * 16, Pose2D(1.0, 2.0, -1.0), -1.5))),
         document(ended(ActOutcome.ABORTED, nav_code=104), cause='belief-s-4'),
     ]
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 def copy(tmp_path: Path) -> Path:
     for part in ('schema', 'semantic_nav/contracts', 'semantic_nav/cli'):
         shutil.copytree(ROOT / part, tmp_path / part)
-    for file in ('__init__.py', '__main__.py'):
+    for file in ('__init__.py', '__main__.py', 'processes.py'):
         shutil.copy(ROOT / 'semantic_nav' / file, tmp_path / 'semantic_nav' / file)
     return tmp_path
 

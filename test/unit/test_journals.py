@@ -36,8 +36,9 @@ NAV = SendNav(UUID, GOAL)
 
 
 def announced(code: Code = Code.OK, uuid: str | None = UUID, goal: Pose2D | None = GOAL,
-              ) -> Document:
-    return document(Verdict('approach', 'h', decision=Decision(code, 'why', uuid, goal)))
+              turn_rad: float | None = None) -> Document:
+    return document(Verdict('approach', 'h', decision=Decision(
+        code, 'why', uuid, goal, turn_rad)))
 
 
 def journal_of(path: Path, *moments: list[Document | Effect], node: str = 'verifier',
@@ -56,7 +57,7 @@ def journal_of(path: Path, *moments: list[Document | Effect], node: str = 'verif
 
 @pytest.mark.parametrize('moments', [
     [[announced(), NAV]], [[announced()], [NAV]],
-    [[announced()], [SendSpin(UUID, 1.0, 5.0)]],
+    [[announced(turn_rad=1.0)], [SendSpin(UUID, 1.0, 5.0)]],
     [[announced(uuid=OTHER)], [announced(), NAV]]])
 def test_goal_that_was_announced_is_vetted(tmp_path: Path, moments: list[Any]) -> None:
     result = audit(journal_of(tmp_path / 'j', *moments))
@@ -69,7 +70,8 @@ def test_goal_that_was_announced_is_vetted(tmp_path: Path, moments: list[Any]) -
     [[announced(Code.COLLISION_DETECTED, None)], [NAV]],
     [[announced(goal=Pose2D(1.0, 2.0, 0.51))], [NAV]],
     [[announced(goal=Pose2D(1.0000001, 2.0, 0.5)), NAV]],
-    [[SendSpin(UUID, 1.0, 5.0)]]])
+    [[SendSpin(UUID, 1.0, 5.0)]], [[announced(), SendSpin(UUID, 1.0, 5.0)]],
+    [[announced(turn_rad=1.0), SendSpin(UUID, -1.0, 5.0)]], [[announced(turn_rad=1.0), NAV]]])
 def test_goal_that_was_not_announced_so_is_unvetted(tmp_path: Path, moments: list[Any]) -> None:
     result = audit(journal_of(tmp_path / 'j', *moments))
     assert (result.sent, result.unvetted) == (1, (UUID,))

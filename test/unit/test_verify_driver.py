@@ -10,7 +10,7 @@ from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.core import DocumentReceived
-from semantic_nav.contracts.documents import Belief, Budgets, RobotPose, Verdict
+from semantic_nav.contracts.documents import Belief, Budgets, Document, RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
@@ -811,6 +811,7 @@ def test_pose_of_a_localisation_that_died_is_published_as_unhealthy() -> None:
         stamp_ns = rig.clock.now.clock_ns - nanoseconds(age_s)
         rig.hear(PoseResolved(stamp_ns, map_T_base, rig.map_T_odom))
         assert rig.robot_pose.healthy == (age_s == 1.0) and rig.robot_pose.jump_m < 1e-6
+        assert [one.stamp_ns for one in rig.out if isinstance(one, Document)] == [stamp_ns]
     rig.clock.advance(1.0)
     rig.hear_pose()
     assert rig.robot_pose.healthy

@@ -236,6 +236,15 @@ def test_place_follows_the_correction_of_the_localisation() -> None:
     assert observation.pose.distance_to(2.3, 2.8) < 1e-6
 
 
+def test_observation_is_of_the_moment_of_its_picture() -> None:
+    rig = VerifierRig()
+    look_id, taken_ns = rig.look(), rig.clock.now.clock_ns
+    rig.stand(7.0)
+    rig.answer(EXPLORE, look_id, stamp_ns=taken_ns)
+    (sent,) = [one for one in rig.out if isinstance(one, Document)]
+    assert isinstance(sent.body, Observation) and sent.stamp_ns == taken_ns
+
+
 def test_robot_that_drove_on_does_not_change_where_the_picture_was_taken() -> None:
     rig = VerifierRig()
     look_id = rig.look()

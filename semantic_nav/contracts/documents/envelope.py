@@ -35,7 +35,7 @@ class Document:
         id: minted by the writer.
         cause_id: the document that led to this one; empty where there is none.
         goal_id: the mission it belongs to; empty where there is none.
-        stamp_ns: on the ROS clock.
+        stamp_ns: on the ROS clock: of what was measured (a picture, a pose), else of now.
         frame_id: of the coordinates in the body (`map_frame` of whoever writes them), or of the
             picture; empty where there are none.
     """

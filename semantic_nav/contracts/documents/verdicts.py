@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from semantic_nav.contracts.fields import (
+    Angle,
     Count,
     Id,
     Keywords,
@@ -29,12 +30,14 @@ class Decision:
     Attributes:
         nav_goal_id: UUID of the action goal that is about to be sent, in hexadecimal.
         goal: where it leads, in the map frame (for a spin: the final heading).
+        turn_rad: by how much a spin turns; None for a drive.
     """
 
     code: Code
     reason: Text
     nav_goal_id: Uuid | None = None
     goal: Pose2D | None = None
+    turn_rad: Angle | None = None
 
 
 @dataclass(frozen=True)
