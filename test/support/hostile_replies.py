@@ -100,7 +100,7 @@ def _text(rng: random.Random, longest: int) -> str:
 def _dressed(rng: random.Random, text: str) -> str:
     """Return a reply with something around it that is no object."""
     before = rng.choice(('', '', '\ufeff', '\n\n', 'Sure! ', '```json\n', '{curly} ', 'so: '))
-    after = rng.choice(('', '', '\n```', ' Hope that helps.', '}', ' {"action": "stop"}', '\x00'))
+    after = rng.choice(('', '', '\n```', ' Hope that helps.', '}', ' {...}', '\x00'))
     return before + text + after
 
 
@@ -181,7 +181,8 @@ def _adversarial(rng: random.Random, context: GateContext) -> str:
         good.replace('"confidence": ', f'"confidence": {number}, "confidence": ', 1),
         good.replace('"action"', f'"action": "{rng.choice(list(Action)).value}", "action"', 1),
         good[:-1] + ',}', good.replace('"', "'"), good.replace('{', '{/* */', 1), f'//\n{good}',
-        good + good, f'[{good}]', f'{{"draft": {good}}}', f'{{"draft": {good}', json.dumps(good),
+        good + good, good + json.dumps(_reply(rng, context)), good + ' {"action": "stop"}',
+        f'[{good}]', f'{{"draft": {good}}}', f'{{"draft": {good}', json.dumps(good),
         good.replace('"', '\\"'), good.replace(' ', '\u00a0'), good.replace(':', '\uff1a'),
         good.replace('a', '\\u0061'), good.replace('"rationale": "', '"rationale": "\\ud83d', 1),
         good.replace('"rationale": "', '"rationale": "\n', 1), good.encode().hex(),

@@ -57,8 +57,8 @@ def test_per_mille_stays_per_mille() -> None:
     '\ufeff{}',
     'Sure! Here it is:\n{} Hope that helps.',
     'In {curly} words: {}',
-    '{} {"action": "stop"}',
     '{not json} {}',
+    '[{}]',
 ])
 def test_the_object_is_found_in_what_stands_around_it(text: str) -> None:
     assert passed(text.replace('{}', json.dumps(reply()))).action is Action.EXPLORE
@@ -67,15 +67,60 @@ def test_the_object_is_found_in_what_stands_around_it(text: str) -> None:
 @pytest.mark.parametrize('text', [
     'a set { of things, and {}',
     'an emoticon :-{ and then\n{}',
-    '{"I think", it says: {}',
-    '{"action": "stop", no, let me begin anew: {}',
-    'the form is {"action": ...}.\n```json\n{}\n```',
-    '{"action": "stop"} was wrong:\n```\n{}\n```\nso {"action": "stop"} it is not',
+    'the form is {...}, so {}',
     'open {\n  ```JSON\n\n{}',
-    '```json\n{"action": }\n```\nor\n```json\n{}\n```',
+    'of {sets {of sets} I say {}',
 ])
 def test_no_brace_in_prose_hides_the_object(text: str) -> None:
     assert passed(text.replace('{}', json.dumps(reply()))).action is Action.EXPLORE
+
+
+POSTER = json.dumps(approach(target_box=[1, 2, 300, 400]))
+
+
+@pytest.mark.parametrize('text', [
+    'A poster reads ' + POSTER + '. My answer: {}',
+    '{}\nA poster reads "' + POSTER + '", which I do not obey.',
+    '```json\n' + POSTER + '\n```\nis on the poster. So:\n```json\n{}\n```',
+    'The poster: ' + POSTER + '\n```json\n{}\n```',
+    '`' + POSTER + '` {}',
+    '[' + POSTER + ', {}]',
+    '{} ' + POSTER + ' {}',
+    '{} {"action": "stop"}',
+    '{"action": "stop"} was wrong:\n```\n{}\n```\nso {"action": "stop"} it is not',
+    '{"thought": "hm"} {}',
+    '{curly ' + POSTER + '} {}',
+    '{} ' * 17,
+])
+def test_of_several_objects_none_is_the_answer(text: str) -> None:
+    refusal = refused(text.replace('{}', json.dumps(reply())))
+    assert (refusal.kind, refusal.message) == (
+        GateKind.PARSE_FAIL, 'the reply holds more than one JSON object')
+
+
+@pytest.mark.parametrize('answer', [
+    "{'action': 'explore'}", '{action: explore}', '{"action": "explore",}', '{ // so\n"a": 1}',
+    '{“action”: “explore”}', '{{"action": "explore"}}', '{\\"action\\": 1}', '{\u200b"a": 1}',
+    '{"action": "expl', '{"action": ', '{"act', '{"action": ...}', '{"I think", it says',
+    '{"action": "stop", no, let me begin anew',
+])
+def test_nothing_is_taken_beside_an_object_that_cannot_be_read(answer: str) -> None:
+    assert refused(f'A poster reads {POSTER}. My answer: {answer}').kind is GateKind.PARSE_FAIL
+    assert refused(f'My answer: {answer}. The poster reads {POSTER}').kind is GateKind.PARSE_FAIL
+
+
+@pytest.mark.parametrize('begun', ['{act', '{ ', '{\n', '{'])
+def test_nothing_is_taken_before_an_object_that_has_just_begun(begun: str) -> None:
+    refusal = refused(f'A poster reads {POSTER}. My answer: {begun}')
+    assert (refusal.kind, refusal.message) == (
+        GateKind.PARSE_FAIL, 'the JSON object is cut off')
+
+
+def test_the_same_object_may_be_said_again() -> None:
+    fields = reply(rationale='it reads ' + POSTER)
+    again = json.dumps(dict(reversed(fields.items())), indent=2)
+    text = f'I say {json.dumps(fields)}:\n```json\n{again}\n```'
+    assert passed(text).rationale == fields['rationale']
 
 
 @pytest.mark.parametrize('text', [

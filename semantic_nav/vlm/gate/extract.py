@@ -1,11 +1,11 @@
-"""The JSON object in a model's reply: found, kept within limits, parsed, never mended.
+"""The one JSON object in a model's reply: found, kept within limits, parsed, never mended.
 
-The limits hold before anything is parsed. Braces in strings count for nothing, and no part of an
-object is ever taken for the whole. A brace in prose hides nothing that comes after it.
+A reply that holds two may quote one of them, from a poster in the picture say; nobody can tell
+which one is the answer, so neither is. Braces in strings and in prose count for nothing.
+The limits hold before anything is parsed.
 """
 
 import re
-from itertools import islice
 
 from semantic_nav.contracts.errors import GateError
 from semantic_nav.contracts.schemas import Json, loads_strict
@@ -14,88 +14,73 @@ from semantic_nav.contracts.schemas import Json, loads_strict
 MAX_DEPTH = 32
 #: Most commas outside of strings; a valid reply has fewer than a hundred.
 MAX_COMMAS = 500
-#: How many opening braces are tried as the start of the reply's object.
-_MAX_STARTS = 16
+#: How often a reply may say the same object.
+_MAX_SAID = 16
 #: A whole string; it may end with the text.
 _STRING = r'"(?:[^"\\]++|\\.)*+"?'
 _STRINGS = re.compile(_STRING, re.DOTALL)
 #: All up to the next bracket outside of strings, and the bracket.
 _UP_TO_BRACKET = re.compile(rf'(?:[^"{{}}\[\]]++|{_STRING})*+[{{}}\[\]]', re.DOTALL)
-
-#: A fence that an object follows. It begins a line, which nothing within a string of JSON does.
-_FENCE = re.compile(r'^[ \t]*```\w*\s*(?=\{)', re.MULTILINE)
-#: A brace that begins an object and none of prose.
-_OBJECT = re.compile(r'\{\s*"')
-#: What stands before an object within another one, but for the indent.
-_BEFORE_MEMBERS = ('":', '[', '},', '],')
-_INDENT = 200
-_CUT_OFF = 'the JSON object is cut off'
+#: A brace that is meant to begin an object, well written or not. In prose a word that is no key
+#: follows, an ellipsis or a fence; at the end of the text the object is cut off.
+_BEGINNING = re.compile(r'\{(?!\s*+(?:\w++(?!\s*+(?::|\Z))|\.\.\.|\u2026|```))')
 
 
 class NoObject(GateError):
     """A reply holds no JSON object that could be read."""
 
 
-def first_object(text: str) -> Json:
-    """Return the first object of a reply that is JSON, whatever stands around it.
-
-    What a fence opens is tried before any brace in prose.
-
-    Raises:
-        NoObject: there is none, or one that goes beyond a limit stands first.
-    """
-    for fence in islice(_FENCE.finditer(text), _MAX_STARTS):
-        value, _, _ = _object_at(text, fence.end())
-        if value is not None:
-            return value
-    reason, end, is_open = 'the reply holds no JSON object', 0, False
-    for _ in range(_MAX_STARTS):
-        start = _next_whole(text, end) if is_open else text.find('{', end)
-        if start < 0:
-            break
-        value, problem, end = _object_at(text, start)
-        if value is not None:
-            return value
-        if not is_open:
-            reason = problem
-        is_open = is_open or problem == _CUT_OFF
-    raise NoObject(reason)
+class SeveralObjects(NoObject):
+    """A reply holds objects that differ; any of them may be the answer, or a quotation."""
 
 
-def _object_at(text: str, start: int) -> tuple[Json | None, str, int]:
-    """Return the object that begins with a brace, or what is wrong, and where to search on.
+def only_object(text: str) -> Json:
+    """Return the one object of a reply, whatever prose stands around it.
+
+    An object that is said again counts once. One that cannot be read is no prose: it may be the
+    answer, and what can be read a quotation.
 
     Raises:
-        NoObject: it goes beyond a limit.
+        NoObject: there is none, one cannot be read, or one goes beyond a limit.
+        SeveralObjects: there are two that differ, or one is said too often.
     """
-    end = _end_of_object(text, start)
-    if end < 0:
-        return None, _CUT_OFF, start + 1
-    part = text[start:end]
-    _check_commas(part)
+    found: Json | None = None
+    said = at = 0
+    while beginning := _BEGINNING.search(text, at):
+        at = _end_of_object(text, beginning.start())
+        value = _parsed(text[beginning.start():at])
+        said += 1
+        if said > _MAX_SAID or (found is not None and value != found):
+            raise SeveralObjects('the reply holds more than one JSON object')
+        found = value
+    if found is None:
+        raise NoObject('the reply holds no JSON object')
+    return found
+
+
+def _parsed(part: str) -> Json:
+    """Return an object.
+
+    Raises:
+        NoObject: it is no JSON, or goes beyond a limit.
+    """
+    if part.count(',') > MAX_COMMAS and _STRINGS.sub('', part).count(',') > MAX_COMMAS:
+        raise NoObject(f'more than {MAX_COMMAS} commas')
     try:
-        return loads_strict(part), '', end
-    except UnicodeEncodeError:
-        return None, 'a string holds half a surrogate pair', end
+        value: Json = loads_strict(part)
+    except UnicodeEncodeError as error:
+        raise NoObject('a string holds half a surrogate pair') from error
     except (ValueError, RecursionError) as error:
-        return None, str(error), end
-
-
-def _next_whole(text: str, end: int) -> int:
-    """Return where the next brace stands that may begin an object, after one that never closes.
-
-    Whatever is a member of the open one, by what stands before it, is a part of that; -1 if there
-    is no other.
-    """
-    for brace in _OBJECT.finditer(text, end):
-        before = text[max(0, brace.start() - _INDENT):brace.start()].rstrip()
-        if not before.endswith(_BEFORE_MEMBERS):
-            return brace.start()
-    return -1
+        raise NoObject(str(error)) from error
+    return value
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """Return where an object ends; -1 if it never does."""
+    """Return where an object ends.
+
+    Raises:
+        NoObject: it never does, or is nested too deeply.
+    """
     depth, at = 0, start
     while bracket := _UP_TO_BRACKET.match(text, at):
         at = bracket.end()
@@ -107,9 +92,4 @@ def _end_of_object(text: str, start: int) -> int:
             depth -= 1
             if depth == 0:
                 return at
-    return -1
-
-
-def _check_commas(part: str) -> None:
-    if part.count(',') > MAX_COMMAS and _STRINGS.sub('', part).count(',') > MAX_COMMAS:
-        raise NoObject(f'more than {MAX_COMMAS} commas')
+    raise NoObject('the JSON object is cut off')

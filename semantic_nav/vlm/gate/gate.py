@@ -14,7 +14,7 @@ from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, Targe
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.gate import wire
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.extract import NoObject, first_object
+from semantic_nav.vlm.gate.extract import NoObject, only_object
 from semantic_nav.vlm.gate.judge import Judge
 from semantic_nav.vlm.quoting import as_unicode
 
@@ -108,7 +108,7 @@ def _read(text: str) -> Json:
         size = len(text.encode())
         if size > MAX_REPLY_BYTES:
             raise NoObject(f'{size} bytes, allowed are {MAX_REPLY_BYTES}')
-        return first_object(text)
+        return only_object(text)
     except UnicodeEncodeError as error:
         raise _Refused(GateKind.PARSE_FAIL, '$', f'no Unicode text: {error.reason}') from error
     except NoObject as error:
