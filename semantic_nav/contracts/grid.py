@@ -41,6 +41,18 @@ class OccupancyGrid:
         height, width = self.cells.shape
         return height, width
 
+    @property
+    def diagonal_m(self) -> float:
+        """The distance between opposite corners: nothing on it lies farther apart."""
+        return math.hypot(*self.shape) * self.resolution_m
+
+    def beyond_m(self, x: float, y: float) -> float:
+        """Return how far outside a point lies in metres; 0 for what lies inside."""
+        height, width = self.shape
+        return math.hypot(
+            max(self.origin_x_m - x, 0.0, x - self.origin_x_m - width * self.resolution_m),
+            max(self.origin_y_m - y, 0.0, y - self.origin_y_m - height * self.resolution_m))
+
     def cell_of(self, x: float, y: float) -> tuple[int, int]:
         """Return (row, column) of a point, which may lie outside."""
         return (math.floor((y - self.origin_y_m) / self.resolution_m),

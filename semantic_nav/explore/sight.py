@@ -36,7 +36,9 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
         distances of the samples in metres, shape (s,).
     """
     height, width = grid.shape
-    steps = np.arange(1, int(range_m / grid.resolution_m / pace) + 1, dtype=np.int64) * pace
+    # Beyond the map nothing is seen, however far a ray would reach.
+    cells = min(range_m / grid.resolution_m, math.hypot(height, width))
+    steps = np.arange(1, int(cells / pace) + 1, dtype=np.int64) * pace
     down = np.rint(np.sin(angles_rad)[:, None] * steps).astype(np.int64)
     right = np.rint(np.cos(angles_rad)[:, None] * steps).astype(np.int64)
     rows = positions[:, 0, None, None] + down
@@ -62,7 +64,8 @@ def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,
     if not grid.contains(*cell):
         return visible
     # As many rays as there are cells on the arc at the far end.
-    count = max(3, math.ceil(2 * half_angle_rad * range_m / grid.resolution_m))
+    far = min(range_m / grid.resolution_m, math.hypot(*grid.shape))
+    count = max(3, math.ceil(2 * half_angle_rad * far))
     angles = yaw + np.linspace(-half_angle_rad, half_angle_rad, count)
     rows, columns, seen, _ = cast(grid, np.array([cell]), angles, range_m, pace=1)
     visible[rows[seen], columns[seen]] = True

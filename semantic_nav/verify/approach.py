@@ -13,7 +13,7 @@ from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread, stand_off_poses
-from semantic_nav.verify.subjects import Rejection, StandOffs
+from semantic_nav.verify.subjects import Rejection, StandOffs, Target
 from semantic_nav.verify.track import TargetTrack
 
 #: How far round the target is still the side from which it was seen, in radians.
@@ -96,6 +96,9 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, ca
     """
     config, robot = situation.config, situation.robot
     x, y, height_m = target
+    outside = first_rejection(situation, Target(x, y))
+    if outside is not None:
+        return outside
     distance_m = robot.distance_to(x, y)
     if provisional and distance_m > config.leg_stand_off_m:
         far_m, reason = config.leg_stand_off_m, 'nearer, for a surer look'
@@ -161,13 +164,16 @@ def _last_rings(far_m: float, last_m: float) -> Iterator[float]:
 def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
                   far_m: float) -> list[Pose2D]:
     """Return poses on the line on which the robot saw the target, well nearer than it is."""
-    limit_m = situation.robot.distance_to(*target) - _NEARER_M
-    inner_m = max(far_m, situation.config.stand_off_last_m)
-    while inner_m < limit_m:
+    costmap = situation.surroundings.costmap
+    assert costmap is not None
+    first_m = max(far_m, situation.config.stand_off_last_m)
+    # No two poses on the costmap lie farther apart, wherever the target is.
+    limit_m = min(situation.robot.distance_to(*target) - _NEARER_M, first_m + costmap.diagonal_m)
+    for ring in range(max(0, math.ceil((limit_m - first_m) / _NEARER_M))):
+        inner_m = first_m + ring * _NEARER_M
         outer_m = min(inner_m + _NEARER_M, limit_m)
         poses = stand_off_poses(situation, target, seen, inner_m, outer_m, situation.failed,
                                 _SIGHT_RAD, seen_over=True)
         if poses:
             return poses
-        inner_m = outer_m
     return []

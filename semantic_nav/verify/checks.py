@@ -30,6 +30,7 @@ from semantic_nav.verify.goal_checks import (
     goal_unseen,
     no_stand_off,
     no_view,
+    target_outside,
     unknown_node,
     visited_node,
     withdrawn_node,
@@ -53,6 +54,7 @@ from semantic_nav.verify.subjects import (
     StandOffs,
     Started,
     Subject,
+    Target,
     Views,
 )
 
@@ -118,6 +120,8 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Goal, Code.TOO_FAR, 'the way is too long', goal_too_far, 'verifier.way_max_m'),
     Check(NodeGoal, Code.REPEATED_FAILURE, 'the way there failed a short time ago',
           failed_node, 'verifier.failure_memory_s'),
+    Check(Target, Code.OUT_OF_MAP, 'the target lies farther beyond the map than a leg may end '
+          'before it', target_outside, 'verifier.leg_stand_off_m'),
     Check(StandOffs, Code.UNREACHABLE, 'a way leads to no clear stand-off pose, nor nearer',
           no_stand_off, 'verifier.stand_off_last_m'),
     Check(Views, Code.NOTHING_LEFT, 'no reachable place shows anything new', no_view,

@@ -6,7 +6,15 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Goal, Node, NodeGoal, Rejection, StandOffs, Views
+from semantic_nav.verify.subjects import (
+    Goal,
+    Node,
+    NodeGoal,
+    Rejection,
+    StandOffs,
+    Target,
+    Views,
+)
 
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
 NEAR_FAILED_M = 0.4
@@ -96,6 +104,20 @@ def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:
            for failed in situation.failed):
         return None
     return Rejection(Code.REPEATED_FAILURE, f'the way to {subject.node_id} failed before')
+
+
+def target_outside(subject: Target, situation: Situation) -> Rejection | None:
+    """Refuse a target that no pose on the map is near, though it may lie a little beyond.
+
+    The map ends at the front of a sideboard; what stands on it lies behind that.
+    """
+    grid = situation.surroundings.map
+    assert grid is not None
+    beyond_m = grid.beyond_m(subject.x, subject.y)
+    if beyond_m <= situation.config.leg_stand_off_m:
+        return None
+    return Rejection(Code.OUT_OF_MAP, f'the target at ({subject.x:.2f}, {subject.y:.2f}) lies '
+                     f'{beyond_m:.1f} m beyond the map', Pose2D(subject.x, subject.y, 0.0))
 
 
 def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:

@@ -93,9 +93,15 @@ class _Placed:
         if box is None:
             return None, ''
         try:
-            return ground_box(box, self.depth_mm, self.intrinsics, self.map_T_camera, config), ''
+            place = ground_box(box, self.depth_mm, self.intrinsics, self.map_T_camera, config)
         except GroundingError as error:
             return None, str(error)
+        # One wild transform, or a wrong focal length, puts it anywhere at all.
+        away_m = math.dist(place.position, self.map_T_base.translation)
+        if not away_m <= config.ground_max_m:
+            return None, (f'the box lies {away_m:.3g} m from the robot, more than the '
+                          f'{config.ground_max_m:g} m that are believed')
+        return place, ''
 
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""

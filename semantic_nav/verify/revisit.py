@@ -42,15 +42,15 @@ def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
         return rejection
     costmap = situation.surroundings.costmap
     assert costmap is not None
-    row, column = costmap.cell_of(pose.x, pose.y)
+    (row, column), (height, width) = costmap.cell_of(pose.x, pose.y), costmap.shape
     reach = math.floor(situation.config.node_shift_m / costmap.resolution_m)
     offsets = sorted(
-        ((down, right) for down in range(-reach, reach + 1) for right in range(-reach, reach + 1)
+        ((down, right)
+         for down in range(max(-reach, -row), min(reach + 1, height - row))
+         for right in range(max(-reach, -column), min(reach + 1, width - column))
          if math.hypot(down, right) <= reach),
         key=lambda offset: (math.hypot(*offset), offset))
     for down, right in offsets:
-        if not costmap.contains(row + down, column + right):
-            continue
         x, y = costmap.centre_of(row + down, column + right)
         if first_rejection(situation, Goal(x, y)) is None:
             return Pose2D(x, y, pose.yaw)

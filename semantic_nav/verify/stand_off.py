@@ -75,7 +75,8 @@ def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
     carries it; occupied and free again is a wall, or another piece of furniture.
     """
     length_m = math.dist(start, target)
-    steps = math.ceil(length_m / grid.resolution_m * 2)
+    # A line passes no more cells than these, however long it is.
+    steps = math.ceil(min(length_m / grid.resolution_m, sum(grid.shape)) * 2)
     # The grounding is not exact: right at the target the map may be free again.
     last = math.floor(steps * max(0.0, 1.0 - _TARGET_SLACK_M / max(length_m, _TARGET_SLACK_M)))
     met = False

@@ -70,6 +70,14 @@ class NodeGoal:
 
 
 @dataclass(frozen=True)
+class Target:
+    """A point of the map frame where something is to be approached, in metres."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
 class StandOffs:
     """How many poses were found within a distance of a target, in the map frame."""
 
@@ -100,6 +108,6 @@ class Path:
     answer: PathAnswered
 
 
-Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | StandOffs | Views | Halting
-           | Path)
+Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | Target | StandOffs | Views
+           | Halting | Path)
 HERE = Here()
