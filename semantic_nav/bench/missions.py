@@ -27,8 +27,10 @@ from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
+from semantic_nav.sim.world.scene_cache import load_scene
 
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
@@ -207,13 +209,17 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
     """
     folder.mkdir(parents=True)
     known: OccupancyGrid | None = None
-    for number in range(1, case.runs + 1):
-        run, known = _run(case, number, folder, known)
-        yield run
+    studio = Studio(load_scene(case.world))
+    try:
+        for number in range(1, case.runs + 1):
+            run, known = _run(case, number, folder, known, studio)
+            yield run
+    finally:
+        studio.close()
 
 
-def _run(case: Case, number: int, folder: Path,
-         known: OccupancyGrid | None) -> tuple[Run, OccupancyGrid]:
+def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
+         studio: Studio) -> tuple[Run, OccupancyGrid]:
     journals = folder / f'journal{number}'
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
@@ -221,7 +227,7 @@ def _run(case: Case, number: int, folder: Path,
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder)})
     simulation = Simulation(
-        case.world, case.seed, profile=load_profile(RobotProfile, case.robot_profile),
+        studio, case.seed, profile=load_profile(RobotProfile, case.robot_profile),
         people=case.people, moving_doors=case.moving_doors)
     try:
         truth = Truth(simulation, FrameMemory(), lambda: 0)

@@ -1,17 +1,18 @@
 """Pictures of worlds: from above, and several of them on one sheet with views at eye level."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.renderer import Renderer
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.description import Room
 from semantic_nav.sim.world.generator.checks import Reach
-from semantic_nav.sim.world.model_cache import cached_model
 from semantic_nav.sim.world.scene import WorldScene, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 
@@ -29,11 +30,8 @@ _TELLING = ('living room', 'kitchen', 'bedroom', "child's room", 'study', 'bathr
 
 def from_above(name: str) -> Image.Image:
     """Return a world from above, without its ceiling."""
-    _, renderer = _open(name)
-    try:
-        return Image.fromarray(renderer.overview().picture)
-    finally:
-        renderer.close()
+    with _drawing(name) as (studio, renderer):
+        return Image.fromarray(studio.submit(renderer.overview).result().picture)
 
 
 def contact_sheet(seeds: Iterable[int]) -> Image.Image:
@@ -48,20 +46,23 @@ def contact_sheet(seeds: Iterable[int]) -> Image.Image:
     return sheet
 
 
-def _open(name: str) -> tuple[WorldScene, Renderer]:
-    scene = load_scene(name)
-    return scene, Renderer(cached_model(scene), stage(scene, 0), CameraModel())
+@contextmanager
+def _drawing(name: str) -> Iterator[tuple[Studio, Renderer]]:
+    studio = Studio(load_scene(name))
+    try:
+        yield studio, Renderer(studio, stage(studio.scene, 0))
+    finally:
+        studio.close()
 
 
 def _strip(seed: int) -> Image.Image:
     """Return one home: from above, and from a few places where the robot may stand."""
-    scene, renderer = _open(f'generated:{seed}')
-    try:
-        tiles = [Image.fromarray(renderer.overview().picture)]
+    with _drawing(f'generated:{seed}') as (studio, renderer):
+        scene = studio.scene
+        tiles = [Image.fromarray(studio.submit(renderer.overview).result().picture)]
         for room in _telling_rooms(scene, seed):
-            tiles.append(Image.fromarray(renderer.view(viewpoint(scene, room)).colour))
-    finally:
-        renderer.close()
+            view = studio.submit(partial(renderer.view, viewpoint(scene, room))).result()
+            tiles.append(Image.fromarray(view.colour))
     wide, high = _TILE_PX
     strip = Image.new('RGB', ((_VIEWS + 1) * (wide + _MARGIN_PX), high + _MARGIN_PX + _TITLE_PX),
                       _PAPER)

@@ -1,6 +1,6 @@
 """A short mission with each profile of faults: arrival by the truth, or an honest give-up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -24,10 +24,10 @@ from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.robot.truth_server import Truth
 from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import load_world
-from semantic_nav.sim.world.scene import build_scene
+from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.vlm.config import HypothesisConfig
 
 WORLD, GOAL = 'apartment', 'find the red mug'
@@ -71,22 +71,30 @@ class Found:
 
 
 @pytest.fixture(scope='module')
-def plan() -> OccupancyGrid:
+def studio() -> Iterator[Studio]:
+    """Return where the home of all missions is drawn."""
+    opened = Studio(load_scene(WORLD))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope='module')
+def plan(studio: Studio) -> OccupancyGrid:
     """Return the map that the robot is given."""
-    return floor_plan(build_scene(load_world(WORLD)))
+    return floor_plan(studio.scene)
 
 
 Carrier = Callable[..., Found]
 
 
 @pytest.fixture
-def carried_out(tmp_path: Path, plan: OccupancyGrid) -> Carrier:
+def carried_out(tmp_path: Path, studio: Studio, plan: OccupancyGrid) -> Carrier:
     """Return what carries a mission out and makes sure of what must hold of every one."""
     def carry_out(seed: int, model: str = 'none', robot: str = 'none', navigator: str = 'none', *,
                   people: int = 0, moving_doors: bool = False, tool_rounds: int = 0,
                   **budgets: float) -> Found:
         journals, blobs = tmp_path / 'journal', FolderBlobs(tmp_path / 'journal' / 'blobs')
-        simulation = Simulation(WORLD, seed, profile=load_profile(RobotProfile, robot),
+        simulation = Simulation(studio, seed, profile=load_profile(RobotProfile, robot),
                                 people=people, moving_doors=moving_doors)
         try:
             judge = Judge(Truth(simulation, FrameMemory(), lambda: 0).ask)

@@ -24,6 +24,7 @@ from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.renderer import View
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.simulation import Frame, Simulation
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, Truth, TruthServer
 from semantic_nav.sim.world.meshes import rotation_z
 from semantic_nav.sim.world.mujoco_model import SOLID, compile_solids
@@ -48,11 +49,11 @@ def simulation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulation]
 
 
 def view(simulation: Simulation, base: Pose2D) -> View:
-    return simulation.render.submit(lambda renderer: renderer.view(base)).result()
+    return simulation.draw(lambda renderer: renderer.view(base)).result()
 
 
 def seen_from(simulation: Simulation, base: Pose2D) -> dict[str, Sighting]:
-    objects = simulation.render.submit(lambda renderer: renderer.objects(base)).result()
+    objects = simulation.draw(lambda renderer: renderer.objects(base)).result()
     found = sightings(objects, simulation.stage.truth(), simulation.camera, base)
     return {sighting.truth.id: sighting for sighting in found}
 
@@ -71,7 +72,7 @@ def test_depth_agrees_with_the_intrinsics_to_the_millimetre(simulation: Simulati
     caster = RayCaster(compile_solids(scene, ()), collider_groups(SOLID))
     axes, eye = camera.map_r_optical(TABLE_VIEW), camera.position(TABLE_VIEW)
     depth = view(simulation, TABLE_VIEW).depth_m
-    shell = simulation.render.submit(lambda r: r.objects(TABLE_VIEW)).result() < 0
+    shell = simulation.draw(lambda r: r.objects(TABLE_VIEW)).result() < 0
     rng = np.random.default_rng(0)
     (cx, cy), checked = camera.centre_px, 0
     for _ in range(400):
@@ -113,7 +114,7 @@ def test_something_on_furniture_close_ahead_is_in_view(support_m: float) -> None
 
 def test_what_stands_in_front_of_an_object_takes_from_its_share(simulation: Simulation) -> None:
     truths, camera = simulation.stage.truth(), simulation.camera
-    objects = simulation.render.submit(lambda r: r.objects(TABLE_VIEW)).result()
+    objects = simulation.draw(lambda r: r.objects(TABLE_VIEW)).result()
     index = next(n for n, truth in enumerate(truths) if truth.id == 'green_bottle')
     shares = []
     for hidden in (0.0, 0.7, 0.9):
@@ -131,8 +132,8 @@ def test_what_stands_in_front_of_an_object_takes_from_its_share(simulation: Simu
 def test_a_person_is_seen_where_they_walk(simulation: Simulation) -> None:
     here = Pose2D(0.5, 1.4, 0.0)
     moved = {'person_1': Placing((2.3, 1.4, 0.0), math.pi / 2)}
-    objects = simulation.render.submit(lambda renderer: renderer.objects(here, moved)).result()
-    with_person = simulation.render.submit(lambda renderer: renderer.view(here, moved)).result()
+    objects = simulation.draw(lambda renderer: renderer.objects(here, moved)).result()
+    with_person = simulation.draw(lambda renderer: renderer.view(here, moved)).result()
     truths = simulation.stage.truth(moved)
     [person] = [one for one in sightings(objects, truths, simulation.camera, here)
                 if one.truth.kind == 'person']
@@ -145,7 +146,7 @@ def test_a_person_is_seen_where_they_walk(simulation: Simulation) -> None:
     red, green, blue = np.median(with_person.colour[rows, columns], axis=0)
     assert max(red, blue) > green, 'a red shirt and blue trousers'
     away = {'person_1': Placing((4.0, 2.5, 0.0), 0.0)}
-    gone = simulation.render.submit(lambda renderer: renderer.view(here, away)).result()
+    gone = simulation.draw(lambda renderer: renderer.view(here, away)).result()
     assert np.median(gone.depth_m[rows, columns]) > 2.0
 
 
@@ -194,11 +195,27 @@ def test_sensor_noise_is_light_and_follows_the_seed() -> None:
 
 def test_missing_opengl_is_told_with_what_to_do(simulation: Simulation,
                                                 monkeypatch: pytest.MonkeyPatch) -> None:
-    from semantic_nav.sim.robot import renderer
     monkeypatch.setenv('MUJOCO_GL', 'osmesa')
     monkeypatch.setenv('PYOPENGL_PLATFORM', 'egl')
     with pytest.raises(ConfigError, match='install libegl1'):
-        renderer._open_context(64, 64)
+        Studio(simulation.stage.scene)
+
+
+def test_simulations_that_share_a_studio_draw_what_each_draws_alone(
+        simulation: Simulation) -> None:
+    alone = view(simulation, TABLE_VIEW)
+    studio = Studio(simulation.stage.scene)
+    try:
+        other, same = (Simulation(studio, seed) for seed in (
+            small_world.SEED_STOOL, small_world.SEED_TABLE))
+        elsewhere = view(other, TABLE_VIEW)
+        other.close()
+        shared = view(same, TABLE_VIEW)
+    finally:
+        studio.close()
+    assert np.array_equal(shared.colour, alone.colour)
+    assert np.array_equal(shared.depth_m, alone.depth_m)
+    assert not np.array_equal(elsewhere.colour, alone.colour), 'the mug stands elsewhere'
 
 
 def encoded(colour: NDArray[np.uint8] | Image.Image, size: tuple[int, int] | None = None,

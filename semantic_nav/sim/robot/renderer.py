@@ -1,21 +1,18 @@
-"""Draws what the camera sees. One thread owns the GL context; others ask it."""
+"""Draws what the camera sees."""
 
+import copy
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.mover import Mover
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.mujoco_model import (
     CAMERA,
@@ -28,10 +25,7 @@ from semantic_nav.sim.world.mujoco_model import (
 )
 from semantic_nav.sim.world.scene import NOTHING_MOVED, Placing, Stage
 
-OVERVIEW_RESOLUTION_M = 0.01
-OVERVIEW_LIMIT_PX = 2048
 OVERVIEW_HEIGHT_M = 12.0
-T = TypeVar('T')
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +58,19 @@ class Overview:
 
 
 class Renderer:
-    """Renders one stage. Everything, construction too, happens on one thread."""
+    """Renders one stage. All but its construction happens on the studio's thread."""
 
-    def __init__(self, model: mujoco.MjModel, stage: Stage, camera: CameraModel) -> None:
-        """Open a GL context.
+    def __init__(self, studio: Studio, stage: Stage) -> None:
+        """Put the stage's things in their places.
 
-        Raises:
-            ConfigError: this machine has no OpenGL library that works without a display.
+        Args:
+            studio: of the stage's home.
+            stage: what is drawn.
         """
+        model, camera = copy.copy(studio.model), studio.camera
         self._model, self._stage, self._camera = model, stage, camera
+        self._context, self._overview_px = studio.context, studio.overview_px
         model.cam_fovy[model.camera(CAMERA).id] = camera.fovy_deg
-        self._overview_px = self._overview_size()
-        wide, high = (max(sizes) for sizes in zip(
-            self._overview_px, (camera.width, camera.height), strict=True))
-        model.vis.global_.offwidth, model.vis.global_.offheight = wide, high
-        self._gl = _open_context(wide, high)
-        self._gl.make_current()
-        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
-        self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 50)
         self._data = mujoco.MjData(model)
         self._mover = Mover(model, self._data, stage)
@@ -172,19 +160,6 @@ class Renderer:
         mujoco.mjr_readPixels(picture, None, rect, self._context)
         return Overview(np.ascontiguousarray(picture[::-1]), resolution, x0, y0)
 
-    def close(self) -> None:
-        """Free the GL context."""
-        self._context.free()
-        self._gl.free()
-
-    def _overview_size(self) -> tuple[int, int]:
-        """Return the overview's width and height in pixels."""
-        world = self._stage.scene.world
-        spans = [high - low + 2 * world.wall_thickness
-                 for low, high in zip(world.low, world.high, strict=True)]
-        resolution = max(OVERVIEW_RESOLUTION_M, max(spans) / OVERVIEW_LIMIT_PX)
-        return round(spans[0] / resolution), round(spans[1] / resolution)
-
     def _look_from(self, base: Pose2D, moved: Mapping[str, Placing]) -> None:
         if self._mover.put(moved):
             # What is in view is told by where the bodies are.
@@ -240,46 +215,6 @@ class Renderer:
             [*self._stage.scene.objects, *(one.id for one in self._stage.scene.people)])}
         names = [self._model.body(int(body)).name for body in self._model.geom_bodyid]
         return np.array([order.get(name, -1) for name in names], np.int32)
-
-
-class RenderThread:
-    """The one thread that owns a renderer; its jobs run in the order they are asked for."""
-
-    def __init__(self, model: mujoco.MjModel, stage: Stage, camera: CameraModel) -> None:
-        """Start the thread and open the context on it.
-
-        Raises:
-            ConfigError: see Renderer.
-        """
-        self._pool = ThreadPoolExecutor(1, 'gl')
-        try:
-            self._renderer = self._pool.submit(Renderer, model, stage, camera).result()
-        except BaseException:
-            self._pool.shutdown()
-            raise
-
-    def submit(self, job: Callable[[Renderer], T]) -> 'Future[T]':
-        """Let the thread run a job with its renderer."""
-        return self._pool.submit(job, self._renderer)
-
-    def close(self) -> None:
-        """Finish the jobs at hand, free the context, end the thread."""
-        self._pool.submit(self._renderer.close).result()
-        self._pool.shutdown()
-
-
-def _open_context(width: int, height: int) -> Any:
-    kind = os.environ.get('MUJOCO_GL', 'egl').lower()
-    try:
-        if kind == 'osmesa':
-            from mujoco.osmesa import GLContext
-        else:
-            from mujoco.egl import GLContext
-        return GLContext(width, height)
-    except (ImportError, AttributeError, RuntimeError, OSError) as error:
-        raise ConfigError(
-            f'no OpenGL without a display through {kind}: {error}; install libegl1, libgl1 and '
-            'libgl1-mesa-dri, or libosmesa6 and set MUJOCO_GL=osmesa') from error
 
 
 def _metric(buffer: NDArray[np.float32]) -> NDArray[np.float32]:

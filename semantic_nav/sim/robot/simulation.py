@@ -5,9 +5,10 @@ several threads.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +23,16 @@ from semantic_nav.sim.robot.lidar import Lidar, LidarModel
 from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.renderer import Renderer, RenderThread
+from semantic_nav.sim.robot.renderer import Renderer
+from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.model_cache import cached_model
 from semantic_nav.sim.world.scene import Placing, Stage, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 
 COMMAND_TIMEOUT_S = 0.5
 LONGEST_STEP_S = 0.1
+T = TypeVar('T')
 
 
 @dataclass(frozen=True)
@@ -110,15 +112,16 @@ class Simulation:
         profile: what is wrong with the robot.
     """
 
-    def __init__(self, world: str, seed: int, camera: CameraModel | None = None, *,
+    def __init__(self, world: str | Studio, seed: int, camera: CameraModel | None = None, *,
                  profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
                  people: int = 0, moving_doors: bool = False) -> None:
         """Load a world, or build it the first time, and put the robot at its start.
 
         Args:
-            world: its name or path.
+            world: its name or path; or its studio, which is shared with other simulations and
+                stays open.
             seed: start pose, places of movable things, noise, life of the home.
-            camera: the camera's model; None for the usual one.
+            camera: the camera's model; None for the usual one, or the studio's.
             profile: what is wrong with the robot; None for the profile 'default'.
             drive: what its wheels can do.
             people: how many walk about.
@@ -127,9 +130,7 @@ class Simulation:
         Raises:
             ConfigError: the world is wrong, or nothing can be drawn on this machine.
         """
-        self.camera = camera or CameraModel()
-        scene = load_scene(world)
-        model = cached_model(scene)
+        scene = load_scene(world) if isinstance(world, str) else world.scene
         self.stage: Stage = stage(scene, seed)
         self._lock = threading.Lock()
         self.profile = profile = profile or load_profile(RobotProfile)
@@ -142,12 +143,15 @@ class Simulation:
         self._collisions: list[Collision] = []
         self._odometry = Odometry(self.stage.start, seed, profile.odometry)
         self._localisation = Localisation(self.stage.start, seed, profile.localisation)
-        self._lidar = Lidar(model, self.stage, seed, profile.scan)
+        self._studio = world if isinstance(world, Studio) else Studio(scene, camera)
+        self._shares_studio = isinstance(world, Studio)
+        self.camera = self._studio.camera
+        self._lidar = Lidar(self._studio.model, self.stage, seed, profile.scan)
         self._noise = SensorNoise(seed, profile.camera)
         self._command = (0.0, 0.0, 0.0)
         self._command_ns = 0
         self._stamp_ns: int | None = None
-        self.render = RenderThread(model, self.stage, self.camera)
+        self._renderer = Renderer(self._studio, self.stage)
 
     @property
     def lidar(self) -> LidarModel:
@@ -209,7 +213,7 @@ class Simulation:
             colour = self._noise.colour(view.colour)
             return Frame(snapshot, self._noise.depth_mm(view.depth_m), colour)
 
-        return self.render.submit(draw).result()
+        return self.draw(draw).result()
 
     def depth(self, shrink: int = 1) -> 'Future[Depth]':
         """Let the drawing thread draw the depth of the last step's moment, without colour.
@@ -223,11 +227,16 @@ class Simulation:
             depth_m = renderer.depth(snapshot.true, snapshot.moved, shrink)
             return Depth(snapshot, self._noise.depth_mm(depth_m))
 
-        return self.render.submit(draw)
+        return self.draw(draw)
+
+    def draw(self, job: Callable[[Renderer], T]) -> 'Future[T]':
+        """Let the drawing thread run a job."""
+        return self._studio.submit(lambda: job(self._renderer))
 
     def close(self) -> None:
-        """Stop drawing."""
-        self.render.close()
+        """Stop drawing; a shared studio stays open."""
+        if not self._shares_studio:
+            self._studio.close()
 
     def _snapshot(self) -> Snapshot:
         base, odometry = self._base, self._odometry

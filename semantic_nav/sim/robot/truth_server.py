@@ -119,7 +119,7 @@ class Truth:
 
     def overview(self) -> tuple[bytes, dict[str, str]]:
         """Return a PNG from above and the headers that say where it lies."""
-        seen = self._simulation.render.submit(lambda renderer: renderer.overview()).result()
+        seen = self._simulation.draw(lambda renderer: renderer.overview()).result()
         content = io.BytesIO()
         Image.fromarray(seen.picture).save(content, 'PNG')
         return content.getvalue(), {'X-Origin-X': f'{seen.origin_x_m:.6f}',
@@ -131,7 +131,7 @@ class Truth:
         return room.name if room else ''
 
     def _look(self, then: Snapshot) -> list[Sighting]:
-        objects = self._simulation.render.submit(
+        objects = self._simulation.draw(
             lambda renderer: renderer.objects(then.true, then.moved)).result()
         truths = self._simulation.stage.truth(then.moved)
         return sightings(objects, truths, self._simulation.camera, then.true)
