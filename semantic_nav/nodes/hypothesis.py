@@ -42,6 +42,7 @@ from semantic_nav.vlm.redaction import secrets_in
 from semantic_nav.vlm.request_log.log import RequestLog
 from semantic_nav.vlm.request_log.record import RequestRecorder
 from semantic_nav.vlm.settings.environment import with_environment
+from semantic_nav.vlm.settings.ollama_names import is_same_model
 
 _REPORT_S = 1.0
 #: A model that was not there is looked for again at every n-th report.
@@ -123,6 +124,7 @@ class HypothesisNode(CoreNode):
         self.undo_with(lambda worker: worker.close(), self._worker)
         self.undo_with(lambda camera: camera.close(), self._camera)
         self._probed: ModelProbed | None = None
+        self._answered_as = ''
         self._reports = 0
         self._probe()
         self.steady_timer(_REPORT_S, self._report)
@@ -156,11 +158,21 @@ class HypothesisNode(CoreNode):
         if self.active and isinstance(event, ModelReplied | ModelFailed):
             self._recorder.answered(event, read_clocks(self))
         super().feed(event)
+        if isinstance(event, ModelReplied):
+            self._name(event.answered_as)
         if isinstance(event, ModelProbed):
             self._probed = event
             self._recorder.probed(event)
         if self.active and isinstance(event, ModelFailed) and event.tells_of_model:
             self._probe()
+
+    def _name(self, answered_as: str) -> None:
+        """Take note of the name under which the server answers: servers rename."""
+        other = '' if is_same_model(answered_as, self._config.model) else answered_as
+        if other and other != self._answered_as:
+            self.get_logger().info(
+                f'{self._config.base_url} answers as {other}, not as {self._config.model}')
+        self._answered_as = other
 
     def published(self, document: Document) -> None:
         """Follow a look to its end, for the request log."""
@@ -188,10 +200,11 @@ class HypothesisNode(CoreNode):
 
     def _report_model(self, probed: ModelProbed) -> None:
         level = Level.ERROR if not probed.ok else Level.WARN if probed.notes else Level.OK
+        named = (f'answers as {self._answered_as}',) if self._answered_as else ()
         self.diagnostics.report(
-            'model', level, '; '.join((probed.message, *probed.notes)), digest=probed.digest,
-            vision=probed.vision, tools=probed.tools, window_tokens=probed.window_tokens,
-            on_gpu=probed.on_gpu)
+            'model', level, '; '.join((probed.message, *probed.notes, *named)),
+            digest=probed.digest, vision=probed.vision, tools=probed.tools,
+            window_tokens=probed.window_tokens, on_gpu=probed.on_gpu)
 
     def _report_log(self) -> None:
         log = self._log

@@ -73,6 +73,7 @@ class ModelReplied(Event):
         thoughts: what it thought before, where the server wants that back with the calls.
         first_part_ms: until the first piece of the reply came; 0 if unknown.
         times: what the server says that it took.
+        answered_as: the name under which the server answered; empty where it said none.
     """
 
     request_id: str
@@ -85,6 +86,7 @@ class ModelReplied(Event):
     thoughts: tuple[Thinking, ...] = ()
     first_part_ms: float = 0.0
     times: ServerTimes = ServerTimes()
+    answered_as: str = ''
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import rclpy
 from apis import OpenAIApi
 from cv_bridge import CvBridge
 from diagnostic_msgs.msg import DiagnosticArray
-from fake_ollama import FakeOllama, fake_ollama, show, status, streamed
+from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show, status, streamed
 from PIL import Image as PilImage
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -230,6 +230,30 @@ def test_a_model_that_is_not_there_is_looked_for_again(rig: Rig, server: FakeOll
     rig.look()
     assert hypothesis_of(rig.next_document(Hypothesis)).meta.vlm_error.startswith('ollama_error')
     rig.statement('model', 0, 'qwen2.5vl:7b')
+
+
+def test_a_server_that_answers_under_another_name_is_told(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url)
+    rig.run_camera()
+    rig.look()
+    assert hypothesis_of(rig.next_document(Hypothesis)).source is Source.MODEL
+    rig.statement('model', 0, 'answers as m')
+
+
+def test_a_reply_from_another_machine_counts_for_nothing(rig: Rig, server: FakeOllama) -> None:
+    def elsewhere(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        exchange.line(chunk(GOOD, done=True, remote_host='elsewhere'))
+
+    server.on_chat(elsewhere)
+    rig.start(server.url)
+    rig.run_camera()
+    for _ in range(2):
+        rig.look()
+        assert hypothesis_of(rig.next_document(Hypothesis)).meta.vlm_error == 'remote_model'
+    assert [path for path, _, _ in server.requests].count('/api/chat') == 1
+    rig.statement('model', 2, 'runs on elsewhere')
 
 
 def test_without_a_camera_the_look_fails(rig: Rig, server: FakeOllama) -> None:

@@ -306,6 +306,78 @@ def test_where_a_model_runs_is_asked_once_and_again_after_a_probe(server: FakeOl
         asking.ask(question(), PATIENCE_S, threading.Event())
 
 
+def replying(**fields: object) -> Callable[[Exchange], None]:
+    """Answer in two pieces that say this of the model, and stay connected."""
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        exchange.line({**chunk('{'), **fields})
+        exchange.line({**chunk('}', done=True, done_reason='stop'), **fields})
+    return answer
+
+
+ELSEWHERE = [{'remote_host': 'https://ollama.com:443', 'remote_model': 'big:480b'},
+             {'remote_host': 'ollama.com'}, {'remote_model': 'big:480b'},
+             {'remote_host': '', 'remote_model': 'big:480b'}, {'model': 'big:480b-cloud'}]
+
+
+@pytest.mark.parametrize('fields', ELSEWHERE)
+def test_a_reply_that_says_it_came_from_elsewhere_is_none(server: FakeOllama,
+                                                          fields: dict[str, str]) -> None:
+    """The model was replaced under its name after it was asked where it runs."""
+    server.on_chat(replying(**fields))
+    with pytest.raises(RemoteModel, match='runs on ollama.com'):
+        ask(server)
+    assert ask(server, allowed_hosts='ollama.com').text == '{}'
+
+
+def test_a_generated_reply_says_where_it_came_from_too(server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream()
+        exchange.line({'model': 'm', 'response': '{}', 'done': True, 'remote_host': 'elsewhere'})
+
+    server.answers |= {'/api/tags': tags('qwen2.5vl:7b'), '/api/generate': answer}
+    with pytest.raises(RemoteModel, match='elsewhere'):
+        ask(server)
+
+
+@pytest.mark.parametrize('text', ['{"remote_host": "x", "model": "a-cloud"}', '"remote_', '[1]'])
+def test_what_a_model_says_of_hosts_is_only_text(server: FakeOllama, text: str) -> None:
+    server.on_chat(streamed(text))
+    assert ask(server).text == text
+
+
+def test_no_picture_follows_one_that_was_answered_elsewhere(server: FakeOllama) -> None:
+    """Whatever the server says of the model, for its word was no good."""
+    server.answers |= {'/api/show': shows(), '/api/tags': tags('qwen2.5vl:7b')}
+    server.on_chat(replying(remote_host='elsewhere'))
+    asking = provider(server)
+    for _ in range(3):
+        with pytest.raises(RemoteModel, match='elsewhere'):
+            asking.ask(question(), PATIENCE_S, threading.Event())
+    assert paths(server).count('/api/chat') == 1
+    found = asking.probe(threading.Event())
+    assert not found.ok and 'restart this node' in found.message
+
+
+@pytest.mark.parametrize('tell', [
+    lambda asking: asking.probe(threading.Event()),
+    lambda asking: pytest.raises(
+        RemoteModel, asking.ask, question(), PATIENCE_S, threading.Event())])
+def test_a_server_that_admits_it_is_believed_again(
+        server: FakeOllama, tell: Callable[[OllamaProvider], object]) -> None:
+    server.answers |= {'/api/show': shows(), '/api/tags': tags('qwen2.5vl:7b')}
+    server.on_chat(replying(remote_host='elsewhere'))
+    asking = provider(server)
+    with pytest.raises(RemoteModel):
+        asking.ask(question(), PATIENCE_S, threading.Event())
+    server.answers['/api/show'] = shows(remote_host='elsewhere')
+    tell(asking)
+    server.answers['/api/show'] = shows()
+    server.on_chat(streamed('{}'))
+    assert asking.probe(threading.Event()).ok
+    assert asking.ask(question(), PATIENCE_S, threading.Event()).text == '{}'
+
+
 @pytest.mark.parametrize(('num_ctx', 'window_tokens', 'asked_for'), [
     (4096, 128000, 4096), (16384, 8192, 8192), (16384, 0, 16384), (131072, 0, 32768)])
 def test_a_model_is_loaded_with_the_window_it_is_asked_with(

@@ -128,6 +128,14 @@ def test_the_window_of_the_model_is_told(server: FakeOllama) -> None:
 
 
 @pytest.mark.parametrize('where', ['show', 'tags'])
+def test_a_remote_model_is_one_without_its_host(server: FakeOllama, where: str) -> None:
+    told = {'remote_model': 'big:480b'}
+    found = ollama(server, {**SHOW, **(told if where == 'show' else {})},
+                   {'models': [{'model': MODEL, **(told if where == 'tags' else {})}]})
+    assert not found.ok and 'runs on ollama.com' in found.message
+
+
+@pytest.mark.parametrize('where', ['show', 'tags'])
 @pytest.mark.parametrize('host', ['https://ollama.com:443', 'ollama.com', 'http://[bad'])
 def test_a_model_that_runs_elsewhere_is_refused(server: FakeOllama, where: str,
                                                 host: str) -> None:

@@ -13,16 +13,25 @@ from semantic_nav.vlm.errors import ConnectionFailed, MissingField, ServerRefuse
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.transport import guarded_transport
-from semantic_nav.vlm.providers.ollama_tool_calls import texts_as_objects
+from semantic_nav.vlm.providers.ollama_lines import checked_lines
 from semantic_nav.vlm.quoting import shown
 
 _Transport = guarded_transport(httpx, httpcore)
 
 
-def client_of(server: Server, guard: Guard) -> ollama.Client:
-    """Return a client of a server for one call; use it as a context."""
-    return ollama.Client(host=server.url, transport=_Transport(guard, server, texts_as_objects),
-                         follow_redirects=False, trust_env=False, timeout=guard.check())
+def client_of(server: Server, guard: Guard, model: str = '') -> ollama.Client:
+    """Return a client of a server for one call; use it as a context.
+
+    Args:
+        server: whom to ask.
+        guard: the limits of the call.
+        model: that is asked, if one is; an answer that it did not give on this machine raises
+            RemoteModel.
+    """
+    mend = (checked_lines(model, server.allowed),) if model else ()
+    transport = _Transport(guard, server, *mend)
+    return ollama.Client(host=server.url, transport=transport, follow_redirects=False,
+                         trust_env=False, timeout=guard.check())
 
 
 @contextmanager

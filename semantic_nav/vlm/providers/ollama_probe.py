@@ -2,6 +2,7 @@
 
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.errors import RemoteModel
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
 from semantic_nav.vlm.providers.probing import not_known
@@ -16,6 +17,7 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
         config: which model, and what is asked of it.
 
     Raises:
+        RemoteModel: it runs on another machine that was not allowed.
         Errors of `ServerJson.get`.
     """
     model, url = config.model, config.base_url
@@ -24,9 +26,9 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
     if shown is None and listed is None:
         return ModelProbed.failed(
             model, f'{url} has no model {model}; run `ollama pull {model}`')
-    remote = cloud_host(model, remote_host(shown) or remote_host(listed))
+    remote = cloud_host(model, shown, listed)
     if remote and remote not in config.hosts:
-        return ModelProbed.failed(model, refusal_of_cloud(model, remote))
+        raise RemoteModel(refusal_of_cloud(model, remote))
     digest = words_of(inside(listed, 'digest'))
     vision, tools = _capabilities(shown or {}, config)
     if vision is False:
@@ -39,11 +41,6 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
     notes += not_known(config, vision, tools)
     return ModelProbed(True, f'{model} at {url}, {where}', model, digest, vision, tools, window,
                        on_gpu, tuple(notes))
-
-
-def remote_host(entry: Json | None) -> str:
-    """Return the machine on which a model runs, as the server says it of a remote one."""
-    return words_of(inside(entry, 'remote_host'))
 
 
 def _capabilities(shown: Json, config: HypothesisConfig) -> tuple[bool | None, bool | None]:

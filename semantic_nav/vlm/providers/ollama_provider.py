@@ -51,6 +51,8 @@ class OllamaProvider:
         self._server = server
         self._chat_is_served = True
         self._is_local = False
+        #: Why a reply was no local one, until the server says that of the model itself.
+        self._was_remote = ''
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -60,9 +62,16 @@ class OllamaProvider:
         """
         guard = self._server.guard(deadline_s, cancelled)
         self._keep_here(cancelled, guard.check())
-        with client_of(self._server, guard) as client:
-            return self._either(client, lambda: self._chat(client, question, guard),
-                                lambda: self._generate(client, question, guard))
+        try:
+            with self._client(guard) as client:
+                return self._either(client, lambda: self._chat(client, question, guard),
+                                    lambda: self._generate(client, question, guard))
+        except RemoteModel as error:
+            self._is_local, self._was_remote = False, str(error)
+            raise
+
+    def _client(self, guard: Guard) -> ollama.Client:
+        return client_of(self._server, guard, self._config.model)
 
     def _either(self, client: ollama.Client, chat: Callable[[], T],
                 generate: Callable[[], T]) -> T:
@@ -127,17 +136,28 @@ class OllamaProvider:
 
     def probe(self, cancelled: Flag) -> ModelProbed:
         """Ask for the model and what it can do; see `Provider.probe`."""
-        found = probed(ollama_probe.probe, self._config, self._server, cancelled)
+        found = probed(self._probe, self._config, self._server, cancelled)
         # A model can be replaced under its name: what is known of it is asked again.
         self._is_local = False
         if not found.ok:
             # So can a server that was gone.
             self._chat_is_served = True
+            return found
+        if self._was_remote:
+            return ModelProbed.failed(found.model, self._distrust())
         if self._chat_is_served:
             return found
         return replace(found, tools=False, notes=(
             *found.notes, f'{self._server.url} does not serve /api/chat, so the model has no '
             f'tools; update Ollama'))
+
+    def _probe(self, talk: ServerJson, config: HypothesisConfig) -> ModelProbed:
+        try:
+            return ollama_probe.probe(talk, config)
+        except RemoteModel as error:
+            # What the reply said and what the server says of the model are one again.
+            self._was_remote = ''
+            return ModelProbed.failed(config.model, str(error))
 
     def warm_up(self, found: ModelProbed, cancelled: Flag) -> bool:
         """Load the model with the window that it will be asked with; see `Provider.warm_up`.
@@ -147,7 +167,7 @@ class OllamaProvider:
         guard = self._server.guard(self._server.timeout_s, cancelled)
         config = self._config
         options = {'num_ctx': window_to_ask_for(config, found.window_tokens)}
-        with client_of(self._server, guard) as client:
+        with self._client(guard) as client:
             self._either(
                 client,
                 partial(client.chat, config.model, [], options=options,
@@ -168,10 +188,18 @@ class OllamaProvider:
         model = self._config.model
         with ServerJson(self._server, self._config.vlm_backend, cancelled, deadline_s) as talk:
             shown_model = talk.ask('/api/show', {'model': model})
-        remote = cloud_host(model, ollama_probe.remote_host(shown_model))
+        remote = cloud_host(model, shown_model)
         if remote and remote not in self._config.hosts:
+            self._was_remote = ''
             raise RemoteModel(refusal_of_cloud(model, remote))
+        if self._was_remote:
+            raise RemoteModel(self._distrust())
         self._is_local = True
+
+    def _distrust(self) -> str:
+        """Return why the server's word that the model runs here is not believed any more."""
+        return (f'{self._was_remote}: its last reply said so, though the server lists it as one '
+                f'that runs here; when it does, restart this node')
 
 
 def _options(question: Question) -> dict[str, Any]:

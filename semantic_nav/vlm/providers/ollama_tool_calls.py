@@ -5,30 +5,12 @@ the client within an object, and is read where the arguments of all APIs are: by
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 _CALLS = b'"tool_calls"'
 #: The one key of the object that a text travels in; no tool has an argument of this name.
 _TEXT = 'arguments as a text'
-
-
-def texts_as_objects(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the body of an answer, line by line, with each text of arguments in an object.
-
-    Args:
-        pieces: of the body, cut anywhere.
-    """
-    begun: list[bytes] = []
-    for piece in pieces:
-        first, *others = piece.split(b'\n')
-        begun.append(first)
-        for line in others:
-            yield _mended(b''.join(begun)) + b'\n'
-            begun = [line]
-    rest = b''.join(begun)
-    if rest:
-        yield _mended(rest)
 
 
 def arguments_of(arguments: Mapping[str, Any]) -> dict[str, Any] | str:
@@ -37,7 +19,8 @@ def arguments_of(arguments: Mapping[str, Any]) -> dict[str, Any] | str:
     return text if isinstance(text, str) and len(arguments) == 1 else dict(arguments)
 
 
-def _mended(line: bytes) -> bytes:
+def texts_as_objects(line: bytes) -> bytes:
+    """Return a line of an answer with each text of arguments in an object."""
     if _CALLS not in line:
         return line
     try:
@@ -48,4 +31,4 @@ def _mended(line: bytes) -> bytes:
         return line  # the client says what is wrong with it
     for function in texts:
         function['arguments'] = {_TEXT: function['arguments']}
-    return json.dumps(value).encode() if texts else line
+    return json.dumps(value).encode() + b'\n' if texts else line

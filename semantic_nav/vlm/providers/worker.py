@@ -134,7 +134,8 @@ class ModelWorker:
                                   reply.finish_reason, reply.usage.prompt_tokens,
                                   reply.usage.reply_tokens,
                                   tuple(map(self._without_secrets, reply.calls)),
-                                  reply.signed_thoughts, reply.first_part_ms, reply.times)
+                                  reply.signed_thoughts, reply.first_part_ms, reply.times,
+                                  self._hide(reply.model))
         except SemanticNavError as error:
             result = self._failed(request, error_name(error), str(error), began)
         except Exception as error:  # a dead worker would leave every later look without an end

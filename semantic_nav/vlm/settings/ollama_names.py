@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+from semantic_nav.contracts.schemas import Json
+
 #: Where Ollama runs the models whose names end like this.
 _CLOUD = 'ollama.com'
 _CLOUD_ENDINGS = (':cloud', '-cloud')
@@ -12,20 +14,30 @@ def is_same_model(one: str, other: str) -> bool:
     return _tagged(one) == _tagged(other)
 
 
-def cloud_host(model: str, remote: str = '') -> str:
+def cloud_host(model: str, *told: Json | None) -> str:
     """Return the other machine on which Ollama runs a model; empty for a local one.
 
     Args:
         model: its name.
-        remote: the URL or host that the server names as its place, if any.
+        told: what the server says of it, in any of its answers.
     """
-    if remote:
-        try:
-            host = urlsplit(remote if '//' in remote else f'//{remote}').hostname
-        except ValueError:
-            host = None
-        return (host or remote).lower()
+    for said in told:
+        if remote := remote_place(said):
+            return remote
     return _CLOUD if model.lower().endswith(_CLOUD_ENDINGS) else ''
+
+
+def remote_place(said: Json | None) -> str:
+    """Return the machine on which the server says that a model runs; empty if it says none."""
+    remote, name = ((said or {}).get(key) for key in ('remote_host', 'remote_model'))
+    if not isinstance(remote, str) or not remote:
+        # A model of another machine, which is not named.
+        return _CLOUD if isinstance(name, str) and name else ''
+    try:
+        host = urlsplit(remote if '//' in remote else f'//{remote}').hostname
+    except ValueError:
+        host = None
+    return (host or remote).lower()
 
 
 def refusal_of_cloud(model: str, host: str) -> str:
