@@ -90,7 +90,8 @@ class VerifierNode(CoreNode):
         """Return the core; also makes what lives as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
         self._map_frame = config.map_frame
-        self._navigation = Navigation(self, config.map_frame, config.cancel_max_s, self.feed)
+        self._navigation = Navigation(self, config.map_frame, config.cancel_max_s, self.feed,
+                                      self.guarded)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
@@ -132,8 +133,11 @@ class VerifierNode(CoreNode):
         self.undo_with(lambda _: self._listen_to_depth(wanted=False), None)
 
     def deactivating(self) -> None:
-        """Cancel what is driven."""
-        self.feed(Deactivating())
+        """Cancel what is driven, also where the core has failed."""
+        try:
+            self.feed(Deactivating())
+        finally:
+            self._navigation.cancel_all()
 
     def forgetting(self) -> None:
         """Destroy what lives as long as the core."""

@@ -14,9 +14,10 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.clock import ClockType
 from rclpy.context import Context
+from rclpy.task import Future
 
 from semantic_nav.contracts.clock import Now
-from semantic_nav.contracts.core import Core, Effect, Event, Output
+from semantic_nav.contracts.core import Core, Effect, Event, Output, Tick
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode
@@ -25,6 +26,7 @@ from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.verifier import VerifierNode
 
 OK = 0
+WHOLE_END = ['deactivating', 'settled', 'forgetting', 'destroy_node']
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,15 @@ class NoConfig:
 
 
 class IdleCore:
-    """Nothing follows from anything."""
+    """Nothing follows from anything, or an exception."""
+
+    def __init__(self, fails: bool) -> None:
+        self.fails = fails
 
     def handle(self, event: Event, now: Now) -> Sequence[Output]:
         del event, now
+        if self.fails:
+            raise RuntimeError('the core failed')
         return ()
 
 
@@ -49,10 +56,11 @@ class IdleNode(CoreNode):
         super().__init__('idle', **kwargs)
         self.steps: list[str] = []
         self.failing = ''
+        self.core_fails = False
 
     def make_core(self, config: Any, session: str, seed: int) -> Core:
         del config, session, seed
-        return IdleCore()
+        return IdleCore(self.core_fails)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         return {}
@@ -159,5 +167,34 @@ def test_process_goes_through_all_of_its_end(
     else:
         with pytest.raises(RuntimeError, match=failing):
             run(make_node, arguments)
-    assert made[0].steps == ['deactivating', 'settled', 'forgetting', 'destroy_node']
+    assert made[0].steps == WHOLE_END
+    assert not rclpy.ok()
+
+
+@pytest.mark.parametrize('where', ['task', 'future'])
+def test_exception_out_of_a_task_or_a_future_ends_the_process_in_order(
+        ros_domain: int, signals: None, where: str) -> None:
+    """The events executor of rclpy dies of one by SIGSEGV."""
+    del ros_domain, signals
+    made: list[IdleNode] = []
+
+    def make_node() -> IdleNode:
+        node = IdleNode()
+        node.core_fails = True
+        made.append(node)
+
+        def begin() -> None:
+            if where == 'task':
+                node.post(Tick())
+            else:
+                future = Future(executor=node.executor)
+                future.add_done_callback(node.guarded(lambda done: node.feed(done.result())))
+                future.set_result(Tick())
+
+        node.create_timer(0.1, begin)
+        return node
+
+    with pytest.raises(RuntimeError, match='the core failed'):
+        run(make_node, ['--ros-args', '-p', 'journal:=false'])
+    assert made[0].steps == WHOLE_END
     assert not rclpy.ok()

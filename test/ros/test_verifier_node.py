@@ -742,11 +742,32 @@ def test_configuration_that_failed_can_be_repeated(bench: Bench, tmp_path: Path)
     assert held() == before, 'something is left behind'
 
 
-def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path) -> None:
+#: The verifier, whose core fails for good as soon as the navigator answers.
+FAILING = """
+import sys
+from semantic_nav.nodes.verifier import main
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.verify.events import NavAnswered
+handle, failed = VerifierCore.handle, []
+
+def fail(core, event, now):
+    if failed or isinstance(event, NavAnswered):
+        failed.append(event)
+        raise RuntimeError('the core failed')
+    return handle(core, event, now)
+
+VerifierCore.handle = fail
+sys.exit(main(sys.argv))
+"""
+
+
+@pytest.mark.parametrize('end', ['SIGINT', 'core'])
+def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: str) -> None:
     bench.nav2.turn = 'hang'
+    program = ['-m', 'semantic_nav.nodes.verifier'] if end == 'SIGINT' else ['-c', FAILING]
     process = subprocess.Popen([
-        sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args', '-r',
-        f'__ns:=/{NAMESPACE}', '-p', f'journal_dir:={tmp_path}'])
+        sys.executable, *program, '--ros-args', '-r', f'__ns:=/{NAMESPACE}',
+        '-p', f'journal_dir:={tmp_path}'])
     try:
         for name in ('map', 'costmap', 'pose', 'nav2'):
             bench.statement(f'verifier: {name}', OK)
@@ -757,10 +778,11 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path) -> No
         bench.act(hypothesis)
         decision = bench.decided()
         bench.until(lambda: bench.nav2.sent)
-        process.send_signal(signal.SIGINT)
+        if end == 'SIGINT':
+            process.send_signal(signal.SIGINT)
         bench.until(lambda: bench.nav2.cancelled == [decision.nav_goal_id])
         bench.until(lambda: process.poll() is not None)
-        assert process.returncode == 0
+        assert process.returncode == (0 if end == 'SIGINT' else 1)
     finally:
         process.kill()
         process.wait()

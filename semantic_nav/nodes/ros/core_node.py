@@ -70,6 +70,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         parameters.declare(self, ShellConfig)
         parameters.declare(self, self.config_class)
         self.core: Core | None = None
+        self.failure: Exception | None = None
         self.active = False
         self.ended = False
         self._leaving = False
@@ -228,7 +229,21 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._posted.put(event)
         executor = self.executor
         if executor is not None:
-            executor.create_task(self._drain)
+            executor.create_task(self.guarded(self._drain))
+
+    def guarded(self, callback: Callable[..., None]) -> Callable[..., None]:
+        """Return a callback for a task or a future: its exception ends the node in order.
+
+        Elsewhere an exception leaves the executor and ends the node by itself. Out of a task or
+        a future's callback it ends rclpy's events executor by SIGSEGV, with nothing cancelled.
+        """
+        def call(*arguments: Any) -> None:
+            try:
+                callback(*arguments)
+            except Exception as error:  # noqa: BLE001
+                self.failure = self.failure or error
+
+        return call
 
     def _drain(self) -> None:
         while True:

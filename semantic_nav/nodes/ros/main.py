@@ -49,6 +49,8 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
             return 1
         while not stop.is_set():
             executor.spin_once(timeout_sec=0.5)
+            if node.failure is not None:
+                raise node.failure
         return 0
 
 

@@ -33,6 +33,8 @@ _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
            GoalStatus.STATUS_ABORTED: NavStatus.ABORTED}
 _NO_PATH = np.zeros((0, 2))
+#: Makes a callback whose exception ends the node in order.
+Guard = Callable[[Callable[..., None]], Callable[..., None]]
 #: A goal whose server is gone for so long is lost.
 _GONE_S = 2.0
 #: A cancelled goal is forgotten so long after everybody has given it up.
@@ -52,7 +54,7 @@ class Navigation:
     """Clients of compute_path_to_pose, navigate_to_pose and spin; nothing here blocks."""
 
     def __init__(self, node: Node, map_frame: str, cancel_max_s: float,
-                 answer: Callable[[Event], None]) -> None:
+                 answer: Callable[[Event], None], guarded: Guard) -> None:
         """Wait for goals.
 
         Args:
@@ -60,11 +62,12 @@ class Navigation:
             map_frame: of the goals.
             cancel_max_s: how long the end of a cancelled goal is waited for.
             answer: gets the events, in the executor's thread.
+            guarded: makes callbacks of futures harmless.
         """
         self._node = node
         self._map_frame = map_frame
         self._given_up_s = cancel_max_s + _GIVEN_UP_S
-        self._answer = answer
+        self._answer, self._guarded = answer, guarded
         self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
         self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
         self._spin = ActionClient(node, Spin, 'spin')
@@ -108,15 +111,15 @@ class Navigation:
         goal.goal = self._pose(effect.goal)
         goal.use_start = False
         future = self._path.send_goal_async(goal)
-        future.add_done_callback(
-            lambda done: self._path_accepted(effect.request_id, done.result()))
+        future.add_done_callback(self._guarded(
+            lambda done: self._path_accepted(effect.request_id, done.result())))
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
         if not handle.accepted:
             self._path_answer(request_id, NavStatus.REJECTED, 0, _NO_PATH)
             return
-        handle.get_result_async().add_done_callback(
-            lambda done: self._path_finished(request_id, done.result()))
+        handle.get_result_async().add_done_callback(self._guarded(
+            lambda done: self._path_finished(request_id, done.result())))
 
     def _path_finished(self, request_id: str, response: Any) -> None:
         self._path_answer(request_id, _STATUS.get(response.status, NavStatus.ABORTED),
@@ -147,7 +150,8 @@ class Navigation:
             return
         self._motions[goal_id] = _Motion(client)
         future = client.send_goal_async(goal, goal_uuid=_uuid(goal_id))
-        future.add_done_callback(lambda done: self._accepted(goal_id, done.result()))
+        future.add_done_callback(self._guarded(
+            lambda done: self._accepted(goal_id, done.result())))
 
     def _accepted(self, goal_id: str, handle: Any) -> None:
         motion = self._motions.get(goal_id)
@@ -161,8 +165,8 @@ class Navigation:
             return
         if motion.cancelled_at is not None:
             handle.cancel_goal_async()
-        handle.get_result_async().add_done_callback(
-            lambda done: self._finished(goal_id, done.result()))
+        handle.get_result_async().add_done_callback(self._guarded(
+            lambda done: self._finished(goal_id, done.result())))
         self._answer(NavAnswered(goal_id, accepted=True))
 
     def _finished(self, goal_id: str, response: Any) -> None:
@@ -181,6 +185,11 @@ class Navigation:
         request = CancelGoal.Request()
         request.goal_info.goal_id = _uuid(effect.nav_goal_id)
         _call(self._cancels[motion.client], request)
+
+    def cancel_all(self) -> None:
+        """Cancel each goal that is on its way."""
+        for goal_id in self._motions:
+            self.cancel(CancelNav(goal_id))
 
     def stop(self, _effect: StopNav) -> None:
         """Cancel every motion goal, whoever sent it."""
