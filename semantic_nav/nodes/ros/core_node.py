@@ -1,5 +1,6 @@
 """The shell around a core: documents in, outputs out, a journal of both, one thread."""
 
+import logging
 import os
 import queue
 import secrets
@@ -41,6 +42,8 @@ from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
+
+_log = logging.getLogger(__name__)
 
 PREFIX = 'semantic_nav'
 _TICK_S = 0.25
@@ -241,6 +244,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             try:
                 callback(*arguments)
             except Exception as error:  # noqa: BLE001
+                _log.exception('%s ends: a callback failed', self.get_name())
                 self.failure = self.failure or error
 
         return call
