@@ -1,6 +1,5 @@
 """What a camera's calibration says."""
 
-import math
 from dataclasses import dataclass
 
 
@@ -14,10 +13,3 @@ class Intrinsics:
     fy: float
     cx: float
     cy: float
-
-    @property
-    def calibrated(self) -> bool:
-        """Tell whether they can be used: an uncalibrated camera has a matrix of zeros."""
-        values = (self.fx, self.fy, self.cx, self.cy)
-        return (all(map(math.isfinite, values)) and self.fx > 0 and self.fy > 0
-                and self.width_px > 0 and self.height_px > 0)

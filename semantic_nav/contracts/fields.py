@@ -32,6 +32,8 @@ Sha256 = Annotated[str, MaxLen(64)]
 Count = Annotated[int, Ge(0)]
 NotNegative = Annotated[float, Ge(0)]
 Fraction = Annotated[float, Interval(ge=0, le=1)]
+#: A coordinate in metres: what lies farther off is no place of a robot's.
+Coordinate = Annotated[float, Interval(ge=-100_000, le=100_000)]
 #: An angle in radians between -pi and pi.
 Angle = Annotated[float, Interval(ge=-_PI, le=_PI)]
 

@@ -9,6 +9,8 @@ import numpy as np
 from annotated_types import Interval
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.fields import Coordinate
+
 
 def wrap_angle(angle_rad: float) -> float:
     """Return the angle in (-pi, pi]."""
@@ -26,8 +28,8 @@ def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 class Pose2D:
     """A pose on the floor: x and y in metres, yaw in radians, in the frame that the owner says."""
 
-    x: float
-    y: float
+    x: Coordinate
+    y: Coordinate
     yaw: Annotated[float, Interval(ge=-7, le=7)]
 
     def distance_to(self, x: float, y: float) -> float:

@@ -97,7 +97,9 @@ class VerifierNode(CoreNode):
         frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
         self._freezer = LookFreezer(self._buffer, frames,
                                     self.resolve_topic_name(names.depth_topic),
-                                    names.depth_tolerance_s, self.feed)
+                                    names.depth_tolerance_s, self.feed,
+                                    lambda level, text: self.diagnostics.report(
+                                        'depth', level, text))
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,

@@ -123,35 +123,40 @@ def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
     del subject
     robot, most_s = situation.surroundings.robot, situation.config.pose_max_age_s
     if robot.pose is None:
-        return Rejection(Code.POSE_UNAVAILABLE, f'the pose is unknown: {robot.missing}')
+        return Rejection(Code.POSE_UNAVAILABLE, _because('the pose is unknown', robot.missing))
     age_s = seconds(situation.now.clock_ns - robot.stamp_ns)
     if -most_s <= age_s <= most_s:
         return None
-    return Rejection(Code.POSE_UNAVAILABLE, f'the pose is {age_s:.1f} s old')
+    return Rejection(Code.POSE_UNAVAILABLE,
+                     _because(f'the pose is {age_s:.1f} s old', robot.missing))
 
 
 def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide without a map."""
     del subject
     grid, config = situation.surroundings.map, situation.config
+    missing = situation.surroundings.map_missing
     if grid is None:
-        return Rejection(Code.MAP_UNAVAILABLE, 'no map has come')
+        return Rejection(Code.MAP_UNAVAILABLE, _because('no map has come', missing))
     age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
     if not config.map_is_live or -config.pose_max_age_s <= age_s <= config.map_max_age_s:
         return None
-    return Rejection(Code.MAP_UNAVAILABLE, f'the map is {age_s:.1f} s old')
+    return Rejection(Code.MAP_UNAVAILABLE,
+                     _because(f'the map is {age_s:.1f} s old', missing))
 
 
 def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide without a costmap of now."""
     del subject
     grid, most_s = situation.surroundings.costmap, situation.config.costmap_max_age_s
+    missing = situation.surroundings.costmap_missing
     if grid is None:
-        return Rejection(Code.MAP_UNAVAILABLE, 'no global costmap has come')
+        return Rejection(Code.MAP_UNAVAILABLE, _because('no global costmap has come', missing))
     age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
     if -most_s <= age_s <= most_s:
         return None
-    return Rejection(Code.MAP_UNAVAILABLE, f'the global costmap is {age_s:.1f} s old')
+    return Rejection(Code.MAP_UNAVAILABLE,
+                     _because(f'the global costmap is {age_s:.1f} s old', missing))
 
 
 def blocked_robot(subject: Here, situation: Situation) -> Rejection | None:
@@ -160,3 +165,7 @@ def blocked_robot(subject: Here, situation: Situation) -> Rejection | None:
     if situation.surroundings.distances_m is not None:
         return None
     return Rejection(Code.COLLISION_DETECTED, 'the robot stands where no clear cell is near')
+
+
+def _because(words: str, reason: str) -> str:
+    return f'{words}: {reason}' if reason else words

@@ -36,11 +36,13 @@ from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
+    CostmapMissing,
     CostmapReceived,
     Deactivating,
     FreezeLook,
     LookFrozen,
     LookNotFrozen,
+    MapMissing,
     MapReceived,
     NavAnswered,
     NavFinished,
@@ -55,6 +57,7 @@ from semantic_nav.verify.grounding import CameraView
 from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe
 from semantic_nav.verify.planning import plan
+from semantic_nav.verify.plausible import plausible
 from semantic_nav.verify.pose_report import JUMP_M, PoseReport, jump_m
 from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
@@ -102,7 +105,9 @@ class VerifierCore:
         take.on(PoseResolved, self._on_pose)
         take.on(PoseMissing, self._on_no_pose)
         take.on(MapReceived, self._on_map)
+        take.on(MapMissing, self._on_no_map)
         take.on(CostmapReceived, self._on_costmap)
+        take.on(CostmapMissing, self._on_no_costmap)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -114,7 +119,7 @@ class VerifierCore:
 
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return what follows from it."""
-        out = self._dispatch(event, now)
+        out = self._dispatch(plausible(event), now)
         return [*out, *self._standing.changed(
             _WATCHFUL if self._goal.open else _IDLE, Ticking(self._driver.busy),
             self._dispatch.report())]
@@ -250,7 +255,7 @@ class VerifierCore:
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
-        self._surroundings = replace(self._surroundings, map=event.grid)
+        self._surroundings = replace(self._surroundings, map=event.grid, map_missing='')
         coverage, pictured = self._findings.coverage, self._findings.pictured
         self._findings = replace(
             self._findings, pictured=pictured and pictured.over(event.grid),
@@ -258,9 +263,19 @@ class VerifierCore:
                       else GoalCoverage.none(event.grid)))
         return []
 
+    def _on_no_map(self, event: MapMissing, now: Now) -> list[Output]:
+        del now
+        self._surroundings = replace(self._surroundings, map_missing=event.reason)
+        return []
+
     def _on_costmap(self, event: CostmapReceived, now: Now) -> list[Output]:
         del now
         self._surroundings = self._surroundings.with_costmap(event.grid)
+        return []
+
+    def _on_no_costmap(self, event: CostmapMissing, now: Now) -> list[Output]:
+        del now
+        self._surroundings = replace(self._surroundings, costmap_missing=event.reason)
         return []
 
     def _on_no_pose(self, event: PoseMissing, now: Now) -> list[Output]:
@@ -271,7 +286,7 @@ class VerifierCore:
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         jumped_m = jump_m(self._surroundings.robot, event)
         pose = event.map_T_base.pose()
-        robot = Localisation(pose, event.map_T_odom, event.stamp_ns)
+        robot = Localisation(pose, event.map_T_odom, event.stamp_ns, missing='')
         self._surroundings = replace(self._surroundings, robot=robot)
         situation = self._situation(now)
         out = self._driver.on_time(situation)

@@ -37,6 +37,20 @@ class MapReceived(Event):
 
 
 @dataclass(frozen=True)
+class MapMissing(Event):
+    """A map came that cannot be used; the one before it stays."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class CostmapMissing(Event):
+    """A costmap came that cannot be used; the one before it stays, and grows old."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class CostmapReceived(Event):
     """The global costmap came, its updates applied."""
 
@@ -176,9 +190,9 @@ class StopNav(Effect):
 
 
 RECORD_KINDS = (
-    PoseResolved, PoseMissing, MapReceived, CostmapReceived, LookFrozen, LookNotFrozen,
-    PathAnswered, NavAnswered, NavFinished, Deactivating, WatchSurroundings, FreezeLook, AskPath,
-    SendNav, SendSpin, CancelNav, StopNav)
+    PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
+    LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, Deactivating,
+    WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -49,8 +49,6 @@ class Looks:
 
     def freeze(self, frozen: LookFrozen) -> LookParts | None:
         """Take what was measured; returns the look, or None where it is held no more."""
-        if not frozen.intrinsics.calibrated:
-            return self.miss(frozen.look_id, 'the camera is not calibrated')
         parts = self._held.get(frozen.look_id)
         return self._with(replace(parts, frozen=frozen)) if parts is not None else None
 

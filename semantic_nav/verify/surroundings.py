@@ -64,12 +64,18 @@ def _distances_m(floor: DrivableFloor, robot_cell: tuple[int, int],
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """The newest pose, map and costmap."""
+    """The newest pose, map and costmap.
+
+    Attributes:
+        map_missing, costmap_missing: what was wrong with a newer one; empty where nothing was.
+    """
 
     robot: Localisation = Localisation()
     map: OccupancyGrid | None = None
     costmap: OccupancyGrid | None = None
     floor: DrivableFloor | None = None
+    map_missing: str = ''
+    costmap_missing: str = ''
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
@@ -77,7 +83,7 @@ class Surroundings:
         if before is None or not (np.array_equal(before.cells, grid.cells)
                                   and before.same_frame(grid)):
             floor = DrivableFloor(grid)
-        return replace(self, costmap=grid, floor=floor)
+        return replace(self, costmap=grid, floor=floor, costmap_missing='')
 
     @property
     def distances_m(self) -> NDArray[np.float32] | None:

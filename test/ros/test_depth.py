@@ -11,6 +11,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import depth
 from semantic_nav.nodes.ros.depth import LookFreezer, millimetres_of
 from semantic_nav.nodes.ros.robot_pose import Frames
@@ -19,6 +20,8 @@ from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
 STAMP_NS = 20_000_000_000
 WIDTH, HEIGHT = 8, 4
 PIXELS = WIDTH * HEIGHT
+#: Levels of what was told of depth and camera.
+TOLD: list[Level] = []
 TOPIC = '/robot/camera/depth/image_raw'
 #: Encodings of no depth, and bytes of a pixel in each.
 WRONG = {'rgb8': 3, 'bgr8': 3, '16UC3': 6, '32FC2': 8, 'mono8': 1, '8UC1': 1, '16SC1': 2,
@@ -48,7 +51,8 @@ def frozen(message: Image, camera: CameraInfo | None = None) -> Event:
         link.header.frame_id = parent
         link.transform.rotation.w = 1.0
         buffer.set_transform_static(link, 'test')
-    freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append)
+    freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
+                          lambda level, text: TOLD.append(level))
     freezer.take_camera(calibration() if camera is None else camera)
     freezer.take_depth(message)
     freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
@@ -104,15 +108,19 @@ def test_whatever_cv_bridge_says_ends_the_look_only(
 
 @pytest.mark.parametrize('spoil', [
     {'fx': 0.0}, {'fx': -10.0}, {'fy': 0.0}, {'fx': math.nan}, {'fy': math.nan},
-    {'fx': math.inf}, {'cx': math.nan}, {'cy': math.nan}, {'cx': -math.inf}])
+    {'fx': math.inf}, {'cx': math.nan}, {'cy': math.nan}, {'cx': -math.inf}, {'fx': 1e-300},
+    {'fy': 1e-3}, {'fx': 1e6}, {'cx': -1.0}, {'cy': 4.5}])
 def test_calibration_that_is_none_is_refused(spoil: dict[str, float]) -> None:
-    assert 'no calibration' in refused(picture(), calibration(**spoil))
+    assert 'not calibrated' in refused(picture(), calibration(**spoil))
+    assert TOLD[-1] is Level.WARN
+    assert isinstance(frozen(picture()), LookFrozen)
+    assert TOLD[-1] is Level.OK
 
 
 def test_calibration_that_is_too_large_to_be_scaled_is_refused() -> None:
     camera = calibration(fx=1e308)
     camera.width = 1
-    assert 'no calibration' in refused(picture(), camera)
+    assert 'not calibrated' in refused(picture(), camera)
 
 
 def test_calibration_of_no_picture_is_refused() -> None:
@@ -120,7 +128,7 @@ def test_calibration_of_no_picture_is_refused() -> None:
         camera = calibration()
         for name, value in size.items():
             setattr(camera, name, value)
-        assert 'no calibration' in refused(picture(), camera)
+        assert 'not calibrated' in refused(picture(), camera)
 
 
 @pytest.mark.parametrize('frame', ['camera_depth', ''])

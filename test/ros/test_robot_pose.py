@@ -1,5 +1,7 @@
 """The pose of the robot by TF, whatever TF says."""
 
+import math
+
 import pytest
 from builders import Clock
 from geometry_msgs.msg import TransformStamped
@@ -24,10 +26,10 @@ class Listening:
         self.pose = RobotPose(self.buffer, FRAMES, 1.0, lambda: self.clock.now.clock_ns,
                               lambda level, text: self.told.append(level))
 
-    def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0) -> None:
+    def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0) -> None:
         """Hear both transforms, the second one stamped a little later."""
         stamp = self.clock.advance(0.02).clock_ns + round(ahead_s * NS_PER_S)
-        for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', 2.0)):
+        for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', robot_x)):
             message = TransformStamped(child_frame_id=child)
             message.header.frame_id = parent
             message.header.stamp = to_stamp(stamp)
@@ -45,6 +47,17 @@ def test_newest_pose_is_told_with_the_correction_of_its_moment() -> None:
     assert isinstance(found, PoseResolved) and found.stamp_ns == tf.clock.now.clock_ns
     assert (found.map_T_base.pose().x, found.map_T_odom.pose().x) == (3.0, 1.0)
     assert tf.told == [Level.WARN, Level.OK]
+
+
+@pytest.mark.parametrize('x', [math.inf, 1e300, -1e6])
+def test_a_pose_that_cannot_be_is_missing_until_a_good_one_comes(x: float) -> None:
+    tf = Listening()
+    tf.hear(robot_x=x)
+    assert isinstance(tf.pose.resolve(), PoseMissing)
+    assert tf.told[-1] in (Level.WARN, Level.ERROR)
+    tf.hear()
+    assert isinstance(tf.pose.resolve(), PoseResolved)
+    assert tf.told[-1] is Level.OK
 
 
 @pytest.mark.parametrize('messages', [1, 2, 5])

@@ -569,6 +569,8 @@ def spoilt_grids(robot: FakeRobot) -> dict[str, GridMessage]:
                 message.info.origin.orientation.z = value
             elif name == 'frame':
                 message.header.frame_id = value
+            elif name == 'x':
+                message.info.origin.position.x = value
             else:
                 setattr(message.info, name, value)
         return message
@@ -576,7 +578,9 @@ def spoilt_grids(robot: FakeRobot) -> dict[str, GridMessage]:
     return {'no resolution': spoilt(resolution=0.0), 'less than none': spoilt(resolution=-1.0),
             'no number': spoilt(resolution=math.nan), 'too short': spoilt(data=[0] * 7),
             'empty': spoilt(width=0, height=0, data=[]), 'elsewhere': spoilt(frame='odom'),
-            'nowhere': spoilt(frame=''), 'turned': spoilt(turn=0.5)}
+            'nowhere': spoilt(frame=''), 'beyond all numbers': spoilt(x=1e308),
+            'no place': spoilt(x=math.nan), 'dust': spoilt(resolution=1e-6),
+            'turned by nothing': spoilt(turn=math.nan), 'turned': spoilt(turn=0.5)}
 
 
 def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:

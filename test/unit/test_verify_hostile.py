@@ -41,8 +41,8 @@ SMALL = Intrinsics(64, 48, 48.0, 48.0, 32.0, 24.0)
 ROOM = Room(5.0, 4.0, [Block((2.0, 3.6), (1.6, 3.2), (0.0, 0.75))], resolution_m=0.1)
 NODES = [candidate('good', Pose2D(4.3, 3.3, 1.0)), candidate('in the wall', Pose2D(0.0, 0.0, 0.0)),
          candidate('in the table', Pose2D(2.8, 2.4, 0.0)),
-         candidate('nowhere', Pose2D(1e6, -1e6, 0.0)),
-         candidate('beyond numbers', Pose2D(1e308, 1e308, 0.0)),
+         candidate('nowhere', Pose2D(1e4, -1e4, 0.0)),
+         candidate('as far as may be', Pose2D(1e5, 1e5, 0.0)),
          candidate('unknown', Pose2D(4.7, 0.3, 0.0))]
 
 

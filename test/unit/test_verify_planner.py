@@ -625,7 +625,7 @@ def test_unexpected_error_in_a_check_is_a_refusal() -> None:
 
 def broken() -> CostmapReceived:
     """Return a costmap that no shell would let pass."""
-    return CostmapReceived(OccupancyGrid(np.zeros(7, np.int8), 0.05, 0.0, 0.0, 'map',
+    return CostmapReceived(OccupancyGrid(np.full((120, 160), '?'), 0.05, 0.0, 0.0, 'map',
                                          5_000 * NS_PER_S))
 
 

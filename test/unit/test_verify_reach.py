@@ -85,7 +85,7 @@ def test_wrong_arguments_are_an_error_in_words(arguments: dict[str, Any]) -> Non
 
 def test_checks_that_break_are_an_error_in_words() -> None:
     rig = VerifierRig()
-    rig.hear(CostmapReceived(OccupancyGrid(np.zeros(7, np.int8), 0.05, 0.0, 0.0, 'map',
+    rig.hear(CostmapReceived(OccupancyGrid(np.full((120, 160), '?'), 0.05, 0.0, 0.0, 'map',
                                            rig.clock.now.clock_ns)))
     reply = ask(rig, x=2.0, y=4.5)
     assert reply is not None and reply.reach is None and 'the checks failed' in reply.error

@@ -9,6 +9,7 @@ from annotated_types import Ge, Interval, MaxLen
 
 from semantic_nav.contracts.fields import (
     Angle,
+    Coordinate,
     Count,
     Fraction,
     Id,
@@ -21,16 +22,16 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
 
-Point = tuple[float, float, float]
+Point = tuple[Coordinate, Coordinate, Coordinate]
 
 
 @dataclass(frozen=True)
 class Cone:
     """The part of the floor that a look really saw, in the map frame."""
 
-    x: float
-    y: float
-    yaw: float
+    x: Coordinate
+    y: Coordinate
+    yaw: Angle
     half_angle_rad: Annotated[float, Interval(ge=0, le=3.141592653589794)]
     range_m: NotNegative
 

@@ -39,18 +39,14 @@ def grid_of(message: GridMessage) -> OccupancyGrid:
     """Return the map of a message.
 
     Raises:
-        ValueError: it is turned against its frame, which is not supported, or makes no sense.
+        ValueError: it is turned against its frame, which is not supported, or has too few cells.
     """
     info = message.info
-    if abs(info.origin.orientation.z) > 1e-3:
+    if not abs(info.origin.orientation.z) <= 1e-3:
         raise ValueError('the map is rotated against its frame, which is not supported')
-    if not (0 < info.resolution < math.inf):
-        raise ValueError(f'the map has cells of {info.resolution:g} m')
     if len(message.data) != info.height * info.width or not message.data:
         raise ValueError(f'the map of {info.width} x {info.height} cells comes with '
                          f'{len(message.data)} values')
-    if not (math.isfinite(info.origin.position.x) and math.isfinite(info.origin.position.y)):
-        raise ValueError('the origin of the map is no number')
     cells = np.array(message.data, dtype=np.int8).reshape(info.height, info.width)
     return OccupancyGrid(cells, float(info.resolution), info.origin.position.x,
                          info.origin.position.y, message.header.frame_id,

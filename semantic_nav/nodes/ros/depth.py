@@ -12,11 +12,13 @@ from tf2_ros import Buffer, TransformException
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.plausible import plausible
 
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
@@ -26,7 +28,7 @@ class LookFreezer:
     """Freezes depth and TF of a look without blocking: asked again whenever something came."""
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
-                 answer: Callable[[Event], None]) -> None:
+                 answer: Callable[[Event], None], tell: Callable[[Level, str], None]) -> None:
         """Wait for looks to freeze.
 
         Args:
@@ -35,12 +37,13 @@ class LookFreezer:
             topic: of the depth pictures, for what people read.
             tolerance_s: how far depth and picture may lie apart.
             answer: gets the events.
+            tell: takes level and words of what is to be known of depth and camera.
         """
         self._buffer = buffer
         self._frames = frames
         self._topic = topic
         self._pairing = DepthPairing(tolerance_s, self._frozen)
-        self._answer = answer
+        self._answer, self._say = answer, tell
         self._camera: CameraInfo | None = None
 
     def take_depth(self, message: Image) -> None:
@@ -66,6 +69,10 @@ class LookFreezer:
 
     def _tell(self, events: list[Event]) -> None:
         for event in events:
+            if isinstance(event, LookNotFrozen):
+                self._say(Level.WARN, event.reason)
+            else:
+                self._say(Level.OK, 'the newest look has its depth')
             self._answer(event)
 
     def _frozen(self, effect: FreezeLook, depth: Image) -> LookFrozen:
@@ -88,12 +95,14 @@ class LookFreezer:
         except ValueError as error:
             raise LookupError(f'the depth on {self._topic} cannot be used: {error}') from error
         if not (camera.width and camera.height):
-            raise LookupError('camera_info holds no calibration: it has no size')
+            raise LookupError('the camera is not calibrated: camera_info has no size')
         intrinsics = intrinsics_of(camera, millimetres.shape)
-        if not intrinsics.calibrated:
-            raise LookupError('camera_info holds no calibration')
-        return LookFrozen(effect.look_id, millimetres, intrinsics, transform_of(odom_T_camera),
-                          transform_of(odom_T_base))
+        frozen = LookFrozen(effect.look_id, millimetres, intrinsics,
+                            transform_of(odom_T_camera), transform_of(odom_T_base))
+        believed = plausible(frozen)
+        if isinstance(believed, LookNotFrozen):
+            raise LookupError(believed.reason)
+        return frozen
 
 
 def millimetres_of(message: Image) -> NDArray[np.uint16]:

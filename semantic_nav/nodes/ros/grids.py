@@ -12,7 +12,8 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import grid_of, same_frame
-from semantic_nav.verify.events import CostmapReceived, MapReceived
+from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing, MapReceived
+from semantic_nav.verify.plausible import plausible
 
 #: Says how one of the two is.
 Tell = Callable[[str, Level, str], None]
@@ -24,10 +25,6 @@ class CostmapAssembler:
     def __init__(self) -> None:
         """Hold nothing yet."""
         self.grid: OccupancyGrid | None = None
-
-    def take(self, message: GridMessage) -> None:
-        """Replace the whole costmap; raises ValueError where it makes no sense."""
-        self.grid = grid_of(message)
 
     def update(self, message: OccupancyGridUpdate) -> bool:
         """Replace a part; returns False where it does not fit the costmap held."""
@@ -81,22 +78,28 @@ class Grids:
         """Feed a map."""
         try:
             self._check_frame(message)
-            grid = grid_of(message)
+            event = plausible(MapReceived(grid_of(message)))
         except ValueError as error:
-            self._refuse('map', error)
-            return
-        self._map_came = True
-        self.spoilt.pop('map', None)
-        self._feed(MapReceived(grid))
+            event = MapMissing(str(error))
+        if isinstance(event, MapMissing):
+            self._refuse('map', event.reason)
+        else:
+            self._map_came = True
+            self.spoilt.pop('map', None)
+        self._feed(event)
 
     def take_costmap(self, message: GridMessage) -> None:
         """Take a whole costmap."""
         try:
             self._check_frame(message)
-            self._costmap.take(message)
+            grid = grid_of(message)
+            event = plausible(CostmapReceived(grid))
         except ValueError as error:
-            self._refuse('costmap', error)
+            event = CostmapMissing(str(error))
+        if isinstance(event, CostmapMissing):
+            self._refuse_costmap(event)
             return
+        self._costmap.grid = grid
         self.spoilt.pop('costmap', None)
         self._feed_costmap()
 
@@ -105,7 +108,7 @@ class Grids:
         try:
             self._check_frame(message)
         except ValueError as error:
-            self._refuse('costmap', error)
+            self._refuse_costmap(CostmapMissing(str(error)))
             return
         if self._costmap.update(message):
             self.spoilt.pop('costmap', None)
@@ -129,10 +132,15 @@ class Grids:
             raise ValueError(
                 f'it comes in the frame {frame!r}, but map_frame is {self._map_frame!r}')
 
-    def _refuse(self, name: str, error: ValueError) -> None:
+    def _refuse(self, name: str, reason: str) -> None:
         """Keep the grid before, which will grow too old, and say so until a good one comes."""
-        self.spoilt[name] = str(error)
-        self._tell(name, Level.ERROR, str(error))
+        self.spoilt[name] = reason
+        self._tell(name, Level.ERROR, reason)
+
+    def _refuse_costmap(self, missing: CostmapMissing) -> None:
+        self._refuse('costmap', missing.reason)
+        if self._costmap_wanted:
+            self._feed(missing)
 
     def _feed_costmap(self) -> None:
         """Feed the newest costmap, once, and only while it is wanted."""

@@ -11,6 +11,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.verify.events import PoseMissing, PoseResolved
+from semantic_nav.verify.plausible import plausible
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,12 @@ class RobotPose:
     def resolve(self) -> PoseResolved | PoseMissing:
         """Return the newest pose, or why there is none."""
         event = self._looked_up()
+        believed = plausible(event)
         if isinstance(event, PoseResolved):
             self._was_ahead = False
+            if isinstance(believed, PoseMissing):
+                self._tell(Level.ERROR, believed.reason)
+                return believed
             self._tell(Level.OK, 'known')
         elif self._was_ahead:
             self._tell(Level.WARN, 'TF was ahead of the clock, as after a jump back: forgot it '
