@@ -8,13 +8,16 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Asking, Driving, Looking, Phase, Waiting
+from semantic_nav.belief.stopping import UNKNOWN
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.transition import (
     Context,
     Transition,
+    end,
     finish,
     give_step_up,
     look,
@@ -27,6 +30,8 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Candidates, Document, RobotPose
 from semantic_nav.contracts.vocabulary import Code, Outcome
 
+#: The reason of a mission that the operator ended.
+CANCELLED = 'the operator cancelled'
 #: Longest step of the robot between two poses that is counted as driven, in metres.
 _LONGEST_STEP_M = 2.0
 
@@ -35,20 +40,23 @@ def on_goal(mission: Mission, phase: Phase, event: GoalReceived,
             context: Context) -> Transition:
     """Another goal takes the place of this one."""
     del phase, event
-    return _cancelled(mission, 'a new goal came', context)
+    return end(mission, context, Outcome.CANCELLED, 'a new goal came')
 
 
 def on_cancel(mission: Mission, phase: Phase, event: CancelRequested,
               context: Context) -> Transition:
     """The operator has had enough."""
     del phase, event
-    return _cancelled(mission, 'the operator cancelled', context)
+    return end(mission, context, Outcome.CANCELLED, CANCELLED)
 
 
-def _cancelled(mission: Mission, reason: str, context: Context) -> Transition:
-    # A cancel is handed on between two steps too, for the robot may not stand yet.
-    stopped = stop(mission, context, reason)
-    return finish(mission, context, Outcome.CANCELLED, reason).preceded_by(stopped)
+def on_switched_off(mission: Mission, phase: Phase, event: SwitchedOff,
+                    context: Context) -> Transition:
+    """The belief is switched off: it hears no more whether the robot stands."""
+    del phase, event
+    reason = 'the belief node was switched off'
+    return finish(mission, context, Outcome.CANCELLED, f'{reason}{UNKNOWN}', stands=False
+                  ).preceded_by(stop(mission, context, reason))
 
 
 def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
@@ -63,9 +71,13 @@ def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
 
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,
                  context: Context) -> Transition:
-    """Whoever is gone will not answer the step any more."""
-    if event.missing and isinstance(phase, Looking | Driving):
-        return give_step_up(mission, phase, context, waiting_for(event.missing))
+    """Whoever is gone or was started anew will not answer the step any more."""
+    if isinstance(phase, Looking | Driving):
+        if event.missing:
+            return give_step_up(mission, phase, context, waiting_for(event.missing))
+        if event.restarted:
+            return give_step_up(mission, phase, context,
+                                f'{" and ".join(event.restarted)} was started anew')
     return Transition(mission, phase)
 
 
@@ -106,9 +118,7 @@ def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Tr
     config, steady_ns = context.config, context.now.steady_ns
     exhausted = mission.exhausted(config, context.now)
     if exhausted:
-        stopped = ((stop(mission, context, exhausted),)
-                   if isinstance(phase, Looking | Driving) else ())
-        return finish(mission, context, Outcome.GAVE_UP, exhausted).preceded_by(*stopped)
+        return end(mission, context, Outcome.GAVE_UP, exhausted)
     match phase:
         case Waiting(until_ns=until_ns) if steady_ns >= until_ns:
             return look(mission, context, mission.reason, confirm=phase.confirming)

@@ -56,4 +56,10 @@ class BeliefConfig:
     confirm_retries: int = parameter(
         4, 'Further last looks where one does not confirm: after a turn where it shows the '
         'target, else from other stand-offs.', 0, 10)
+    stop_again_s: float = parameter(
+        1.0, 'Time after which a stop is said again while the robot is not known to stand, in s.',
+        0.1, 60.0)
+    stop_wait_s: float = parameter(
+        10.0, 'How long the end of a mission waits for the robot to stand, in s: longer than '
+        'cancel_max_s and settle_max_s of the verifier together.', 0.1, 600.0)
     max_goal_chars: int = parameter(500, 'Longest goal that is taken, in characters.', 1, 2000)

@@ -1,19 +1,27 @@
 """The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
 
+from dataclasses import dataclass
+
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
     AnswerReceived,
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Finished, Phase
+from semantic_nav.belief.sessions import Sessions
 from semantic_nav.belief.state_machine import (
     AT_ANY_TIME,
     begin,
+    begin_stop,
     kind_of,
     refusal_of_goal,
+    refused_goal,
+    step_in_hand,
+    step_of,
     transition,
 )
 from semantic_nav.belief.transition import Context, Transition
@@ -39,13 +47,25 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.ids import Ids
 
+#: The nodes that carry out steps.
+STEP_LISTENERS = ('hypothesis', 'verifier')
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to be found next, in words."""
+
+    id: str
+    text: str
+
 
 class BeliefCore:
     """The mission in hand, and the phase that it is in.
 
     A mission alternates between looks and acts. A look ends with the verifier's observation of
     it, an act with the verifier's refusal or its result. `state_machine` says what follows on
-    what, `table` what evidence does to the status.
+    what, `table` what evidence does to the status. A goal that comes meanwhile begins when the
+    mission in hand is over.
     """
 
     def __init__(self, config: BeliefConfig, session: str, seed: int = 0) -> None:
@@ -56,13 +76,17 @@ class BeliefCore:
         self._goal_ids = Ids('goal', session)
         self._mission: Mission | None = None
         self._phase: Phase | None = None
+        self._next: Goal | None = None
+        self._sessions = Sessions(STEP_LISTENERS)
         self._missing: tuple[str, ...] = ()
         self._published: tuple[object, ...] = ()
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on(GoalReceived, self._on_goal)
         self._dispatch.on(ListenersChanged, self._on_listeners)
-        for event in (AnswerReceived, CancelRequested, Tick):
+        self._dispatch.on(CancelRequested, self._on_cancel)
+        self._dispatch.on(SwitchedOff, self._on_switched_off)
+        for event in (AnswerReceived, Tick):
             self._dispatch.on(event, self._on_event)
         for body in (Look, Hypothesis, Observation, Candidates, Verdict, RobotPose):
             self._dispatch.on_body(body, self._on_document)
@@ -71,31 +95,67 @@ class BeliefCore:
         """Take one event in and return the documents that follow."""
         documents = self._dispatch(event, now)
         documents += self._belief(now)
+        documents += self._begin_next(now)
         # What holds from now on comes first: a document may be answered before the next output.
         return [*self._standing_effects(), *documents]
 
     # Events
 
     def _on_goal(self, event: GoalReceived, now: Now) -> list[Output]:
-        goal_id = self._goal_ids.mint()
-        refused = refusal_of_goal(goal_id, event.text, self._context(now))
-        if refused is not None and self._open:
-            # The mission in hand goes on, and says so again.
-            return self._belief_of(refused, now)
-        replaced = self._move(event, now) if self._open else []
-        replaced += self._belief(now)
-        begun = refused or begin(goal_id, event.text, self._context(now))
+        goal = Goal(self._goal_ids.mint(), event.text)
+        refused = refusal_of_goal(goal.id, goal.text, self._context(now))
+        if refused is None:
+            superseded = self._drop_next('another goal came before it began', now)
+            self._next = goal
+            return [*superseded, *self._move(event, now)]
+        if not self._open:
+            self._mission, self._phase = refused.mission, refused.phase
+            return []
+        # The mission in hand goes on, and says so again.
+        return self._belief_of(refused, now)
+
+    def _begin_next(self, now: Now) -> list[Output]:
+        if self._next is None or self._open:
+            return []
+        goal, self._next = self._next, None
+        begun = begin(goal.id, goal.text, self._context(now))
         self._mission, self._phase = begun.mission, begun.phase
-        return [*replaced, *begun.documents]
+        return [*begun.documents, *self._belief(now)]
+
+    def _drop_next(self, reason: str, now: Now) -> list[Output]:
+        goal, self._next = self._next, None
+        return [] if goal is None else self._belief_of(
+            refused_goal(goal.id, goal.text, reason, self._context(now)), now)
+
+    def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
+        dropped = self._drop_next('the operator cancelled before it began', now)
+        if self._open:
+            return [*dropped, *self._move(event, now)]
+        begun = begin_stop(self._goal_ids.mint(), self._context(now))
+        self._mission, self._phase = begun.mission, begun.phase
+        return [*dropped, *begun.documents]
+
+    def _on_switched_off(self, event: SwitchedOff, now: Now) -> list[Output]:
+        dropped = self._drop_next('the belief node was switched off', now)
+        return [*dropped, *self._move(event, now)]
 
     def _on_listeners(self, event: ListenersChanged, now: Now) -> list[Output]:
         self._missing = event.missing
+        self._sessions.forget((*event.missing, *event.restarted))
         return self._move(event, now)
 
     def _on_event(self, event: Event, now: Now) -> list[Output]:
         return self._move(event, now)
 
     def _on_document(self, document: Document, body: object, now: Now) -> list[Output]:
+        restarted = self._sessions.restarted(document)
+        noticed: list[Output] = []
+        if restarted and step_of(document) != step_in_hand(self._phase):
+            # Whoever speaks now did not hear the step in hand.
+            noticed = self._move(ListenersChanged(self._missing, (restarted,)), now)
+        return [*noticed, *self._take(document, body, now)]
+
+    def _take(self, document: Document, body: object, now: Now) -> list[Output]:
         ours = self._mission is not None and document.goal_id == self._mission.goal_id
         # Where the robot is belongs to no goal.
         return self._move(document, now) if ours or isinstance(body, RobotPose) else (

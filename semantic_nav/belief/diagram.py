@@ -5,7 +5,8 @@
 
 from collections.abc import Sequence
 
-from semantic_nav.belief.phases import WORDS
+from semantic_nav.belief.events import CancelRequested
+from semantic_nav.belief.phases import WORDS, Stopping
 from semantic_nav.belief.state_machine import FIRST, OPEN, TABLE
 from semantic_nav.belief.table import TABLE as EVIDENCE
 from semantic_nav.belief.table import Evidence
@@ -47,6 +48,7 @@ def _phases() -> str:
 def _diagram() -> str:
     lines = ['```mermaid', 'stateDiagram-v2']
     lines += [f'    [*] --> {phase.__name__}: GoalReceived' for phase in _PHASES if phase in FIRST]
+    lines.append(f'    [*] --> {Stopping.__name__}: {CancelRequested.__name__}')
     for phase in OPEN:
         for next_phase in _PHASES:
             events = [kind.__name__ for kind in _EVENTS if next_phase is not phase and (

@@ -9,6 +9,7 @@ from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.transition import (
     Context,
     Transition,
+    end,
     finish,
     look,
     refuse,
@@ -45,8 +46,8 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
     if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
         if verdict.hypothesis_id is None:
             # The robot was at a stand-off and asked for another one.
-            return finish(mission, context, Outcome.GAVE_UP,
-                          f'reached, not confirmed: {decision.reason}')
+            return end(mission, context, Outcome.GAVE_UP,
+                       f'reached, not confirmed: {decision.reason}')
         mission = with_evidence(mission, Evidence.NO_WAY)
     return refuse(mission, context, decision.code, decision.reason)
 
@@ -78,6 +79,6 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
                           refusals_in_row=context.config.refusals_before_fallback)),
             context, rejection)
     if mission.status in (Status.VISIBLE, Status.UNREACHABLE):
-        return finish(mission, context, Outcome.GAVE_UP,
-                      f'the target was seen, but no way leads to it; {decision.reason}')
+        return end(mission, context, Outcome.GAVE_UP,
+                   f'the target was seen, but no way leads to it; {decision.reason}')
     return finish(mission, context, Outcome.NOT_HERE, f'looked everywhere: {decision.reason}')

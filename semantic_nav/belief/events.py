@@ -26,12 +26,23 @@ class CancelRequested(Event):
 
 @dataclass(frozen=True)
 class ListenersChanged(Event):
-    """Whether those who carry out the steps are there; `missing` names who is not."""
+    """Whether those who carry out the steps are there.
+
+    Attributes:
+        missing: who is not.
+        restarted: who was started anew since the last such event, and knows no step before.
+    """
 
     missing: tuple[str, ...]
+    restarted: tuple[str, ...] = ()
 
 
-RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, ListenersChanged)
+@dataclass(frozen=True)
+class SwitchedOff(Event):
+    """The node is about to end: it hears nothing any more."""
+
+
+RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, ListenersChanged, SwitchedOff)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')

@@ -12,6 +12,7 @@ from semantic_nav.belief.transition import (
     Transition,
     act,
     ask,
+    end,
     finish,
     look,
     refuse,
@@ -130,7 +131,7 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         mission = replace(mission, other_stand_offs=mission.other_stand_offs + 1)
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
-    return finish(mission, context, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}')
+    return end(mission, context, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}')
 
 
 def _act_on(mission: Mission, document: Document, observation: Observation,

@@ -117,9 +117,9 @@ class Mission:
     def document(self, phase: Phase, config: BeliefConfig, now: Now) -> Belief:
         """Return the mission as others see it."""
         nodes = self.candidates.candidates if self.candidates is not None else ()
-        outcome, until_ns, tally = None, now.steady_ns, self.tally
+        outcome, stands, until_ns, tally = None, None, now.steady_ns, self.tally
         if isinstance(phase, Finished):
-            outcome, until_ns = phase.outcome, phase.at_ns
+            outcome, stands, until_ns = phase.outcome, phase.stands, phase.at_ns
         return Belief(
             goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
             outcome=outcome, reason=self.reason[:_MAX_TEXT],
@@ -130,4 +130,5 @@ class Mission:
                 time_s=round(self.elapsed_s(until_ns), 1), time_limit_s=config.time_limit_s,
                 model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,
                 distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
-                refusals=tally.refusals, refusals_limit=config.refusals_limit))
+                refusals=tally.refusals, refusals_limit=config.refusals_limit),
+            stands=stands)

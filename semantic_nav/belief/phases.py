@@ -77,30 +77,52 @@ class Asking:
 
 
 @dataclass(frozen=True)
+class Stopping:
+    """The mission ends once the verifier says that the robot stands, or after a limit.
+
+    Attributes:
+        step: the stop, which is said again and again until then.
+        outcome: how the mission ends.
+        until_ns: the limit.
+        again_ns: when the stop is said the next time.
+    """
+
+    step: Document
+    outcome: Outcome
+    until_ns: int
+    again_ns: int
+
+
+@dataclass(frozen=True)
 class Finished:
     """The mission is over.
 
     Attributes:
         outcome: how it ended.
         at_ns: when.
+        stands: whether the verifier said at the end that the robot stands; None where it was not
+            asked.
     """
 
     outcome: Outcome
     at_ns: int
+    stands: bool | None = None
 
 
-Phase = Waiting | Looking | Driving | Asking | Finished
+Phase = Waiting | Looking | Driving | Asking | Stopping | Finished
 
 #: The word of each phase in `belief`.
 WORDS: dict[type, Word] = {
     Waiting: Word.LOOKING, Looking: Word.LOOKING, Driving: Word.DRIVING, Asking: Word.ASKING,
-    Finished: Word.FINISHED}
+    Stopping: Word.STOPPING, Finished: Word.FINISHED}
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
     """Return a phase whose times come later by a span; what has ended is over for good."""
     if isinstance(phase, Finished):
         return phase
+    if isinstance(phase, Stopping):
+        phase = replace(phase, again_ns=phase.again_ns + by_ns)
     return replace(phase, until_ns=phase.until_ns + by_ns)
 
 
@@ -117,5 +139,7 @@ def next_action(phase: Phase) -> str:
             return f'drive: {action.value}'
         case Asking():
             return 'wait for the answer'
+        case Stopping():
+            return 'stop, until the robot stands'
         case Finished():
             return ''

@@ -4,14 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_nav.belief import goal_text
+from semantic_nav.belief import goal_text, stopping
 from semantic_nav.belief.any_phase import (
+    CANCELLED,
     on_answer,
     on_cancel,
     on_candidates,
     on_goal,
     on_listeners,
     on_pose,
+    on_switched_off,
     on_tick,
 )
 from semantic_nav.belief.driving import on_verdict
@@ -20,11 +22,20 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    SwitchedOff,
 )
 from semantic_nav.belief.looking import on_hypothesis, on_look, on_observation
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Asking, Driving, Finished, Looking, Phase, Waiting
-from semantic_nav.belief.transition import Context, Transition, finish, look, wait
+from semantic_nav.belief.phases import (
+    Asking,
+    Driving,
+    Finished,
+    Looking,
+    Phase,
+    Stopping,
+    Waiting,
+)
+from semantic_nav.belief.transition import Context, Transition, end, finish, look, wait
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import (
     Candidates,
@@ -61,14 +72,17 @@ def _row(take: Take, *follow: type) -> Row:
 
 #: The phases in which a mission may begin.
 FIRST = frozenset({Waiting, Looking})
-#: The phases of a mission that goes on.
-OPEN: tuple[type, ...] = (Waiting, Looking, Driving, Asking)
+#: The phases of a mission that goes on, and with the one of a mission that is being stopped.
+GOES_ON: tuple[type, ...] = (Waiting, Looking, Driving, Asking)
+OPEN: tuple[type, ...] = (*GOES_ON, Stopping)
 #: By the phase and the type of the event, or of the document's body.
 TABLE: dict[tuple[type, type], Row] = {
-    **{(phase, GoalReceived): _row(on_goal, Finished) for phase in OPEN},
-    **{(phase, CancelRequested): _row(on_cancel, Finished) for phase in OPEN},
-    **{(phase, RobotPose): _row(on_pose, phase) for phase in OPEN},
-    (Waiting, Candidates): _row(on_candidates, Waiting, Looking, Finished),
+    **{(phase, GoalReceived): _row(on_goal, Stopping) for phase in GOES_ON},
+    **{(phase, CancelRequested): _row(on_cancel, Stopping) for phase in GOES_ON},
+    **{(phase, SwitchedOff): _row(on_switched_off, Finished) for phase in OPEN},
+    **{(phase, RobotPose): _row(on_pose, phase) for phase in GOES_ON},
+    (Stopping, RobotPose): _row(stopping.on_pose, Stopping, Finished),
+    (Waiting, Candidates): _row(on_candidates, Waiting, Looking, Stopping),
     (Looking, Candidates): _row(on_candidates, Looking),
     (Driving, Candidates): _row(on_candidates, Driving),
     (Asking, Candidates): _row(on_candidates, Asking),
@@ -76,18 +90,22 @@ TABLE: dict[tuple[type, type], Row] = {
     (Looking, ListenersChanged): _row(on_listeners, Looking, Waiting),
     (Driving, ListenersChanged): _row(on_listeners, Driving, Waiting),
     (Asking, ListenersChanged): _row(on_listeners, Asking),
-    (Waiting, Tick): _row(on_tick, Waiting, Looking, Finished),
-    (Looking, Tick): _row(on_tick, Looking, Waiting, Finished),
-    (Driving, Tick): _row(on_tick, Driving, Waiting, Finished),
-    (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Finished),
+    (Waiting, Tick): _row(on_tick, Waiting, Looking, Stopping),
+    (Looking, Tick): _row(on_tick, Looking, Waiting, Stopping),
+    (Driving, Tick): _row(on_tick, Driving, Waiting, Stopping),
+    (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Stopping),
+    (Stopping, Tick): _row(stopping.on_tick, Stopping, Finished),
     (Looking, Look): _row(on_look, Looking, Waiting),
-    (Looking, Hypothesis): _row(on_hypothesis, Looking, Driving, Asking, Waiting, Finished),
-    (Looking, Observation): _row(on_observation, Looking, Driving, Asking, Waiting, Finished),
-    (Driving, Verdict): _row(on_verdict, Driving, Looking, Waiting, Finished),
-    (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Finished),
+    (Looking, Hypothesis): _row(
+        on_hypothesis, Looking, Driving, Asking, Waiting, Stopping, Finished),
+    (Looking, Observation): _row(
+        on_observation, Looking, Driving, Asking, Waiting, Stopping, Finished),
+    (Driving, Verdict): _row(on_verdict, Driving, Looking, Waiting, Stopping, Finished),
+    (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Stopping),
 }
 #: Comes at any time, whether it matters or not; where it does not, nothing was too late.
-AT_ANY_TIME = frozenset({Tick, RobotPose, ListenersChanged, CancelRequested})
+AT_ANY_TIME = frozenset({
+    Tick, RobotPose, ListenersChanged, CancelRequested, GoalReceived, SwitchedOff})
 
 
 def kind_of(event: Event | Document) -> type:
@@ -109,8 +127,12 @@ def step_of(document: Document) -> str | None:
 def refusal_of_goal(goal_id: str, text: str, context: Context) -> Transition | None:
     """Return the end of a mission whose goal cannot be taken; None where it can be."""
     refusal = goal_text.refusal_of(text, context.config.max_goal_chars)
-    return finish(_new(goal_id, text, context), context, Outcome.REFUSED, refusal) if (
-        refusal) else None
+    return refused_goal(goal_id, text, refusal, context) if refusal else None
+
+
+def refused_goal(goal_id: str, text: str, reason: str, context: Context) -> Transition:
+    """Return the end of a mission that never began."""
+    return finish(_new(goal_id, text, context), context, Outcome.REFUSED, reason)
 
 
 def begin(goal_id: str, text: str, context: Context) -> Transition:
@@ -120,6 +142,11 @@ def begin(goal_id: str, text: str, context: Context) -> Transition:
             if memory_wait_s and not context.missing else look(mission, context, 'a new goal'))
     assert type(made.phase) in FIRST
     return made
+
+
+def begin_stop(goal_id: str, context: Context) -> Transition:
+    """Stop the robot without a mission in hand: that of a process before may still move it."""
+    return end(_new(goal_id, '', context), context, Outcome.CANCELLED, CANCELLED)
 
 
 def _new(goal_id: str, text: str, context: Context) -> Mission:
@@ -140,7 +167,7 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
     row = TABLE.get((type(phase), kind_of(event)))
     if row is None:
         return None
-    if isinstance(event, Document) and step_of(event) not in (None, _step_in_hand(phase)):
+    if isinstance(event, Document) and step_of(event) not in (None, step_in_hand(phase)):
         return None
     made = row.take(mission, phase, event, context)
     assert made is None or type(made.phase) in row.follow, (
@@ -148,5 +175,6 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
     return made
 
 
-def _step_in_hand(phase: Phase) -> str:
+def step_in_hand(phase: Phase | None) -> str:
+    """Return the step whose answer a phase waits for; empty where there is none."""
     return phase.step_id if isinstance(phase, Looking | Driving) else ''

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Asking, Driving, Finished, Looking, Phase, Waiting
+from semantic_nav.belief.phases import (
+    Asking,
+    Driving,
+    Finished,
+    Looking,
+    Phase,
+    Stopping,
+    Waiting,
+)
 from semantic_nav.belief.steps import (
     MAX_REASON,
     act_step,
@@ -68,7 +76,7 @@ def look(mission: Mission, context: Context, reason: str, *,
     config = context.config
     exhausted = mission.exhausted(config, context.now)
     if exhausted:
-        return finish(mission, context, Outcome.GAVE_UP, exhausted)
+        return end(mission, context, Outcome.GAVE_UP, exhausted)
     if context.missing:
         return wait(mission, context, waiting_for(context.missing), confirm=confirm)
     tally = mission.tally
@@ -141,9 +149,31 @@ def wait(mission: Mission, context: Context, reason: str, wait_s: float | None =
                       Waiting(context.in_ns(wait_s), confirm, for_memory))
 
 
-def finish(mission: Mission, context: Context, outcome: Outcome, reason: str) -> Transition:
-    """End the mission; no step is under way any more."""
-    return Transition(replace(mission, reason=reason), Finished(outcome, context.now.steady_ns))
+def finish(mission: Mission, context: Context, outcome: Outcome, reason: str,
+           stands: bool | None = None) -> Transition:
+    """Finish the mission; no step is under way any more.
+
+    Args:
+        mission: the record.
+        context: of the transition.
+        outcome: how it ended.
+        reason: in words.
+        stands: whether the verifier said that the robot stands; None where it was not asked.
+    """
+    return Transition(replace(mission, reason=reason),
+                      Finished(outcome, context.now.steady_ns, stands))
+
+
+def end(mission: Mission, context: Context, outcome: Outcome, reason: str) -> Transition:
+    """Stop the robot; the mission is finished once it is known to stand, or after a limit.
+
+    Also between two steps, for the robot may still move of the last one.
+    """
+    step, config = stop(mission, context, reason), context.config
+    return Transition(
+        replace(mission, reason=reason),
+        Stopping(step, outcome, context.in_ns(config.stop_wait_s),
+                 context.in_ns(config.stop_again_s)), (step,))
 
 
 def stop(mission: Mission, context: Context, reason: str) -> Document:

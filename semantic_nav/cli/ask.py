@@ -23,8 +23,9 @@ from semantic_nav.running.operator_node import OperatorNode, wait_until
 from semantic_nav.show.narrator import Narrator, harmless
 
 _FOUND_S = 10.0
-_TAKEN_UP_S = 10.0
-_CANCELLED_S = 10.0
+#: A goal begins, and a mission is over, when the robot stands, or after `stop_wait_s` of belief.
+_TAKEN_UP_S = 30.0
+_CANCELLED_S = 30.0
 #: What earlier missions left is held for late comers; it comes in before anything is said.
 _SETTLE_S = 0.5
 _GONE_S = 5.0
@@ -207,16 +208,17 @@ class _Watch:
 
 
 def _cancel(desk: Desk) -> int:
-    """Cancel the mission that runs; exit code 0 if none runs afterwards."""
-    if desk.belief is None or desk.belief.outcome is not None:
-        print('no mission runs')
-        return 0
+    """Cancel whatever drives the robot; exit code 0 only if it is known to stand afterwards."""
+    # A belief that was started anew knows no mission, and the robot may still drive for one.
+    desk.belief = None
     desk.operator.cancel()
-    if not desk.until(lambda: desk.belief.outcome is not None, _CANCELLED_S):
+    if not desk.until(lambda: desk.belief is not None and desk.belief.outcome is not None,
+                      _CANCELLED_S):
         raise NoAnswer('the belief node did not answer to the cancellation; '
                        'make sure that the robot stands')
+    assert desk.belief is not None and desk.belief.outcome is not None
     print(harmless(f'{desk.belief.outcome.value}: {desk.belief.reason}'))
-    return 0
+    return 0 if desk.belief.stands else 1
 
 
 if __name__ == '__main__':

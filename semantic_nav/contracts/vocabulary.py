@@ -22,6 +22,8 @@ class Phase(StrEnum):
     LOOKING = 'looking'
     DRIVING = 'driving'
     ASKING = 'asking'
+    #: It is over once the robot is known to stand.
+    STOPPING = 'stopping'
     FINISHED = 'finished'
 
 

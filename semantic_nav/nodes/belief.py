@@ -8,7 +8,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.core import BeliefCore
+from semantic_nav.belief.core import STEP_LISTENERS, BeliefCore
 from semantic_nav.belief.events import (
     READS,
     RECORD_KINDS,
@@ -17,6 +17,7 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    SwitchedOff,
 )
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect
 from semantic_nav.contracts.documents import Belief, Document
@@ -26,8 +27,6 @@ from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.main import run
 
 _LISTENERS_S = 0.5
-#: The nodes that carry out steps; without one of them a step would come to nothing.
-_STEP_LISTENERS = ('hypothesis', 'verifier')
 
 
 class BeliefNode(CoreNode):
@@ -68,18 +67,26 @@ class BeliefNode(CoreNode):
             Trigger, f'{PREFIX}/cancel', self._on_cancel))
         self.steady_timer(_LISTENERS_S, self._look_round)
         self._missing: tuple[str, ...] | None = None
+        self._endpoints: dict[str, set[bytes]] = {}
         self._look_round()
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
 
     def _look_round(self) -> None:
         """Tell the core who of those that carry out its steps is not there."""
-        listeners = {info.node_name for info in
-                     self.get_subscriptions_info_by_topic(f'{PREFIX}/step')}
-        missing = tuple(name for name in _STEP_LISTENERS if name not in listeners)
-        if missing == self._missing:
+        endpoints: dict[str, set[bytes]] = {}
+        for info in self.get_subscriptions_info_by_topic(f'{PREFIX}/step'):
+            endpoints.setdefault(info.node_name, set()).add(bytes(info.endpoint_gid))
+        missing = tuple(name for name in STEP_LISTENERS if name not in endpoints)
+        # One that was started anew has the name of the one before, which may seem to be there
+        # for a while yet; a subscription of its own tells them apart before it has said a word.
+        restarted = tuple(
+            name for name in STEP_LISTENERS if name not in missing
+            and self._endpoints.get(name) and not endpoints[name] <= self._endpoints[name])
+        self._endpoints = endpoints
+        if missing == self._missing and not restarted:
             return
         self._missing = missing
-        self.feed(ListenersChanged(missing))
+        self.feed(ListenersChanged(missing, restarted))
         if missing:
             self.diagnostics.report('listeners', Level.WARN, f'waiting for {", ".join(missing)}')
         else:
@@ -87,7 +94,7 @@ class BeliefNode(CoreNode):
 
     def deactivating(self) -> None:
         """End the mission, so that nothing is driven without its owner."""
-        self.feed(CancelRequested())
+        self.feed(SwitchedOff())
 
     def published(self, document: Document) -> None:
         """Log each change of the mission once."""

@@ -82,9 +82,10 @@ class Narrator:
 
     def _tell(self, document: Document) -> None:
         match document.body:
-            case Step(kind=StepKind.STOP) as step:
-                self.say(f'stop      {step.reason}')
             case Step() as step:
+                # A stop is said again until the robot stands.
+                if step.kind is StepKind.STOP and document.id not in self._steps:
+                    self.say(f'stop      {step.reason}')
                 self._steps[document.id] = step
             case Look(taken=False) as look:
                 self.say(f'no look   {look.reason}')

@@ -68,6 +68,8 @@ _log = logging.getLogger(__name__)
 
 #: What is watched without a goal, and with one: every look and every drive needs it all.
 _IDLE = WatchSurroundings()
+#: While the robot may move although no goal is open.
+_ALERT = WatchSurroundings(pose_period_s=0.2)
 _WATCHFUL = WatchSurroundings(depth=True, costmap=True, pose_period_s=0.2)
 
 
@@ -81,6 +83,7 @@ class VerifierCore:
         self._random = random.Random(f'{session} {seed}')
         self._goal = GoalInHand()
         self._act_id = ''
+        self._stop: Document | None = None
         self._surroundings = Surroundings()
         self._findings = Findings()
         self._candidates: Candidates | None = None
@@ -120,8 +123,10 @@ class VerifierCore:
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return what follows from it."""
         out = self._dispatch(plausible(event), now)
+        out += self._answer_stop(now)
+        watched = _ALERT if self._driver.robot_may_move else _IDLE
         return [*out, *self._standing.changed(
-            _WATCHFUL if self._goal.open else _IDLE, Ticking(self._driver.busy),
+            _WATCHFUL if self._goal.open else watched, Ticking(self._driver.busy),
             self._dispatch.report())]
 
     def _situation(self, now: Now) -> Situation:
@@ -141,15 +146,17 @@ class VerifierCore:
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
+                self._stop = document
                 return [*out, *self._driver.cancel(step.reason or 'stopped',
                                                    self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:
+                self._stop = None
                 # What informs is looked at on the way.
                 return out if step.look.inform else [
                     *out, *self._driver.abandon(self._situation(now))]
             case StepKind.ACT if owned and step.act is not None and self._goal.open and (
                     document.id != self._act_id):
-                self._act_id = document.id
+                self._act_id, self._stop = document.id, None
                 return [*out, *self._decide(document, step.act, self._situation(now))]
             case _:
                 return [*out, *self._dispatch.drop()]
@@ -293,10 +300,22 @@ class VerifierCore:
         if self._pose_report.due(pose, jumped_m, now):
             # A localisation that died leaves its last pose in TF.
             healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
-            out = [*out, Document(self._ids.mint(), '', self._goal.id, event.stamp_ns,
-                                  self._config.map_frame,
-                                  RobotPose(pose, healthy, jumped_m))]
+            out = [*out, self._where(RobotPose(
+                pose, healthy, jumped_m, self._driver.stands(situation)), '', self._goal.id)]
         return out
+
+    def _answer_stop(self, now: Now) -> list[Output]:
+        """Say that the robot stands, once after each stop; a stop that comes again asks again."""
+        stop, situation = self._stop, self._situation(now)
+        if stop is None or not self._driver.stands(situation):
+            return []
+        self._stop = None
+        return [self._where(RobotPose(situation.robot, True, 0.0, stands=True), stop.id,
+                            stop.goal_id)]
+
+    def _where(self, robot: RobotPose, cause_id: str, goal_id: str) -> Document:
+        return Document(self._ids.mint(), cause_id, goal_id,
+                        self._surroundings.robot.stamp_ns, self._config.map_frame, robot)
 
     def _on_path(self, event: PathAnswered, now: Now) -> list[Output]:
         situation = self._situation(now)
@@ -309,7 +328,7 @@ class VerifierCore:
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
         # Whoever becomes active again begins the goal anew.
-        self._goal = GoalInHand()
+        self._goal, self._stop = GoalInHand(), None
         return self._driver.abandon(self._situation(now))
 
     # Making

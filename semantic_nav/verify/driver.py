@@ -67,6 +67,16 @@ class Driver:
         """Tell whether an act is under way: deadlines matter then."""
         return self._drive is not None
 
+    @property
+    def robot_may_move(self) -> bool:
+        """Tell whether something moves the robot, for all that is known."""
+        return self._halt.robot_may_move
+
+    def stands(self, situation: Situation) -> bool:
+        """Tell whether the robot is known to stand, and no goal of ours will move it."""
+        return self._drive is None and self._halt.stands and (
+            unknown_pose(HERE, situation) is None)
+
     def begin_goal(self, situation: Situation) -> list[Output]:
         """Forget what was done for the goal before, and what is still under way for it."""
         self.attempts = Attempts()
@@ -135,8 +145,7 @@ class Driver:
             return []
         if drive is None or not drive.is_sent:
             self._drive = None
-            self._halt.watch(situation.surroundings.robot, situation.now)
-            return self._halt.stop(situation.now) if self._halt.robot_may_move else []
+            return self._halt.come_to_rest(situation.now)
         if not drive.cancelled_because:
             drive.cancelled_because, drive.cancelled_ns = reason, situation.now.steady_ns
         return [CancelNav(drive.nav_goal_id)]

@@ -22,7 +22,7 @@ class Halt:
         """Believe that the robot may move."""
         self._watch_ns = nanoseconds(config.settle_max_s)
         self._standstill = Standstill(config.settle_s)
-        self._end_unseen = True
+        self._end_unseen = self._new = True
         self._watched_until_ns = self._stopped_ns = 0
 
     @property
@@ -54,10 +54,25 @@ class Halt:
         self._watched_until_ns = now.steady_ns + self._watch_ns
 
     def idle(self, now: Now) -> list[Output]:
-        """Stop what moves the robot without a drive in hand, as long as that is watched."""
+        """Stop what moves the robot without a drive in hand, as long as that is watched.
+
+        A robot that moves when this process begins is stopped however long it takes.
+        """
         self._end_unseen = self.robot_may_move
-        rests = not self._end_unseen or now.steady_ns > self._watched_until_ns
-        return [] if rests else self.stop_again(now)
+        if not self._end_unseen:
+            self._new = False
+            return []
+        watched = now.steady_ns <= self._watched_until_ns or (
+            self._new and self._standstill.moved)
+        return self.stop_again(now) if watched else []
+
+    def come_to_rest(self, now: Now) -> list[Output]:
+        """Stop everything, and watch that the robot comes to rest, unless it stands."""
+        if self.stands:
+            return []
+        self._end_unseen = True
+        self._watched_until_ns = now.steady_ns + self._watch_ns
+        return self.stop(now)
 
     def stop(self, now: Now) -> list[Output]:
         """Stop everything."""

@@ -18,20 +18,29 @@ class Standstill:
         self._still_m, self._still_rad = still_m, still_rad
         self._pose: Pose2D | None = None
         self._since_ns = self._newest_ns = 0
+        self._moved = False
 
     def begin(self, pose: Pose2D | None, stamp_ns: int) -> None:
         """Believe nothing from before this pose."""
         self._pose, self._since_ns, self._newest_ns = pose, stamp_ns, stamp_ns
+        self._moved = False
 
     def see(self, pose: Pose2D | None, stamp_ns: int) -> None:
         """Take the newest pose, with the stamp of its measurement."""
         before, back = self._pose, stamp_ns < self._newest_ns
         self._newest_ns = stamp_ns
+        moved = pose is not None and before is not None and (
+            pose.distance_to(before.x, before.y) > self._still_m
+            or abs(wrap_angle(pose.yaw - before.yaw)) > self._still_rad)
+        self._moved = self._moved or moved
         # Where the clock jumped back, the time before counts no more.
-        if pose is None or before is None or back or (
-                pose.distance_to(before.x, before.y) > self._still_m
-                or abs(wrap_angle(pose.yaw - before.yaw)) > self._still_rad):
+        if pose is None or before is None or back or moved:
             self._pose, self._since_ns = pose, stamp_ns
+
+    @property
+    def moved(self) -> bool:
+        """Whether the robot left a pose since the last `begin`."""
+        return self._moved
 
     @property
     def stands(self) -> bool:

@@ -35,6 +35,7 @@ class FakeBelief(Node):
         self._react = react
         self._count = 0
         self.told = _NOBODY
+        self.stands = True
         self.answers: list[str] = []
         self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
         self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
@@ -48,7 +49,8 @@ class FakeBelief(Node):
             f'belief-x-{self._count}', '', f'goal-{self.told.goal_text}', 1, 'map', self.told))))
 
     def finish(self, outcome: Outcome) -> None:
-        self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='')
+        self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='',
+                  stands=self.stands)
 
     def _on_goal(self, message: String) -> None:
         self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
@@ -189,10 +191,23 @@ def test_cancel_ends_the_mission_of_another(belief: Callable[..., FakeBelief]) -
     assert (done.returncode, done.stdout) == (0, 'cancelled: as told\n')
 
 
-def test_cancel_without_a_mission_says_so(belief: Callable[..., FakeBelief]) -> None:
-    belief()
+def test_cancel_that_leaves_the_robot_driving_is_failure(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    node.tell(goal_text='of somebody')
+    node.stands = False
     done = ask('--cancel', '--namespace', NAMESPACE)
-    assert (done.returncode, done.stdout) == (0, 'no mission runs\n')
+    assert (done.returncode, done.stdout) == (1, 'cancelled: as told\n')
+
+
+@pytest.mark.parametrize('before', [(), (Outcome.ARRIVED,)])
+def test_cancel_without_a_mission_is_handed_on(belief: Callable[..., FakeBelief],
+                                               before: tuple[Outcome, ...]) -> None:
+    """The robot may still drive for a belief that was killed."""
+    node = belief(lambda node: None, *before)
+    done = ask('--cancel', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'cancelled: as told\n')
+    assert node.told.outcome is Outcome.CANCELLED
 
 
 def test_nobody_there_is_one_line(ros_domain: int) -> None:

@@ -11,6 +11,7 @@ import pytest
 import rclpy
 import yaml
 from builders import (
+    ORIGIN,
     accepted,
     approach,
     candidate,
@@ -33,7 +34,7 @@ from std_srvs.srv import Trigger
 
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.codec import decode_document, encode_document
-from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Step
+from semantic_nav.contracts.documents import Belief, Document, Hypothesis, RobotPose, Step
 from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
 from semantic_nav.nodes.belief import BeliefNode
@@ -154,7 +155,48 @@ def test_cancel_service_stops_the_drive_and_ends_the_mission(rig: Rig) -> None:
     assert future.result().success and future.result().message == 'accepted'
     stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
     assert stop.goal_id == step.goal_id
-    assert in_state(rig, Outcome.CANCELLED)
+    comes_to_rest(rig, stop)
+    assert in_state(rig, Outcome.CANCELLED).stands
+
+
+def comes_to_rest(rig: Rig, stop: Document) -> None:
+    rig.say(RobotPose(ORIGIN, True, 0.0, stands=True), goal=stop.goal_id, cause=stop.id)
+
+
+def test_cancel_without_a_mission_stops_the_robot_until_it_stands(rig: Rig) -> None:
+    """A belief that was started anew has none; a verifier that starts may miss the first."""
+    all_there(rig, stop_again_s=0.2)
+    client = rig.peer.create_client(Trigger, 'semantic_nav/cancel')
+    rig.until(client.service_is_ready)
+    rig.until(client.call_async(Trigger.Request()).done)
+    stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    again = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    assert again.id == stop.id
+    comes_to_rest(rig, stop)
+    assert in_state(rig, Outcome.CANCELLED).stands
+
+
+def test_robot_that_nobody_sees_stand_is_told(rig: Rig) -> None:
+    all_there(rig, stop_wait_s=1.0)
+    rig.words('goal', 'find the red mug')
+    look(rig)
+    client = rig.peer.create_client(Trigger, 'semantic_nav/cancel')
+    rig.until(client.service_is_ready)
+    client.call_async(Trigger.Request())
+    assert in_state(rig, Outcome.CANCELLED).stands is False
+
+
+@pytest.mark.parametrize('name', ['hypothesis', 'verifier'])
+def test_node_that_was_started_anew_is_noticed_while_it_is_silent(rig: Rig, name: str) -> None:
+    """Its name was never gone: what was killed is in the graph for some time yet."""
+    all_there(rig)
+    rig.words('goal', 'find the red mug')
+    answer_look(rig, look(rig))
+    step = act(rig)
+    add_listeners(rig, name)
+    stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    assert stop.goal_id == step.goal_id and name in stop.body.reason
+    assert look(rig).goal_id == step.goal_id
 
 
 def test_question_is_answered_over_its_topic(rig: Rig) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from builders import (
     GOAL_ID,
+    ORIGIN,
     Clock,
     approach,
     candidates,
@@ -32,13 +33,14 @@ from semantic_nav.contracts.documents import (
     Hypothesis,
     Look,
     LookRequest,
+    RobotPose,
     Step,
     Track,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.contracts.vocabulary import ModelAnswer, Source, StepKind
+from semantic_nav.contracts.vocabulary import ModelAnswer, Phase, Source, StepKind
 
 EXPLORE = canonical('explore')
 APPROACH = approach()
@@ -55,6 +57,8 @@ class Walk:
         out: documents that the last event led to.
         steps: all steps so far.
         belief: the newest belief.
+        stands: whether the verifier answers the stop of a mission that ends at once, as it does
+            where the robot stands.
     """
 
     def __init__(self, **config: Any) -> None:
@@ -63,6 +67,7 @@ class Walk:
         self.core = BeliefCore(self.config, 's')
         self.clock = Clock()
         self.ticking = False
+        self.stands = True
         self.dropped = 0
         self.out: list[Document] = []
         self.steps: list[Document] = []
@@ -72,6 +77,13 @@ class Walk:
     def hear(self, event: Event) -> list[Document]:
         """Feed an event; every document that follows must keep its schema."""
         self.out = []
+        self._feed(event)
+        if self.stands and self.beliefs and self.belief.phase is Phase.STOPPING:
+            self._minted += 1
+            self._feed(DocumentReceived(self._standing()))
+        return self.out
+
+    def _feed(self, event: Event) -> None:
         for output in self.core.handle(event, self.clock.now):
             if isinstance(output, Ticking):
                 self.ticking = output.wanted
@@ -87,7 +99,10 @@ class Walk:
             else:
                 assert isinstance(output.body, Belief)
                 self.beliefs.append(output)
-        return self.out
+
+    def _standing(self) -> Document:
+        return document(RobotPose(ORIGIN, True, 0.0, stands=True), id_=f'peer-s-{self._minted}',
+                        cause=self.step.id, goal=self.goal_id)
 
     # What was said
 
@@ -144,6 +159,9 @@ class Walk:
     def listeners(self, *missing: str) -> None:
         self.hear(ListenersChanged(missing))
 
+    def restarted(self, *nodes: str) -> None:
+        self.hear(ListenersChanged((), nodes))
+
     def tick(self, seconds: float = 0.25) -> None:
         self.clock.advance(seconds)
         self.hear(Tick())
@@ -191,8 +209,12 @@ class Walk:
                   looked_at: tuple[str, ...] = ()) -> None:
         self.say(candidates(*nodes, threshold=threshold, looked_at=looked_at))
 
+    def comes_to_rest(self) -> None:
+        """Let the verifier say that the robot stands, after the newest stop."""
+        self._minted += 1
+        self.hear(DocumentReceived(self._standing()))
+
     def drives_to(self, x: float, y: float) -> None:
-        from semantic_nav.contracts.documents import RobotPose
         self.say(RobotPose(Pose2D(x, y, 0.0), True, 0.0), goal='')
 
 

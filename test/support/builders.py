@@ -201,12 +201,12 @@ def samples() -> dict[str, Document]:
         'candidates': document(candidates(
             candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
             looked_at=('memory-s-3',))),
-        'pose': document(RobotPose(Pose2D(1e-9, -1e5, 3.1), False, 0.75)),
+        'pose': document(RobotPose(Pose2D(1e-9, -1e5, 3.1), False, 0.75, True)),
         'verdict': document(accepted()),
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
             'looked everywhere', (CandidateNode('memory-s-4', 0.9),), 'which one?', 'STALE: old',
-            'wait', budgets)),
+            'wait', budgets, True)),
         'query': document(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 1.5, 'y': -2.0}, 5.0)),
         'reply': document(ToolReply(
             QueryTool.RECALL_PLACES, 'not all at once',

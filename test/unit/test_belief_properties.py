@@ -34,14 +34,17 @@ class Missions(RuleBasedStateMachine):
         self.open: Document | None = None
         self.answered: set[str] = set()
         self.finished: set[str] = set()
+        self.stood = False
         self.calls = 0
 
     @initialize(limits=st.fixed_dictionaries({
         'refusals_limit': st.integers(1, 8), 'model_calls_limit': st.integers(1, 12),
         'questions_limit': st.integers(0, 2), 'unusable_looks_limit': st.integers(1, 4),
-        'confirm_retries': st.integers(0, 2), 'time_limit_s': st.sampled_from([60.0, 900.0])}))
-    def begin(self, limits: dict[str, Any]) -> None:
+        'confirm_retries': st.integers(0, 2), 'time_limit_s': st.sampled_from([60.0, 900.0])}),
+        stands=st.booleans())
+    def begin(self, limits: dict[str, Any], stands: bool) -> None:
         self.walk = Walk(**limits)
+        self.walk.stands = stands
         self.walk.goal()
         self.check()
 
@@ -150,6 +153,7 @@ class Missions(RuleBasedStateMachine):
             body.result is not None or body.decision.code is not Code.OK)
         if ends_look or ends_act:
             self.answered.add(step)
+        self.stood = self.stood or (isinstance(body, RobotPose) and body.stands)
         self.walk.say(body, cause=step, goal=goal)
         self.check()
         if not ours:
@@ -190,6 +194,10 @@ class Missions(RuleBasedStateMachine):
         assert (belief.status is Status.DONE) == (
             belief.outcome is not None and belief.outcome.value == 'arrived')
         assert math.isfinite(belief.budgets.distance_m)
+        if belief.stands:
+            assert self.walk.stands or self.stood, 'nobody said that the robot stands'
+        if belief.outcome is not None and belief.outcome.value == 'cancelled':
+            assert ('not known to stand' in belief.reason) is not belief.stands
         if belief.outcome is not None:
             self.finished.add(document.goal_id)
             assert belief.reason

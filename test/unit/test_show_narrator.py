@@ -160,3 +160,11 @@ def test_text_of_the_model_does_not_reach_the_terminal_raw(told: Told) -> None:
 def test_any_document_can_be_told(told: Told) -> None:
     for sample in samples().values():
         told.say(sample.body)
+
+
+def test_stop_that_is_said_again_is_told_once() -> None:
+    told = Told()
+    stop = Step(StepKind.STOP, 'g', reason='enough')
+    assert told.say(stop, id_='belief-s-4') == 'stop      enough'
+    assert told.say(stop, id_='belief-s-4') == ''
+    assert told.say(stop, id_='belief-s-5') == 'stop      enough'

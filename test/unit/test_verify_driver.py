@@ -521,7 +521,8 @@ def test_stop_twice_does_no_harm() -> None:
 def test_stop_without_a_drive_does_nothing() -> None:
     rig = VerifierRig()
     rig.stop()
-    assert rig.out == []
+    assert not stops(rig) and not rig.cancelled
+    assert [one.stands for one in rig.bodies(RobotPose)] == [True]
 
 
 def test_stop_of_an_act_that_waits_goes_on_stopping_the_robot() -> None:
@@ -553,7 +554,7 @@ def test_new_verifier_stops_what_the_one_before_it_drives() -> None:
     rig = VerifierRig(ready=False)
     rig.hear_maps()
     drift(rig, 2.0)
-    assert not stops(rig), 'nobody asked for anything yet'
+    assert stops(rig) in (2, 3), 'though nobody asked for anything yet'
     rig.stop(goal='goal-s-0')
     assert stops(rig) == 1
     rig.begin()
@@ -721,7 +722,10 @@ def test_deactivation_cancels_what_is_driven(state: str) -> None:
         rig.finish('aborted')
     rig.hear(Deactivating())
     assert bool(rig.cancelled) == (state == 'driving')
-    assert rig.watched == WatchSurroundings() and not rig.ticking
+    # Whether the robot comes to rest is watched closely.
+    closely = state in ('driving', 'settling')
+    assert rig.watched == WatchSurroundings(pose_period_s=0.2 if closely else 1.0)
+    assert not rig.ticking
     if state == 'asking':
         rig.path()
         assert rig.out == []

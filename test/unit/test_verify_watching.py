@@ -11,6 +11,7 @@ from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import Deactivating, PoseMissing, WatchSurroundings
 
 IDLE = WatchSurroundings(depth=False, costmap=False, pose_period_s=1.0)
+ALERT = WatchSurroundings(depth=False, costmap=False, pose_period_s=0.2)
 WATCHFUL = WatchSurroundings(depth=True, costmap=True, pose_period_s=0.2)
 FINISHED = Belief('find the mug', Status.VISIBLE, Phase.FINISHED, Outcome.CANCELLED, '', (), '',
                   '', '', Budgets(1.0, 900.0, 1, 120, 0.0, 300.0, 0, 20))
@@ -18,8 +19,11 @@ FINISHED = Belief('find the mug', Status.VISIBLE, Phase.FINISHED, Outcome.CANCEL
 
 def test_little_is_watched_without_a_goal_and_everything_with_one() -> None:
     rig = VerifierRig(ready=False)
+    assert WatchSurroundings() == IDLE, 'as shells begin'
     rig.hear_maps()
-    assert rig.watched == IDLE == WatchSurroundings(), 'as shells begin'
+    assert rig.watched == ALERT, 'a robot that may move is watched until it stands'
+    rig.stand(0.8)
+    assert rig.watched == IDLE
     rig.begin()
     assert rig.watched == WATCHFUL
     rig.say(FINISHED)

@@ -28,7 +28,12 @@ class Budgets:
 
 @dataclass(frozen=True)
 class Belief:
-    """The mission as it stands."""
+    """The mission as it is.
+
+    Attributes:
+        stands: of one that has ended: whether the verifier said then that the robot stands; None
+            where it was not asked.
+    """
 
     goal_text: Text
     status: Status
@@ -40,3 +45,4 @@ class Belief:
     rejection_reason: Text
     next_action: Text
     budgets: Budgets
+    stands: bool | None = None

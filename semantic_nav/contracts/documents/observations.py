@@ -111,8 +111,11 @@ class RobotPose:
     Attributes:
         healthy: the transform is fresh and no jump is being settled.
         jump_m: how far the localisation moved the robot since the last message.
+        stands: the robot keeps its pose, and nothing of the verifier's moves it; where a stop is
+            the cause, since that stop.
     """
 
     pose: Pose2D
     healthy: bool
     jump_m: NotNegative
+    stands: bool = False

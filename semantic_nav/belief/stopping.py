@@ -1,0 +1,43 @@
+"""What may happen while the robot is stopped, before its mission is over."""
+
+from dataclasses import replace
+
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Stopping
+from semantic_nav.belief.transition import Context, Transition, finish
+from semantic_nav.contracts.core import Tick
+from semantic_nav.contracts.documents import Document, RobotPose
+from semantic_nav.contracts.vocabulary import Outcome
+
+#: What follows on the reason of a mission that was cancelled, and of any whose robot may move.
+_STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
+
+
+def on_pose(mission: Mission, phase: Stopping, document: Document,
+            context: Context) -> Transition:
+    """The verifier says where the robot is, and to which stop it stands."""
+    robot = document.body
+    assert isinstance(robot, RobotPose)
+    # One that stood before the stop may have set out since.
+    if robot.stands and document.cause_id == phase.step.id:
+        return _finish(mission, phase, context, stands=True)
+    return Transition(mission, phase)
+
+
+def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) -> Transition:
+    """Time has passed: the stop is said again, for a verifier that starts may have missed it."""
+    del event
+    steady_ns = context.now.steady_ns
+    if steady_ns >= phase.until_ns:
+        return _finish(mission, phase, context, stands=False)
+    if steady_ns < phase.again_ns:
+        return Transition(mission, phase)
+    return Transition(
+        mission, replace(phase, again_ns=context.in_ns(context.config.stop_again_s)),
+        (phase.step,))
+
+
+def _finish(mission: Mission, phase: Stopping, context: Context, *, stands: bool) -> Transition:
+    known = _STANDS if phase.outcome is Outcome.CANCELLED else ''
+    return finish(mission, context, phase.outcome,
+                  f'{mission.reason}{known if stands else UNKNOWN}', stands)
