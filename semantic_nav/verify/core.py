@@ -125,9 +125,10 @@ class VerifierCore:
         out = self._dispatch(plausible(event), now)
         out += self._answer_stop(now)
         watched = _ALERT if self._driver.robot_may_move else _IDLE
-        return [*out, *self._standing.changed(
+        # What holds from now on comes first: a document may be answered before the next output.
+        return [*self._standing.changed(
             _WATCHFUL if self._goal.open else watched, Ticking(self._driver.busy),
-            self._dispatch.report())]
+            self._dispatch.report()), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,

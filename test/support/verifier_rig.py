@@ -184,8 +184,11 @@ class VerifierRig:
 
     def hear_pose(self, pose: Pose2D | None = None) -> list[Output]:
         self.pose = pose if pose is not None else self.pose
-        return self.hear(PoseResolved(self.clock.now.clock_ns, Transform.from_pose(self.pose),
-                                      self.map_T_odom))
+        return self.hear(self.resolved())
+
+    def resolved(self) -> PoseResolved:
+        return PoseResolved(self.clock.now.clock_ns, Transform.from_pose(self.pose),
+                            self.map_T_odom)
 
     def drive(self, pose: Pose2D, seconds: float = 1.0) -> list[Output]:
         """Let the robot get somewhere."""

@@ -152,6 +152,13 @@ def test_pose_says_whether_the_robot_stands() -> None:
     assert said and not any(said), 'a goal is on its way'
 
 
+def test_what_is_watched_is_said_before_what_may_be_answered() -> None:
+    rig = VerifierRig(ready=False)
+    said = rig.core.handle(rig.resolved(), rig.clock.now)
+    kinds = [type(one) for one in said]
+    assert kinds.index(WatchSurroundings) < kinds.index(Document)
+
+
 def test_stop_is_answered_under_its_own_goal() -> None:
     rig = VerifierRig()
     stop(rig, 'goal-s-3')
