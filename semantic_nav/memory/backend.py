@@ -96,7 +96,8 @@ class MemoryBackend:
         except StoreError as error:
             self.close()
             return StoreFailed(str(error))
-        return StoreLoaded(stored.places, stored.edges, stored.vector_ids, stored.vectors)
+        return StoreLoaded(stored.places, stored.edges, stored.vector_ids, stored.vectors,
+                           stored.left_out, stored.left_out_reason)
 
     def _embed(self, effect: Embed) -> Embedded | EmbedFailed:
         if self._embedder is None:

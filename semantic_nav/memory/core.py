@@ -138,7 +138,7 @@ class MemoryCore:
                 *self._offers.compare_with(event)]
 
     def _on_store_loaded(self, event: StoreLoaded, now: Now) -> list[Output]:
-        self._saver.opened()
+        self._saver.opened(event.left_out, event.left_out_reason)
         stored = {place.id: place for place in event.places}
         outputs: list[Output] = []
         for place in self._graph.index.places:
@@ -148,7 +148,7 @@ class MemoryCore:
         self._graph.add(event.places, event.edges)
         index = self._graph.index
         for place_id, values in zip(event.vector_ids, event.vectors, strict=True):
-            if index.get(place_id) == stored.get(place_id):
+            if place_id in stored and index.get(place_id) == stored[place_id]:
                 index.set_vector(place_id, values)
         return outputs + self._begin_work(now)
 

@@ -35,12 +35,16 @@ class StoreLoaded(Event):
         edges: between them.
         vector_ids: the places that have a vector of the embedder asked for, n of them.
         vectors: shape (n, d), float32, in the order of `vector_ids`.
+        left_out: how many rows cannot be used.
+        left_out_reason: which ones, and why; empty where there are none.
     """
 
     places: tuple[Place, ...]
     edges: tuple[Edge, ...]
     vector_ids: tuple[str, ...]
     vectors: NDArray[np.float32]
+    left_out: int = 0
+    left_out_reason: str = ''
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,16 @@ from semantic_nav.memory.saver import Saver, StoreState
 
 
 def store_report(url: str, saver: Saver) -> Report:
-    """Say whether places are kept in the store of this URL, and how many are not written yet."""
+    """Say whether places are kept in the store of this URL, what of it cannot be used, and how
+    many are not written yet.
+    """
     match saver.state:
         case StoreState.LOADING:
             return Report('store', Level.WARN, f'opening {url}')
+        case StoreState.READY if saver.left_out and not saver.reason:
+            return Report('store', Level.WARN,
+                          f'open: {url}; rows left out: {saver.left_out_reason}',
+                          (('left_out', saver.left_out),))
         case StoreState.READY if not saver.reason:
             return Report('store', Level.OK, f'open: {url}')
         case _:

@@ -24,12 +24,15 @@ class Saver:
     Attributes:
         state: of the store; nothing is written unless it is ready.
         reason: why the store failed, or the last write; empty while all is well.
+        left_out: how many rows of the store cannot be used.
+        left_out_reason: which ones, and why.
     """
 
     def __init__(self) -> None:
         """Begin with a store that is loading."""
         self.state = StoreState.LOADING
         self.reason = ''
+        self.left_out, self.left_out_reason = 0, ''
         self._unsaved: dict[str, set[Edge]] = {}
         self._again_ns = 0
 
@@ -42,9 +45,10 @@ class Saver:
         """Write nothing until the store is open."""
         self.state = StoreState.LOADING
 
-    def opened(self) -> None:
-        """Begin to write."""
+    def opened(self, left_out: int = 0, left_out_reason: str = '') -> None:
+        """Begin to write; so many rows of what was stored cannot be used, and why."""
         self.state = StoreState.READY
+        self.left_out, self.left_out_reason = left_out, left_out_reason
         self.reason = ''
 
     def failed(self, reason: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.sound import sound_map
 from semantic_nav.memory.store import StoredMap
 
 #: Stands in the file's header and says whose it is: 'snav'.
@@ -65,6 +66,8 @@ class SqliteStore:
             self._connection = sqlite3.connect(
                 f'{path.absolute().as_uri()}?mode=rwc', uri=True, timeout=_BUSY_S,
                 isolation_level=None)
+            # What is no UTF-8 is found in the row that holds it, and not while all are read.
+            self._connection.text_factory = _text
             try:
                 self._prepare()
             except BaseException:
@@ -74,19 +77,26 @@ class SqliteStore:
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
         """Return one map, with the vectors of one embedder."""
         with self._named_errors('cannot read'):
-            places = tuple(_place(row) for row in self._connection.execute(
-                f'SELECT {_PLACE_COLUMNS} FROM place WHERE map_id = ? ORDER BY rowid',
-                (map_id,)))
+            places, faults = [], []
+            for row in self._connection.execute(
+                    f'SELECT {_PLACE_COLUMNS} FROM place WHERE map_id = ? ORDER BY rowid',
+                    (map_id,)):
+                try:
+                    places.append(_place(row))
+                except (ValueError, TypeError, RecursionError) as error:
+                    faults.append(f'{row[1][:80]!a}: its tags are no list of names: {error}')
             edges = tuple(Edge(*row) for row in self._connection.execute(
                 'SELECT from_id, to_id, length_m FROM edge WHERE map_id = ? ORDER BY rowid',
                 (map_id,)))
             rows = self._connection.execute(
                 'SELECT place_id, data FROM vector WHERE map_id = ? AND embedder = ? '
-                'AND length(data) = ? ORDER BY rowid',
-                (map_id, embedder, 4 * dimension)).fetchall()
-        vectors = np.frombuffer(b''.join(data for _, data in rows), '<f4')
-        return StoredMap(places, edges, tuple(place_id for place_id, _ in rows),
-                         vectors.astype(np.float32).reshape(len(rows), dimension))
+                'ORDER BY rowid', (map_id, embedder)).fetchall()
+        whole = [(place_id, data) for place_id, data in rows if len(data) == 4 * dimension]
+        faults += [f'vector of {place_id[:80]!a}: it has {len(data)} bytes, not {4 * dimension}'
+                   for place_id, data in rows if len(data) != 4 * dimension]
+        vectors = np.frombuffer(b''.join(data for _, data in whole), '<f4')
+        return sound_map(places, edges, [place_id for place_id, _ in whole],
+                         vectors.astype(np.float32).reshape(len(whole), dimension), faults)
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:
@@ -182,6 +192,10 @@ class SqliteStore:
                 f'move it away, or name another one in memory_db')
 
 
+def _text(data: bytes) -> str:
+    return data.decode('utf-8', 'surrogateescape')
+
+
 def _row(place: Place) -> tuple[object, ...]:
     return (place.map_id, place.id, place.pose.x, place.pose.y, place.pose.yaw, place.kind,
             json.dumps(place.tags, ensure_ascii=False), place.summary, place.created_calendar_ns,
@@ -190,8 +204,11 @@ def _row(place: Place) -> tuple[object, ...]:
 
 def _place(row: tuple[Any, ...]) -> Place:
     map_id, place_id, x, y, yaw, kind, tags, summary, created, last_seen, visits, session = row
+    names = json.loads(tags)
+    if not isinstance(names, list):
+        raise TypeError(f'{tags[:40]!a}')
     return Place(
         id=place_id, map_id=map_id, pose=Pose2D(x, y, yaw), kind=kind,
-        tags=tuple(str(tag) for tag in json.loads(tags)), summary=summary,
+        tags=tuple(str(tag) for tag in names), summary=summary,
         created_calendar_ns=created, last_seen_calendar_ns=last_seen, visits=visits,
         session=session)

@@ -16,12 +16,16 @@ class StoredMap:
     Attributes:
         vector_ids: the places that have a vector of the embedder asked for, n of them.
         vectors: shape (n, d), float32, in the order of `vector_ids`.
+        left_out: how many rows cannot be used.
+        left_out_reason: which ones, and why, for people; empty where there are none.
     """
 
     places: tuple[Place, ...]
     edges: tuple[Edge, ...]
     vector_ids: tuple[str, ...]
     vectors: NDArray[np.float32]
+    left_out: int = 0
+    left_out_reason: str = ''
 
     @property
     def unembedded(self) -> tuple[str, ...]:
@@ -34,7 +38,7 @@ class Store(Protocol):
     """Keeps places. One thread uses it."""
 
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
-        """Return one map, with the vectors of one embedder.
+        """Return one map, with the vectors of one embedder; what cannot be used is left out.
 
         Raises:
             StoreError: it cannot be read.

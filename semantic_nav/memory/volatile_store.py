@@ -4,6 +4,7 @@ import numpy as np
 
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.sound import sound_map
 from semantic_nav.memory.store import StoredMap
 
 
@@ -20,16 +21,18 @@ class VolatileStore:
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
         """Return one map, with the vectors of one embedder."""
         self._check_open()
-        vectors = [vector for (map_of, _, made_by), vector in self._vectors.items()
-                   if (map_of, made_by) == (map_id, embedder)
-                   and len(vector.values) == dimension]
+        found = [vector for (map_of, _, made_by), vector in self._vectors.items()
+                 if (map_of, made_by) == (map_id, embedder)]
+        vectors = [vector for vector in found if len(vector.values) == dimension]
+        faults = [f'vector of {vector.place_id[:80]!a}: it has the length {len(vector.values)}'
+                  for vector in found if len(vector.values) != dimension]
         rows = np.zeros((len(vectors), dimension), np.float32)
         for row, vector in zip(rows, vectors, strict=True):
             row[:] = vector.values
-        return StoredMap(
-            tuple(place for (map_of, _), place in self._places.items() if map_of == map_id),
-            tuple(edge for (map_of, *_), edge in self._edges.items() if map_of == map_id),
-            tuple(vector.place_id for vector in vectors), rows)
+        return sound_map(
+            [place for (map_of, _), place in self._places.items() if map_of == map_id],
+            [edge for (map_of, *_), edge in self._edges.items() if map_of == map_id],
+            [vector.place_id for vector in vectors], rows, faults)
 
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:

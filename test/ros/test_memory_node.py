@@ -18,7 +18,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from spoilt_memory import spoil_tags
+from spoilt_memory import spoil_table, spoil_tags
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -317,13 +317,26 @@ def test_a_foreign_file_is_named_and_left_alone(rig: Rig) -> None:
     assert rig.database.read_bytes() == b'a diary' * 100
 
 
+def test_a_row_that_cannot_be_used_is_left_out_and_named(rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.stop()
+    spoil_tags(rig.database)
+    rig.start()
+    rig.statement('store', WARN, 'rows left out')
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    assert rig.offered().places_total == 1
+
+
 def test_a_file_whose_content_nobody_expects_is_named_and_does_not_load_for_ever(
         rig: Rig) -> None:
     rig.start()
     rig.statement('store', OK)
     rig.look(0.0, 'kitchen', 'red mug')
     rig.stop()
-    spoil_tags(rig.database)
+    spoil_table(rig.database)
     rig.start()
     rig.statement('store', ERROR, f'{rig.database} cannot be used: TypeError')
     rig.look(0.0, 'kitchen', 'red mug')

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from spoilt_memory import spoil_tags
+from spoilt_memory import spoil_table
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Effect, Event, Report
@@ -121,7 +121,7 @@ def test_what_nobody_thought_of_fails_by_name_too(path: Path) -> None:
     unembedded = backend.carry_out(Embed('r', (7,)))  # type: ignore[arg-type]
     assert isinstance(unembedded, EmbedFailed) and unembedded.request_id == 'r'
     backend.close()
-    spoil_tags(path)
+    spoil_table(path)
     failed = backend.carry_out(load)
     assert isinstance(failed, StoreFailed) and str(path) in failed.reason
     assert isinstance(backend.carry_out(SavePlace(PLACES[0], None, None)), SaveFailed)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from spoilt_memory import spoil
 from stored_places import make_place, make_vector
 
 from semantic_nav.contracts.errors import StoreError
@@ -170,6 +171,26 @@ def test_a_failed_write_names_the_file_and_leaves_the_store_usable(path: Path) -
             store.save(make_place(1, visits=None))
         store.save(make_place(2))
         assert store.load('home', 'one', 4).places == (make_place(2),)
+
+
+# Rows that others wrote
+
+@pytest.mark.parametrize('change', [
+    "tags = '5'", "tags = '{}'", "tags = 'mug'", "tags = '['", "tags = ''",
+    """tags = '["\\ud800"]'""", "tags = printf('%.*c', 100000, '[')",
+    "summary = CAST(x'ff6d7567' AS TEXT)", "kind = CAST(x'c3' AS TEXT)", 'yaw = 1e300',
+    'x = 9e999', 'visits = -1', "id = printf('%.*c', 1000, 'x')", "id = CAST(x'ff' AS TEXT)",
+    "session = CAST(x'fe' AS TEXT)"])
+def test_a_row_that_cannot_be_read_is_left_out_and_the_others_are_there(
+        path: Path, change: str) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        for number in (1, 2, 3):
+            store.save(make_place(number), make_vector(f'place-s-{number}'))
+    spoil(path, f"UPDATE place SET {change} WHERE id = 'place-s-2'")
+    loaded = reload(path)
+    assert loaded.places == (make_place(1), make_place(3))
+    assert loaded.vector_ids == ('place-s-1', 'place-s-3')
+    assert loaded.left_out == 1 and loaded.left_out_reason.isascii()
 
 
 # The end of the process at any moment

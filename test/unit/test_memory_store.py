@@ -1,8 +1,10 @@
 """What holds of any store; another kind of store is added to `KINDS` and to nothing else here."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from stored_places import make_place, make_vector
 
 from semantic_nav.contracts.errors import ConfigError, StoreError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.memory.place import Edge, Place
+from semantic_nav.memory.place import Edge, Place, PlaceVector
 from semantic_nav.memory.store import Store
 from semantic_nav.memory.store_url import check_url, open_store
 
@@ -157,7 +159,63 @@ def test_what_is_closed_is_used_no_more(kept: Kept) -> None:
     kept.store.close()
 
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
+# Rows that no program of ours writes
+
+def text(chars: int) -> str:
+    return 'x' * chars
+
+
+BAD_PLACES: dict[str, dict[str, Any]] = {
+    'yaw of 1e300': {'pose': Pose2D(0.0, 0.0, 1e300)},
+    'x of 1e300': {'pose': Pose2D(1e300, 0.0, 0.0)},
+    'infinite y': {'pose': Pose2D(0.0, -math.inf, 0.0)},
+    'no id': {'id': ''}, 'id of 1000 characters': {'id': text(1000)},
+    'long kind': {'kind': text(61)}, 'long tag': {'tags': (text(61),)},
+    'many tags': {'tags': ('mug',) * 65},
+    'long summary': {'summary': text(2001)}, 'long session': {'session': text(201)},
+    'visited less than never': {'visits': -1}}
+
+
+@pytest.mark.parametrize('changes', BAD_PLACES.values(), ids=BAD_PLACES)
+def test_a_place_that_cannot_be_offered_is_left_out_and_named(
+        kept: Kept, changes: dict[str, Any]) -> None:
+    bad = make_place(2, **changes)
+    kept.store.save(make_place(1), make_vector('place-s-1'), Edge('place-s-1', bad.id, 1.0))
+    kept.store.save(bad, make_vector(bad.id))
+    loaded = kept.again().load('home', 'one', 4)
+    assert loaded.places == (make_place(1),)
+    assert loaded.vector_ids == ('place-s-1',)
+    assert loaded.left_out == 1 and loaded.left_out_reason
+    assert len(loaded.left_out_reason) < 300
+
+
+@pytest.mark.parametrize('values', [
+    [math.nan, 0, 0, 0], [0, math.inf, 0, 0], [0, 0, -math.inf, 0], [1e30, 0, 0, 0],
+    [1.0], [0.1] * 5, []], ids=str)
+def test_a_vector_that_is_none_is_left_out_and_made_anew(kept: Kept, values: list[float]) -> None:
+    kept.store.save(make_place(1), PlaceVector('place-s-1', 'one', np.array(values, np.float32)))
+    kept.store.save(make_place(2), make_vector('place-s-2'))
+    loaded = kept.again().load('home', 'one', 4)
+    assert loaded.unembedded == ('place-s-1',) and loaded.vector_ids == ('place-s-2',)
+    assert loaded.left_out == 1 and 'place-s-1' in loaded.left_out_reason
+
+
+@pytest.mark.parametrize('length_m', [-1.0, math.inf])
+def test_a_way_of_no_length_is_left_out(kept: Kept, length_m: float) -> None:
+    kept.store.save(make_place(1), None, Edge('place-s-1', 'place-s-2', length_m))
+    loaded = kept.again().load('home', 'one', 4)
+    assert loaded.edges == () and loaded.left_out == 1
+
+
+def test_of_many_that_are_left_out_some_are_named(kept: Kept) -> None:
+    for number in range(50):
+        kept.store.save(make_place(number, visits=-1))
+    loaded = kept.again().load('home', 'one', 4)
+    assert loaded.places == () and loaded.left_out == 50
+    assert len(loaded.left_out_reason) < 500
+
+
+metres, angles = st.floats(-1e5, 1e5), st.floats(-7, 7)
 plain_text = st.text(st.characters(exclude_categories=('Cs',)), max_size=60)
 counts = st.integers(0, 2**62)
 
@@ -165,7 +223,7 @@ counts = st.integers(0, 2**62)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(place=st.builds(
     Place, id=st.uuids().map(str), map_id=st.just('home'),
-    pose=st.builds(Pose2D, finite, finite, finite), kind=plain_text,
+    pose=st.builds(Pose2D, metres, metres, angles), kind=plain_text,
     tags=st.lists(plain_text, max_size=24).map(tuple), summary=plain_text,
     created_calendar_ns=counts, last_seen_calendar_ns=counts, visits=counts, session=plain_text))
 def test_any_place_comes_back_as_it_was(kept: Kept, place: Place) -> None:

@@ -1,0 +1,100 @@
+"""Which rows of a store can be used: the file outlives the program, and others may write to it.
+
+A row that breaks the limits of the documents would end the memory whenever it is offered.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.memory.place import Edge, Place
+from semantic_nav.memory.store import StoredMap
+
+#: Limits of what documents tell of places, see `contracts.documents.places`.
+_ID_CHARS, _LABEL_CHARS, _NAME_CHARS, _TEXT_CHARS, _TAGS = 160, 60, 200, 2000, 64
+_FAR_M, _YAW_RAD = 100_000.0, 7.0
+#: No component of a unit vector is larger, but for rounding.
+_COMPONENT = 1.01
+#: So many of the rows that are left out are named.
+_NAMED = 5
+
+
+def sound_map(places: Iterable[Place], edges: Iterable[Edge], vector_ids: Sequence[str],
+              vectors: NDArray[np.float32], faults: Iterable[str] = ()) -> StoredMap:
+    """Return what can be used of a map, and what is left out.
+
+    Args:
+        places, edges: as they were stored.
+        vector_ids: the places of the vectors, n of them.
+        vectors: shape (n, d), float32.
+        faults: rows that could not even be read, each with what is wrong with it.
+    """
+    left_out = list(faults)
+
+    def usable(what: str, fault: str) -> bool:
+        if fault:
+            left_out.append(f'{what}: {fault}')
+        return not fault
+
+    good = tuple(place for place in places if usable(_named(place.id), fault_of_place(place)))
+    known = {place.id for place in good}
+    ways = tuple(edge for edge in edges if usable(
+        f'way from {_named(edge.from_id)}', _fault_of_edge(edge)))
+    # Of a place that is not there, a vector is no fault of its own.
+    rows = [row for row, place_id in enumerate(vector_ids) if place_id in known]
+    with np.errstate(invalid='ignore'):
+        unit = np.all(np.abs(vectors) <= _COMPONENT, axis=1)
+    rows = [row for row in rows if usable(
+        f'vector of {_named(vector_ids[row])}',
+        '' if unit[row] else 'it holds what is no number of a unit vector')]
+    return StoredMap(good, ways, tuple(vector_ids[row] for row in rows), vectors[rows],
+                     len(left_out), _words_of(left_out))
+
+
+def fault_of_place(place: Place) -> str:
+    """Return why a place cannot be offered; empty where it can."""
+    pose = place.pose
+    if not (abs(pose.x) <= _FAR_M and abs(pose.y) <= _FAR_M and abs(pose.yaw) <= _YAW_RAD):
+        return f'its pose is ({pose.x:.3g} m, {pose.y:.3g} m, {pose.yaw:.3g} rad)'
+    if not place.id:
+        return 'it has no id'
+    if len(place.tags) > _TAGS:
+        return f'it has {len(place.tags)} tags'
+    for name, texts, most in (
+            ('id', (place.id,), _ID_CHARS), ('kind', (place.kind,), _LABEL_CHARS),
+            ('tag', place.tags, _LABEL_CHARS), ('summary', (place.summary,), _TEXT_CHARS),
+            ('session', (place.session,), _NAME_CHARS)):
+        for text in texts:
+            if len(text) > most:
+                return f'its {name} has {len(text)} characters'
+            if not _is_text(text):
+                return f'its {name} is no text'
+    if place.visits < 0:
+        return f'it was visited {place.visits} times'
+    return ''
+
+
+def _fault_of_edge(edge: Edge) -> str:
+    return '' if 0.0 <= edge.length_m < math.inf else f'it is {edge.length_m:.3g} m long'
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether a text can be written as UTF-8."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _named(place_id: str) -> str:
+    return ascii(place_id if len(place_id) <= _NAME_CHARS else f'{place_id[:20]}...')
+
+
+def _words_of(left_out: list[str]) -> str:
+    more = len(left_out) - _NAMED
+    return '; '.join([*left_out[:_NAMED], *([f'and {more} more'] if more > 0 else [])])
