@@ -21,6 +21,8 @@ APPLICATION_ID = 0x736E6176
 SCHEMA_VERSION = 1
 _MAGIC = b'SQLite format 3\x00'
 _HEADER_BYTES = 100
+#: Of a write-ahead log; what is longer holds pages.
+_LOG_HEADER_BYTES = 32
 #: How long to wait for another process that writes, in s.
 _BUSY_S = 5.0
 _SCHEMA = """
@@ -63,6 +65,8 @@ class SqliteStore:
             if path.exists() and path.stat().st_size > 0:
                 self._check_header()
                 self._check_content()
+            else:
+                self._check_no_log()
             self._connection = sqlite3.connect(
                 f'{path.absolute().as_uri()}?mode=rwc', uri=True, timeout=_BUSY_S,
                 isolation_level=None)
@@ -140,6 +144,19 @@ class SqliteStore:
         if version > SCHEMA_VERSION:
             raise StoreError(self._refusal(
                 f'its version is {version}, and this program knows up to {SCHEMA_VERSION}'))
+
+    def _check_no_log(self) -> None:
+        """Refuse an empty or missing file whose write-ahead log holds what it has lost.
+
+        SQLite would take the log for one of another file, and delete it.
+        """
+        log = Path(f'{self._path}-wal')
+        size = log.stat().st_size if log.exists() else 0
+        if size > _LOG_HEADER_BYTES:
+            raise StoreError(self._refusal(
+                f'the file is {"empty" if self._path.exists() else "missing"}, but its '
+                f'write-ahead log {log} holds {size} bytes: put the file back from a copy, or '
+                'move the log away too'))
 
     def _check_content(self) -> None:
         """Refuse a file that SQLite finds damaged, without the right to write to it."""

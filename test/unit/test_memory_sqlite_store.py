@@ -173,6 +173,49 @@ def test_a_failed_write_names_the_file_and_leaves_the_store_usable(path: Path) -
         assert store.load('home', 'one', 4).places == (make_place(2),)
 
 
+# A write-ahead log that is all there is
+
+PLACES = 51
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> tuple[bytes, bytes]:
+    """Return a store's file and its log, in which the places stand, as a crash leaves them."""
+    path = tmp_path / 'elsewhere' / 'memory.sqlite'
+    with contextlib.closing(SqliteStore(path)) as store:
+        for number in range(PLACES):
+            store.save(make_place(number), make_vector(f'place-s-{number}'))
+        return path.read_bytes(), Path(f'{path}-wal').read_bytes()
+
+
+@pytest.mark.parametrize('main', ['missing', 'empty'])
+def test_a_log_without_its_file_is_refused_and_kept(
+        path: Path, log: tuple[bytes, bytes], main: str) -> None:
+    whole, wal = log
+    Path(f'{path}-wal').write_bytes(wal)
+    if main == 'empty':
+        path.touch()
+    refused(path, f'{path.name}-wal holds {len(wal)} bytes')
+    refused(path, f'{path.name}-wal holds {len(wal)} bytes')
+    # With its file beside it again, nothing is lost.
+    path.write_bytes(whole)
+    assert len(reload(path).places) == PLACES
+
+
+@pytest.mark.parametrize('size', [0, 32])
+def test_a_log_that_holds_nothing_is_no_reason_to_refuse(
+        path: Path, log: tuple[bytes, bytes], size: int) -> None:
+    Path(f'{path}-wal').write_bytes(log[1][:size])
+    assert reload(path).places == ()
+
+
+def test_a_file_with_its_log_is_read_with_all_that_stands_there(
+        path: Path, log: tuple[bytes, bytes]) -> None:
+    path.write_bytes(log[0])
+    Path(f'{path}-wal').write_bytes(log[1])
+    assert len(reload(path).places) == PLACES
+
+
 # Rows that others wrote
 
 @pytest.mark.parametrize('change', [
