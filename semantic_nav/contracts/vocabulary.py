@@ -99,7 +99,7 @@ class ActOutcome(StrEnum):
     LEG_DONE = 'leg_done'
     ABORTED = 'aborted'
     CANCELLED = 'cancelled'
-    #: The navigator did not take the goal, or went away.
+    #: The navigator did not take the goal, or went away; or the verifier could not let it go out.
     UNAVAILABLE = 'unavailable'
 
 

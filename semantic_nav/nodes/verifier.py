@@ -149,8 +149,9 @@ class VerifierNode(CoreNode):
         self.destroy_publisher(self._markers)
 
     def motion_refused(self, effect: Any, reason: str) -> None:
-        """Answer in Nav2's stead."""
-        self.feed(NavAnswered(effect.nav_goal_id, accepted=False, reason=reason))
+        """Answer in Nav2's stead, which never heard of the goal."""
+        self.feed(NavAnswered(effect.nav_goal_id, accepted=False, reason=reason,
+                              held_back=True))
 
     def settled(self) -> bool:
         """Tell whether Nav2 has ended every goal."""

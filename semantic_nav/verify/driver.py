@@ -206,14 +206,15 @@ class Driver:
         return [self._verdict(drive, situation, decision=decision)]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
-        """Take note that the navigator took the goal, or end the drive where it did not."""
+        """Take note that the navigator took the goal, or end the drive where it did not get it."""
         drive = self._of(event.nav_goal_id)
         if drive is None:
             return self._drop()
         if event.accepted or drive.stage is not Stage.DRIVING:
             return []
-        result = Result(ActOutcome.UNAVAILABLE,
-                        f'the navigator did not take the goal: {event.reason}')
+        who = ('the verifier starts no drive' if event.held_back else
+               'the navigator did not take the goal')
+        result = Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
         if drive.faced:
             return self._settle(drive, result, situation)
         # The robot stood before, and nothing moves it: others may have a goal of their own.

@@ -98,11 +98,16 @@ class PathAnswered(Event):
 
 @dataclass(frozen=True)
 class NavAnswered(Event):
-    """The navigator took a goal or refused it."""
+    """The navigator took a goal or refused it.
+
+    Attributes:
+        held_back: the node did not send it: the navigator knows nothing of it.
+    """
 
     nav_goal_id: str
     accepted: bool
     reason: str = ''
+    held_back: bool = False
 
 
 @dataclass(frozen=True)

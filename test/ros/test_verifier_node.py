@@ -466,6 +466,7 @@ def test_disk_that_is_full_starts_no_drive_and_the_reason_is_told(bench: Bench) 
             assert bench.decided().code is Code.OK
             result = bench.resulted()
         assert result.outcome.value == 'unavailable' and 'No space left' in result.reason
+        assert 'navigator' not in result.reason, 'it never heard of the goal'
         bench.statement('verifier: journal', ERROR, 'No space left')
     assert bench.nav2.sent == []
     node = bench.node

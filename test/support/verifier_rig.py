@@ -303,8 +303,9 @@ class VerifierRig:
         return self.hear(PathAnswered(request_id or self.asked.request_id, NavStatus(status),
                                       code, points))
 
-    def accept(self, accepted: bool = True, reason: str = '') -> list[Output]:
-        return self.hear(NavAnswered(self.sent_id, accepted, reason))
+    def accept(self, accepted: bool = True, reason: str = '', *,
+               held_back: bool = False) -> list[Output]:
+        return self.hear(NavAnswered(self.sent_id, accepted, reason, held_back))
 
     def finish(self, status: str = 'succeeded', code: int = 0, nav_goal_id: str | None = None,
                ) -> list[Output]:

@@ -432,6 +432,15 @@ def test_goal_that_the_navigator_does_not_take_is_not_held_against_it(reason: st
     assert rig.sent.goal == goal
 
 
+def test_goal_that_the_verifier_held_back_is_not_laid_to_the_navigator() -> None:
+    rig = asking()
+    rig.path()
+    rig.accept(False, 'the journal cannot be written', held_back=True)
+    assert ended(rig) is ActOutcome.UNAVAILABLE
+    assert rig.result.reason == 'the verifier starts no drive: the journal cannot be written'
+    assert not stops(rig)
+
+
 def test_navigator_that_goes_away_is_not_held_against_the_goal() -> None:
     rig = asking()
     rig.path()
