@@ -12,6 +12,7 @@ from semantic_nav.contracts.core import Effect
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.parts import PARTS
 
 Json = dict[str, Any]
@@ -20,11 +21,14 @@ MOTIONS = frozenset(kind.__name__ for part in PARTS.values() for kind in part.ki
                     if issubclass(kind, Effect) and kind.durable)
 
 
-def merge_journals(folder: Path, target: Path) -> int:
-    """Write the journals of all nodes into one file in the order of the steady clock.
+def merged_lines(folder: Path) -> list[Json]:
+    """Return the lines of the journals of all nodes in the order of the steady clock.
 
-    Returns:
-        How many records it holds.
+    Args:
+        folder: holds a folder for each session, with the journals of its nodes.
+
+    Raises:
+        ContractError: one of them is broken.
     """
     entries = []
     for number, path in enumerate(sorted(folder.glob('*/*.jsonl'))):
@@ -33,11 +37,24 @@ def merge_journals(folder: Path, target: Path) -> int:
             when = line['now']['steady_ns'] if 'now' in line else when
             entries.append((when, number, index, line))
     entries.sort(key=lambda entry: entry[:3])
+    return [line for *_, line in entries]
+
+
+def merge_journals(folder: Path, target: Path) -> int:
+    """Write the journals of all nodes into one file in the order of the steady clock.
+
+    Returns:
+        How many records it holds.
+
+    Raises:
+        OSError: it cannot be written; there is no part of it then.
+    """
+    lines = merged_lines(folder)
+    text = ''.join(json.dumps(line, ensure_ascii=False, separators=(',', ':')) + '\n'
+                   for line in lines)
     # As the journals themselves have it: half a surrogate pair is written as JSON's own escape.
-    with target.open('w', encoding='utf-8', errors='backslashreplace', newline='\n') as file:
-        for *_, line in entries:
-            file.write(json.dumps(line, ensure_ascii=False, separators=(',', ':')) + '\n')
-    return len(entries)
+    write_whole(target, text.encode(errors='backslashreplace'))
+    return len(lines)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, number, numbers
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.running.run_folder import new_folder
 from semantic_nav.sim.judge import Ambiguous
 
@@ -109,9 +110,9 @@ def _show(measures: Sequence[Measure], file: Path | None, **more: object) -> int
     """Print the table, write it to a file with whatever else there is; return the exit code."""
     print('\n'.join(lines_of(measures)))
     if file is not None:
-        file.write_text(json.dumps(_finite({
-            'measures': [dataclasses.asdict(one) for one in measures], **more}), indent=2) + '\n',
-            encoding='utf-8')
+        write_whole(file, (json.dumps(_finite({
+            'measures': [dataclasses.asdict(one) for one in measures], **more}), indent=2) + '\n'
+            ).encode())
     return 1 if any(one.holds is False for one in measures) else 0
 
 

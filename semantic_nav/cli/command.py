@@ -9,15 +9,25 @@ from contextlib import contextmanager
 
 from semantic_nav.contracts.errors import SemanticNavError
 
-#: Exit code after Ctrl-C.
-INTERRUPTED = 128 + signal.SIGINT
+
+class Ended(KeyboardInterrupt):
+    """Another signal than that of Ctrl-C asks us to end.
+
+    Attributes:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        """Keep its number for the exit code; there are no words to it."""
+        super().__init__()
+        self.number = number
 
 
 def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     """Make a known error of a command one line and exit code 1, and every end an orderly one.
 
     A command takes its arguments, or None for those of the process. SIGTERM and SIGHUP leave its
-    blocks as Ctrl-C does, so that it ends the processes that it started.
+    blocks as Ctrl-C does, so that it ends the processes that it started, and says so.
     """
     name = main.__module__.rpartition('.')[2]
 
@@ -36,7 +46,7 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
         except KeyboardInterrupt as error:
             print(f'{name}: ' + '; '.join(['interrupted', *map(str, error.args)]),
                   file=sys.stderr)
-            return INTERRUPTED
+            return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
 
     return run
 
@@ -56,4 +66,4 @@ def _leave_on(*signals: signal.Signals) -> Iterator[None]:
 
 def _leave(number: int, frame: object) -> None:
     del frame
-    sys.exit(128 + number)
+    raise Ended(number)

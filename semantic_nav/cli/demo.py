@@ -6,6 +6,7 @@ begins where the first did, with the map and the places that the robot remembers
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,12 +15,19 @@ from pathlib import Path
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, number
 from semantic_nav.cli.command import command
+from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report
 from semantic_nav.running.mission_report import MissionReport
 from semantic_nav.running.preflight import check_goal, check_settings
 from semantic_nav.running.resources import table
-from semantic_nav.running.run_folder import RunFolder, check_writable, folder_of_this_run
+from semantic_nav.running.run_folder import (
+    RunFolder,
+    check_room,
+    check_writable,
+    folder_of_this_run,
+)
 from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
 
@@ -28,6 +36,10 @@ SEED = 4
 FIRST, SECOND = 'first', 'second'
 _MEMORY, _MAP, _SUMMARY = 'memory.sqlite', 'map', 'summary.json'
 Say = Callable[[str], None]
+
+
+class RunBroken(SemanticNavError):
+    """A run could not write its files."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +99,22 @@ def main(args: list[str] | None = None) -> int:
     # Whatever is wrong is found before a process runs, and before anything is written.
     check_settings(options.settings)
     check_writable(options.out)
+    check_room(options.out)
     check_goal(options.settings, options.goal)
-    folder = folder_of_this_run(options.out)
+    folder = folder_of_this_run(
+        options.out, lambda words: print(f'demo: {words}', file=sys.stderr))
     try:
         return _demo(options, folder)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt('all processes are ended; what there is of the run lies in '
-                                f'{folder}') from None
+    except KeyboardInterrupt as error:
+        error.args = (f'all processes are ended; {_left(folder)}',)
+        raise
+    except OSError as error:
+        # Mostly a full disk: what was written until then may be of use.
+        raise RunBroken(f'{error}; {_left(folder)}') from error
+
+
+def _left(folder: Path) -> str:
+    return f'what there is of the run lies in {folder}'
 
 
 def _demo(options: Options, folder: Path) -> int:
@@ -115,9 +136,9 @@ def _demo(options: Options, folder: Path) -> int:
             f'time: {reports[1].driven_m / max(reports[0].driven_m, 0.01):.2f}')
     for line in table(reports[-1].cost):
         say(f'cost      {line}')
-    (folder / _SUMMARY).write_text(json.dumps(
+    write_whole(folder / _SUMMARY, (json.dumps(
         {'world': options.settings.world, 'missions': [report.plain() for report in reports]},
-        indent=2) + '\n', encoding='utf-8')
+        indent=2) + '\n').encode())
     say(f'all in    {folder}')
     done = all(report.reached and not report.unvetted for report in reports)
     return 0 if done and len(reports) == options.missions else 1

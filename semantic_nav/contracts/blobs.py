@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.whole_file import write_whole
 
 Array = NDArray[Any]
 
@@ -56,9 +57,7 @@ class FolderBlobs:
         path = self._path(sha256)
         if not path.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix('.part')
-            part.write_bytes(zlib.compress(data, level=1))
-            part.replace(path)
+            write_whole(path, zlib.compress(data, level=1))
         return sha256
 
     def get(self, sha256: str) -> Array:

@@ -52,7 +52,13 @@ class JournalWriter:
         self._file = path.open('xb', buffering=0)
         self._codec = codec
         self._node = start.node
-        self._write({'node': start.node, 'start': to_plain(start)})
+        try:
+            self._write({'node': start.node, 'start': to_plain(start)})
+        except OSError:
+            # Every start on a full disk would leave an empty file.
+            self._file.close()
+            path.unlink()
+            raise
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
         """Write one record; with `durable` it is on the disk when this returns.

@@ -16,7 +16,7 @@ from semantic_nav.running.resources import Usage
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
 from semantic_nav.show.film import contact_sheet, save_film, seen_looks
-from semantic_nav.show.mission_pictures import MissionSketch, draw_box, draw_map
+from semantic_nav.show.mission_pictures import MissionSketch, draw_box, draw_map, save_picture
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Ruling
 
@@ -63,13 +63,14 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
         goal, f'seed {robot.settings.seed}, {narrator.cycles} cycles, '
         f'{ruling.driven_m:.1f} m driven, {len(places)} places remembered: {outcome}',
         narrator.path, places, narrator.refused, ruling.target[:2], ruling.robot)
-    draw_map(robot.truth.overview(), sketch).save(run.folder / MAP)
+    save_picture(draw_map(robot.truth.overview(), sketch), run.folder / MAP)
     final = narrator.final
     if final is not None and isinstance(final.body, Hypothesis):
         picture = picture_of(final, run.journals)
         if picture is not None:
-            draw_box(Image.open(picture).convert('RGB'), final.body.hypothesis.target_box,
-                     f'{goal}: {ruling.words}').save(run.folder / ARRIVAL)
+            drawn = draw_box(Image.open(picture).convert('RGB'),
+                             final.body.hypothesis.target_box, f'{goal}: {ruling.words}')
+            save_picture(drawn, run.folder / ARRIVAL)
 
 
 def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
@@ -80,7 +81,7 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     goals = audit(journal, robot.witness.received)
     looks = list(seen_looks(journal, run.journals / 'blobs'))
     if looks:
-        contact_sheet(looks).save(run.folder / SHEET)
+        save_picture(contact_sheet(looks), run.folder / SHEET)
         save_film(looks, run.folder / FILM)
     received = len(robot.witness.received)
     say(f'truth     {ruling.words}; {ruling.collisions} collisions, '

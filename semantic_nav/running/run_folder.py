@@ -1,7 +1,9 @@
 """Where a run leaves its files: in a fresh folder, so that nothing is written over."""
 
 import os
+import shutil
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -12,6 +14,8 @@ from semantic_nav.contracts.errors import ConfigError
 #: Link to the last of the runs in a folder.
 LATEST = 'latest'
 _STAMP = '%Y%m%d-%H%M%S'
+#: What two missions leave, twice over, in bytes.
+NEEDED_BYTES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,29 @@ def check_writable(folder: Path) -> None:
     Raises:
         ConfigError: something else lies there, or nothing may be written there.
     """
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents)
-                 if path.exists() or path.is_symlink())
+    there = _first_there(folder)
     if not there.is_dir():
         raise ConfigError(f'{there} is no folder')
     if not os.access(there, os.W_OK | os.X_OK):
         raise ConfigError(f'nothing may be written in {there}')
+
+
+def _first_there(folder: Path) -> Path:
+    """Return the folder, or else the nearest above it that is there."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents)
+                if path.exists() or path.is_symlink())
+
+
+def check_room(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
+    """Make sure that the disk of a folder, which need not be there yet, has room for a run.
+
+    Raises:
+        ConfigError: it has not.
+    """
+    free = shutil.disk_usage(_first_there(folder)).free
+    if free < needed_bytes:
+        raise ConfigError(f'a run takes some {needed_bytes / 1e6:.0f} MB, and only '
+                          f'{free / 1e6:.0f} MB are free where {folder} lies')
 
 
 def check_new(folder: Path) -> None:
@@ -83,8 +104,12 @@ def new_folder(folder: Path) -> Path:
     return folder
 
 
-def folder_of_this_run(parent: Path) -> Path:
+def folder_of_this_run(parent: Path, tell: Callable[[str], None] | None = None) -> Path:
     """Make a folder named by the time in another one, and let the link `latest` point to it.
+
+    Args:
+        parent: the other one.
+        tell: gets a sentence where the link cannot be made; the run does without.
 
     Raises:
         ConfigError: it cannot be made.
@@ -97,7 +122,9 @@ def folder_of_this_run(parent: Path) -> Path:
         if not os.path.lexists(folder):
             _make(folder, exist_ok=False)
             break
-    _link(parent / LATEST, folder.name)
+    hindrance = _link(parent / LATEST, folder.name)
+    if hindrance and tell is not None:
+        tell(f'{parent / LATEST} does not lead to this run: {hindrance}')
     return folder
 
 
@@ -108,12 +135,21 @@ def _make(folder: Path, *, exist_ok: bool) -> None:
         raise ConfigError(f'{folder} cannot be made: {error.strerror}') from error
 
 
-def _link(link: Path, target: str) -> None:
-    """Let a link point to a target in one step; what is no link is left alone."""
+def _link(link: Path, target: str) -> str:
+    """Let a link point to a target in one step; what is no link is left alone.
+
+    Returns:
+        What stands in the way; empty if nothing does.
+    """
     if link.exists() and not link.is_symlink():
-        return
+        return 'it is no link, and is kept'
     beside = link.with_name(f'.{target}-{os.getpid()}')
-    # Some file systems have no links; the run does without.
-    with suppress(OSError):
+    try:
         beside.symlink_to(target)
         beside.replace(link)
+    except OSError as error:
+        # Some file systems have no links.
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        return f'it cannot be made, {error.strerror}'
+    return ''

@@ -1,5 +1,6 @@
 """The whole product beside the built-in simulator, as separate processes in a ROS domain."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -135,10 +136,15 @@ class SimulatedRobot:
 def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
                     nav: NavSettings | None = None,
                     namespace: str = '') -> Iterator[SimulatedRobot]:
-    """Hold a simulated robot in a ROS domain of its own, on loopback only."""
+    """Hold a simulated robot in a ROS domain of its own, on loopback only.
+
+    What ROS logs goes to the logs of the run, unless the environment names a folder for it.
+    """
+    run.logs.mkdir(parents=True, exist_ok=True)
+    ros_logs = os.environ.get('ROS_LOG_DIR') or str(run.logs.resolve())
     with own_domain() as domain, environment(
             ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-            **ONE_THREAD), SimulatedRobot(
+            ROS_LOG_DIR=ros_logs, **ONE_THREAD), SimulatedRobot(
                 run, settings, narrator, nav, namespace) as robot:
         yield robot
 

@@ -16,6 +16,7 @@ from semantic_nav.contracts.documents import Document, Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.journals import read_lines
 from semantic_nav.show.mission_pictures import INK, PAPER, PATH, ROBOT, font, mark_box
 from semantic_nav.verify.events import MapReceived, PoseResolved
@@ -99,7 +100,11 @@ def contact_sheet(looks: Sequence[SeenLook]) -> Image.Image:
 
 
 def save_film(looks: Sequence[SeenLook], target: Path) -> None:
-    """Write an animated GIF: the camera on the left, the map as it grows on the right."""
+    """Write an animated GIF: the camera on the left, the map as it grows on the right.
+
+    Raises:
+        OSError: it cannot be written; there is no part of it then.
+    """
     last = next((look.grid for look in reversed(looks) if look.grid is not None), None)
     frames = []
     for look in looks:
@@ -109,8 +114,10 @@ def save_film(looks: Sequence[SeenLook], target: Path) -> None:
             frame.paste(_map_pane(look, last), (_PANE_PX[0] + 8, 0))
         # Other methods give the few pixels of the path and the box no colour of their own.
         frames.append(frame.quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
-    frames[0].save(target, save_all=True, append_images=frames[1:], loop=0,
+    content = BytesIO()
+    frames[0].save(content, 'GIF', save_all=True, append_images=frames[1:], loop=0,
                    duration=[_FRAME_MS] * (len(frames) - 1) + [_LAST_MS])
+    write_whole(target, content.getvalue())
 
 
 def _captioned(look: SeenLook, size: tuple[int, int]) -> Image.Image:

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from math import cos, sin
+from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.sim.truth_client import Overview
 
 PATH = (29, 108, 222)
@@ -131,6 +134,17 @@ def mark_box(image: Image.Image, box: Box, size: tuple[int, int] | None = None) 
     draw = ImageDraw.Draw(image)
     draw.rectangle((x1 - 3, y1 - 3, x2 + 3, y2 + 3), outline=PAPER, width=5)
     draw.rectangle((x1 - 2, y1 - 2, x2 + 2, y2 + 2), outline=_TARGET, width=3)
+
+
+def save_picture(image: Image.Image, path: Path) -> None:
+    """Write a picture as a PNG file, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    content = BytesIO()
+    image.save(content, 'PNG')
+    write_whole(path, content.getvalue())
 
 
 def font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:

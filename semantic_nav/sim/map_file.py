@@ -12,6 +12,7 @@ import yaml
 from PIL import Image
 
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.whole_file import write_whole
 
 FREE, OCCUPIED, UNKNOWN = 0, 100, -1
 # Below 50/255 = 0.196, which is what a pixel of 205 ('unknown') comes to.
@@ -36,7 +37,8 @@ def load_map(path: Path | str) -> OccupancyGrid:
     Raises:
         MapError: A file is missing or unreadable, a field is missing, or the map is rotated.
     """
-    path = Path(path)
+    # What a link leads to may change before the image is read.
+    path = Path(path).parent.resolve() / Path(path).name
     try:
         fields = yaml.safe_load(path.read_text(encoding='utf-8'))
         if not isinstance(fields, dict):
@@ -90,8 +92,6 @@ def save_map(grid: OccupancyGrid, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in map_files(grid).items():
             # An end in between leaves each file whole.
-            part = folder / f'{name}.part'
-            part.write_bytes(content)
-            part.replace(folder / name)
+            write_whole(folder / name, content)
     except OSError as error:
         raise MapError(f'the map cannot be saved in {folder}: {error}') from error

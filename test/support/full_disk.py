@@ -1,7 +1,8 @@
-"""A disk without room for a journal."""
+"""A disk without room: for a journal, or for every file."""
 
 import contextlib
 import os
+import resource
 from collections.abc import Iterator
 
 from semantic_nav.contracts.journal import JournalWriter
@@ -21,3 +22,14 @@ def full_disk(writer: JournalWriter) -> Iterator[None]:
         with contextlib.suppress(ValueError):  # it was closed meanwhile
             os.dup2(kept, writer._file.fileno())
         os.close(kept)
+
+
+@contextlib.contextmanager
+def no_room(files_bytes: int = 20) -> Iterator[None]:
+    """Let the kernel take so many bytes of each file of this process and refuse the others."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (files_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -41,6 +41,10 @@ class Demo:
     def said(self) -> str:
         return self._log.read_text(encoding='utf-8', errors='replace')
 
+    def runs(self) -> list[Path]:
+        """Return the folders of runs that there are."""
+        return [path for path in self.out.iterdir() if not path.is_symlink()]
+
     def processes(self) -> dict[str, int]:
         """Return the processes that the demonstration started and that are there."""
         found = {}
@@ -86,6 +90,23 @@ def test_it_may_be_ended_while_processes_start(demo: Demo) -> None:
     demo.wait_for(lambda: 'verifier' in demo.processes())
     demo.process.terminate()
     assert demo.ends_soon() == 128 + signal.SIGTERM
+    [run] = demo.runs()
+    assert demo.said.endswith('demo: interrupted; all processes are ended; '
+                              f'what there is of the run lies in {run}\n')
+    # ROS logs into the folder of the run.
+    assert list((run / 'first' / 'log').glob('python*.log'))
+
+
+def test_a_file_that_cannot_be_written_is_named_with_the_folder_of_the_run(demo: Demo) -> None:
+    demo.wait_for(lambda: 'cycle 1' in demo.said)
+    [run] = demo.runs()
+    blocked = run / 'first' / 'map.png'
+    blocked.mkdir()
+    assert demo.process.wait(PATIENCE_S) == 1
+    assert demo.processes() == {}
+    said = demo.said.splitlines()[-1]
+    assert said.startswith('demo: ') and str(blocked) in said
+    assert said.endswith(f'what there is of the run lies in {run}')
 
 
 def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo: Demo) -> None:
@@ -104,7 +125,7 @@ def test_ctrl_c_in_the_middle_of_a_mission(demo: Demo) -> None:
     demo.wait_for(lambda: 'cycle 1' in demo.said)
     demo.process.send_signal(signal.SIGINT)
     assert demo.ends_soon() == 128 + signal.SIGINT
-    [run] = [path for path in demo.out.iterdir() if not path.is_symlink()]
+    [run] = demo.runs()
     assert (run / 'first' / 'log' / 'belief.log').is_file()
     assert demo.said.endswith('demo: interrupted; all processes are ended; '
                               f'what there is of the run lies in {run}\n')

@@ -65,7 +65,7 @@ def test_handlers_are_put_back() -> None:
 
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_leaves_the_blocks(number: signal.Signals) -> None:
+def test_a_signal_leaves_the_blocks_and_says_so(number: signal.Signals) -> None:
     code = textwrap.dedent("""
         import signal, sys
         from semantic_nav.cli.command import command
@@ -80,9 +80,11 @@ def test_a_signal_leaves_the_blocks(number: signal.Signals) -> None:
 
         sys.exit(main())
     """)
-    process = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == 'ready\n'
     process.send_signal(number)
-    output, _ = process.communicate(timeout=30)
+    output, error = process.communicate(timeout=30)
     assert (process.returncode, output) == (128 + number, 'cleaned up\n')
+    assert error == '__main__: interrupted\n', 'as after Ctrl-C'

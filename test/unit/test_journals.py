@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from belief_walk import APPROACH, EXPLORE, Walk
 from builders import Clock, accepted, document, ended, meta, refusal, track
+from full_disk import no_room
 from verifier_rig import VerifierRig
 
 from semantic_nav.belief.events import RECORD_KINDS as BELIEF
@@ -114,6 +115,13 @@ def test_torn_and_strange_journals_can_be_merged(tmp_path: Path) -> None:
                        codec) as journal:
         journal.append(Clock().now, GoalReceived('mug \ud800'), [], durable=False)
     assert merge_journals(tmp_path, tmp_path / 'merged') == 4
+
+
+def test_merging_on_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    journal_of(tmp_path / 'journal' / 'one' / 'verifier.jsonl', [NAV])
+    with no_room(), pytest.raises(OSError, match=r'journal\.jsonl'):
+        merge_journals(tmp_path / 'journal', tmp_path / 'journal.jsonl')
+    assert [path.name for path in tmp_path.iterdir()] == ['journal']
 
 
 def test_picture_of_a_hypothesis_is_found(tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """The journal of a node on a disk that fills up."""
 
 import math
-import resource
 from pathlib import Path
 
 import pytest
-from full_disk import full_disk
+from full_disk import full_disk, no_room
 
 from semantic_nav.contracts.blobs import NoBlobs
 from semantic_nav.contracts.clock import Now
@@ -51,12 +50,8 @@ def test_line_that_was_torn_by_a_full_disk_stays_the_last(
     journal = NodeJournal(writer, told.append)
     journal.append(NOW, Tick(), [])
     size = path.stat().st_size
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, hard))
-    try:
+    with no_room(size + 20):
         journal.append(NOW, Tick(), [])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     journal.append(NOW, Tick(), [])
     journal.close()
     assert len(told) == 1
@@ -90,3 +85,11 @@ def test_only_what_starts_a_motion_waits_for_the_disk() -> None:
     durable = {kind.__name__ for part in PARTS.values() for kind in part.kinds
                if issubclass(kind, Effect) and kind.durable}
     assert durable == MOTIONS == {'SendNav', 'SendSpin'}
+
+
+def test_journal_that_cannot_be_begun_leaves_no_file(tmp_path: Path) -> None:
+    codec = PARTS['verifier'].codec(NoBlobs())
+    for path in (tmp_path / 'a.jsonl', tmp_path / 'b.jsonl'):
+        with no_room(), pytest.raises(OSError):
+            JournalWriter(path, Start('verifier', 's', 0, {}), codec)
+    assert list(tmp_path.iterdir()) == []

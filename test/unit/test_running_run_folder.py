@@ -1,12 +1,19 @@
 """Folders of runs: fresh ones, with a link to the last."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.run_folder import LATEST, check_new, folder_of_this_run, new_folder
+from semantic_nav.running.run_folder import (
+    LATEST,
+    check_new,
+    check_room,
+    folder_of_this_run,
+    new_folder,
+)
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -32,18 +39,22 @@ def test_what_lies_there_stays(tmp_path: Path) -> None:
     assert content(tmp_path) == before
 
 
-def test_a_folder_that_is_called_as_the_link_stays(tmp_path: Path) -> None:
+def test_a_folder_that_is_called_as_the_link_stays_and_that_is_told_once(tmp_path: Path) -> None:
     (tmp_path / LATEST).mkdir()
     (tmp_path / LATEST / 'mine').write_text('mine')
-    run = folder_of_this_run(tmp_path)
+    told: list[str] = []
+    run = folder_of_this_run(tmp_path, told.append)
+    assert len(told) == 1 and str(tmp_path / LATEST) in told[0]
     assert content(tmp_path) == {f'{LATEST}/mine': b'mine'}
     assert {path.name for path in tmp_path.iterdir()} == {LATEST, run.name}
 
 
 def test_a_link_to_a_run_that_was_removed_is_replaced(tmp_path: Path) -> None:
     (tmp_path / LATEST).symlink_to('gone')
-    run = folder_of_this_run(tmp_path)
+    told: list[str] = []
+    run = folder_of_this_run(tmp_path, told.append)
     assert os.readlink(tmp_path / LATEST) == run.name
+    assert told == []
 
 
 def test_an_empty_folder_is_as_good_as_a_new_one(tmp_path: Path) -> None:
@@ -82,3 +93,11 @@ def test_rights_are_looked_at_before(tmp_path: Path) -> None:
             check_new(tmp_path / 'out')
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_a_disk_without_room_for_a_run_is_named_before(tmp_path: Path) -> None:
+    free = shutil.disk_usage(tmp_path).free
+    check_room(tmp_path / 'a' / 'b', free // 2)
+    with pytest.raises(ConfigError, match=f'{2 * free / 1e6:.0f} MB.*{tmp_path / "a"}'):
+        check_room(tmp_path / 'a', 2 * free)
+    assert not list(tmp_path.iterdir())

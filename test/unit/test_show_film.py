@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bench_rig import Carried
+from full_disk import no_room
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageSequence
 
@@ -13,6 +14,7 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.show.film import SeenLook, contact_sheet, save_film, seen_looks
+from semantic_nav.show.mission_pictures import save_picture
 
 pytestmark = pytest.mark.slow
 
@@ -128,3 +130,13 @@ def test_a_film_without_a_map_shows_the_camera(looks: list[SeenLook], tmp_path: 
     assert len(left.getcolors(1 << 20)) > 50
     [(_, shade)] = right.getcolors()
     assert min(shade) > 250, 'paper'
+
+
+def test_full_disk_leaves_no_part_of_a_picture_or_film(looks: list[SeenLook],
+                                                       tmp_path: Path) -> None:
+    with no_room():
+        with pytest.raises(OSError, match=r'seen\.png'):
+            save_picture(contact_sheet(looks), tmp_path / 'seen.png')
+        with pytest.raises(OSError, match=r'mission\.gif'):
+            save_film(looks, tmp_path / 'mission.gif')
+    assert not list(tmp_path.iterdir())

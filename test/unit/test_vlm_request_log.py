@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from builders import Clock, canonical, meta
+from full_disk import no_room
 
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, ModelMeta
 from semantic_nav.contracts.vocabulary import Source
@@ -173,16 +174,16 @@ def test_what_is_left_of_a_key_that_was_cut_off_is_hidden(tmp_path: Path) -> Non
 
 # Trouble
 
-class StuckDisk(io.StringIO):
+class StuckDisk(io.BytesIO):
     """Stands in for a file on a disk that answers no write until it is let go."""
 
     def __init__(self) -> None:
         super().__init__()
         self.free = threading.Event()
 
-    def write(self, text: str) -> int:
+    def write(self, content: Any) -> int:
         assert self.free.wait(20.0)
-        return super().write(text)
+        return super().write(content)
 
 
 def test_a_slow_disk_drops_records_and_never_blocks(tmp_path: Path,
@@ -211,6 +212,37 @@ def test_a_disk_that_fails_is_reported_until_it_works_again(tmp_path: Path) -> N
     log.close(20.0)
     assert log.failure == ''
     assert len(lines(blocked)) == 1
+
+
+@pytest.mark.parametrize('pictures', [False, True])
+def test_a_full_disk_leaves_one_file_without_a_torn_line(tmp_path: Path, pictures: bool) -> None:
+    log = RequestLog(tmp_path, 's', MB, pictures=pictures)
+
+    def fails(number: int) -> None:
+        log.failure = ''
+        log.write(replace(RECORD, uuid=str(number)), b'jpeg' * 100)
+        wait_for(lambda: bool(log.failure))
+
+    with no_room():
+        for number in range(5):
+            fails(number)
+            assert not any(path.is_file() for path in tmp_path.rglob('*'))
+    log.write(replace(RECORD, uuid='room'), b'jpeg' * 100)
+    wait_for(lambda: log.failure == '')
+    wait_for(lambda: len(lines(tmp_path)) == 1)
+    with no_room((tmp_path / 'requests-s-0001.jsonl').stat().st_size + 20):
+        fails(0)
+    with no_room():
+        for number in range(5):
+            fails(number)
+    log.write(replace(RECORD, uuid='again'), b'jpeg' * 100)
+    log.close(20.0)
+    assert [line['uuid'] for line in lines(tmp_path)] == ['room', 'again']
+    assert all(path.stat().st_size for path in tmp_path.rglob('*') if path.is_file())
+    assert sorted(path.name for path in tmp_path.glob('*.jsonl')) == [
+        'requests-s-0001.jsonl', 'requests-s-0002.jsonl']
+    kept = list((tmp_path / 'requests-pictures').glob('*'))
+    assert [path.read_bytes() for path in kept] == [b'jpeg' * 100] * pictures
 
 
 def test_what_comes_after_the_end_is_dropped(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO
 
 from semantic_nav.contracts.codec import to_plain
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.vlm.redaction import Redaction
 from semantic_nav.vlm.request_log.record import RequestRecord
 
@@ -48,7 +49,9 @@ class RequestLog:
         self._max_bytes, self._volume_bytes = max_bytes, max_bytes // _VOLUMES
         self._pictures = folder / 'requests-pictures' if pictures else None
         self._hide = Redaction(secrets)
-        self._file: IO[str] | None = None
+        self._file: BinaryIO | None = None
+        #: What the file holds in whole lines, in bytes.
+        self._whole = 0
         self._number = 0
         self._written = 0
         self.dropped = 0
@@ -86,20 +89,22 @@ class RequestLog:
                 self._append(record, jpeg)
                 self.failure = ''
             except OSError as error:
+                self._break_off()
                 self.failure = str(error)
-                self._end_volume()
         self._end_volume()
 
     def _append(self, record: RequestRecord, jpeg: bytes) -> None:
         plain = to_plain(record)
         plain['image_sha256'] = hashlib.sha256(jpeg).hexdigest() if jpeg else ''
-        line = self._hide(json.dumps(plain)) + '\n'
+        line = (self._hide(json.dumps(plain)) + '\n').encode('ascii')
         if self._pictures is not None and jpeg:
             self._keep_picture(self._pictures / f'{plain["image_sha256"]}.jpg', jpeg)
         if self._file is None:
             self._file = self._next_volume()
-        self._file.write(line)
-        self._file.flush()
+        rest = line
+        while rest:
+            rest = rest[self._file.write(rest):]
+        self._whole += len(line)
         self._written += len(line)
         if self._written >= self._volume_bytes:
             self._end_volume()
@@ -107,23 +112,37 @@ class RequestLog:
     def _keep_picture(self, path: Path, jpeg: bytes) -> None:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(jpeg)
+            write_whole(path, jpeg)
             self._written += len(jpeg)
 
-    def _next_volume(self) -> IO[str]:
+    def _next_volume(self) -> BinaryIO:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._make_room()
         while True:
             self._number += 1
             path = self._folder / f'requests-{self._session}-{self._number:04d}.jsonl'
             with suppress(FileExistsError):
-                return path.open('x', encoding='ascii', newline='\n')
+                # Unbuffered: what a full disk did not take is not written later.
+                return path.open('xb', buffering=0)
 
     def _end_volume(self) -> None:
-        file, self._file, self._written = self._file, None, 0
+        file, self._file = self._file, None
+        self._written = self._whole = 0
         if file is not None:
             with suppress(OSError):
                 file.close()
+
+    def _break_off(self) -> None:
+        """Leave nothing of a line that was not written whole, and no file without a line."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.truncate(self._whole)
+            if not self._whole:
+                # The next record tries the same name again.
+                with suppress(OSError):
+                    Path(self._file.name).unlink()
+                self._number -= 1
+        self._end_volume()
 
     def _make_room(self) -> None:
         """Remove the oldest volumes and pictures until another volume fits."""

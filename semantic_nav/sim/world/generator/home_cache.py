@@ -8,6 +8,7 @@ import yaml
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.sim.map_file import save_map
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.home import generate_world
@@ -48,7 +49,7 @@ def write_world(document: Json, folder: Path) -> None:
     """Write a world and its map into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(document, sort_keys=False, width=99, default_flow_style=None)
-    (folder / 'world.yaml').write_text(text, encoding='utf-8')
+    write_whole(folder / 'world.yaml', text.encode())
     save_map(floor_plan(build_scene(world_from(document))), folder)
 
 
