@@ -13,10 +13,13 @@ from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stand_off import spread
 from semantic_nav.verify.subjects import Goal, Rejection, Views
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
+#: So many of the best views are looked at for some that lie apart; many share a position.
+_VIEWS_COMPARED = 60
 
 
 def new_policy(config: VerifierConfig) -> ExplorationPolicy:
@@ -37,7 +40,8 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn,
                     exploration=answer.policy)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
-                goals=tuple(view.pose for view in answer.views),
+                goals=spread([view.pose for view in answer.views],
+                             situation.config.path_tries),
                 exploration=answer.policy)
 
 
@@ -69,4 +73,4 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
         bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,
-        views_wanted=situation.config.path_tries)
+        views_wanted=_VIEWS_COMPARED)

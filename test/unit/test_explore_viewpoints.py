@@ -87,7 +87,11 @@ def test_dormant_viewpoints_are_left_out() -> None:
     room, robot = Room(), Pose2D(2.0, 3.0, 0.0)
     everything = rank(room, robot)
     first = everything[0].pose
-    for view in rank(room, robot, dormant=(first,)):
+    others = rank(room, robot, dormant=(first,))
+    # Of the same position, other headings are left.
+    assert {(view.pose.x, view.pose.y) for view in others} == {
+        (view.pose.x, view.pose.y) for view in everything}
+    for view in others:
         apart_m = view.pose.distance_to(first.x, first.y)
         apart_rad = abs(math.remainder(view.pose.yaw - first.yaw, math.tau))
         assert apart_m >= SETTINGS.dormant_m or apart_rad >= SETTINGS.dormant_rad

@@ -44,7 +44,6 @@ from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
 
 _log = logging.getLogger(__name__)
-
 PREFIX = 'semantic_nav'
 _TICK_S = 0.25
 
