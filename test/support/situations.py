@@ -1,12 +1,13 @@
 """Situations of the verifier, made by hand."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from builders import Clock, Room
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.exploring import new_policy
@@ -54,3 +55,14 @@ class Known:
     def situation(self) -> Situation:
         return Situation(self.clock.now, self.config, 'goal-s-1', self.surroundings, Findings(),
                          Attempts(), None, frozenset(), new_policy(self.config), {})
+
+
+@dataclass(frozen=True)
+class ListeningPolicy:
+    """An exploration policy that keeps what it was asked, and knows no view."""
+
+    searches: list[Search] = field(default_factory=list)
+
+    def next_views(self, search: Search) -> NextViews:
+        self.searches.append(search)
+        return NextViews((), self)

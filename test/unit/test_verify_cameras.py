@@ -1,12 +1,12 @@
 """Cameras with names, and cameras that do not look where the robot is heading."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from builders import CAMERA, Room, act_request, base_T_CAMERA, canonical, meta
-from situations import Known
+from situations import Known, ListeningPolicy
 from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.camera import Intrinsics
@@ -14,7 +14,6 @@ from semantic_nav.contracts.documents import Hypothesis, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
-from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.verify.events import FreezeLook
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import CameraView
@@ -84,20 +83,9 @@ def test_look_observation_and_depth_carry_the_name_of_the_camera() -> None:
     assert Look(True).camera == rig.see(canonical('explore'))[1].camera == 'camera'
 
 
-@dataclass(frozen=True)
-class _Listening:
-    """A policy that keeps what it was asked."""
-
-    searches: list[Search] = field(default_factory=list)
-
-    def next_views(self, search: Search) -> NextViews:
-        self.searches.append(search)
-        return NextViews((), self)
-
-
 @pytest.mark.parametrize('camera', ['wide', 'narrow', 'unknown'])
 def test_field_of_view_is_that_of_the_camera_that_looked(camera: str) -> None:
-    known, policy = Known(), _Listening()
+    known, policy = Known(), ListeningPolicy()
     assert known.surroundings.map is not None
     views = {name: CameraView(replace(CAMERA, fx=fx), Transform.identity(), base_T_CAMERA)
              for name, fx in (('narrow', 400.0), ('wide', 60.0))}

@@ -768,8 +768,8 @@ def test_viewpoint_that_was_not_reached_is_not_explored_again_at_once() -> None:
     if rig.code is None:
         rig.path()
     second = rig.decision.goal
-    # Another heading there is no other place.
-    assert second.distance_to(first.x, first.y) >= 0.4
+    assert second.distance_to(first.x, first.y) >= 0.4 or (
+        abs(math.remainder(second.yaw - first.yaw, math.tau)) >= 0.4)
 
 
 def test_stand_off_that_was_not_reached_is_tried_again_after_a_while() -> None:

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from builders import act_request, candidate, candidates, canonical, meta
-from situations import Known
+from situations import Known, ListeningPolicy
 from verifier_rig import table_room
 
 from semantic_nav.contracts.documents import Hypothesis
@@ -52,6 +52,18 @@ def test_same_situation_gives_the_same_answer(name: str) -> None:
     assert (dataclasses.asdict(situation.attempts), dict(situation.findings.proposals)) == before
     coverage = situation.findings.coverage
     assert coverage is not None and not coverage.in_range.looked.any()
+
+
+def test_search_stays_clear_of_goals_that_were_not_reached() -> None:
+    policy, now = ListeningPolicy(), Known().clock.now
+    for attempts, near in ((Attempts(), True),
+                           (Attempts().failing(Pose2D(6.0, 1.5, 0.0), now), False)):
+        plan(act_request('h'), proposed(PROPOSALS['explore'], exploration=policy,
+                                        attempts=attempts))
+        search = policy.searches[-1]
+        # Another heading there is no other place.
+        assert search.may_stand(Pose2D(6.0, 1.8, 2.0)) is near
+        assert search.may_stand(Pose2D(6.0, 2.0, 0.0))
 
 
 def test_nothing_in_a_situation_can_be_set() -> None:
