@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.contracts.journal import read_lines
+from semantic_nav.journals import OF_NODES, lines_of
 
 #: The nodes that decide; without them a journal tells nothing of a mission's course.
 _DECIDING = frozenset({'belief', 'verifier'})
 #: What `bench missions --out` calls the folder of a home: its number in the run, and the seed.
 _HOME = re.compile(r'(\d+)-(\d+)')
-#: Journals in the folder of a demonstration, or in one of its missions.
-_OF_DEMO, _MERGED = '*/journal.jsonl', 'journal.jsonl'
+#: In the folder of a mission: its journal, and those of the nodes, of which it is made at the end.
+_MERGED, _JOURNALS = 'journal.jsonl', 'journal'
 #: A link to the last of several runs.
 _LATEST = 'latest'
 
@@ -60,7 +60,8 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
     """Yield the decisions of a journal in their order.
 
     Args:
-        journal: of one node, or merged of all; of any version of the package.
+        journal: of one node, or merged of all; or a folder of the journals of all nodes. Of any
+            version of the package.
 
     Raises:
         ContractError: it cannot be read, or no node that decides has written in it.
@@ -68,7 +69,7 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
     told: dict[str, str] = {}
     decided = False
     try:
-        for line in read_lines(journal):
+        for line in lines_of(journal):
             decided = decided or line['node'] in _DECIDING
             for output in line.get('outputs', ()):
                 if output.get('type') == 'Document':
@@ -123,25 +124,38 @@ def divergence(ours: Path, theirs: Path) -> Divergence | None:
 def missions_in(path: Path) -> dict[str, Path]:
     """Return the journals of missions, by names that are the same for the same mission.
 
+    A journal is a file; that of a mission that was broken off is the folder with those of its
+    nodes. Links are followed here, once: `latest` may lead elsewhere a moment later.
+
     Args:
-        path: a journal; a folder of `bench missions --out` or of `demo`; or a folder of runs with
-            a link `latest`.
+        path: a journal; a folder of `bench missions --out` or of `demo`; a folder of runs with a
+            link `latest`; or a folder with the journals of nodes.
 
     Raises:
         ContractError: there is none.
     """
     if not path.is_dir():
-        return {'': path}
-    if (path / _MERGED).is_file():
-        return {'': path / _MERGED}
+        return {'': path.parent.resolve() / path.name}
+    path = path.resolve()
+    own = _journal_in(path)
+    if own is not None:
+        return {'': own}
     found = _bench_missions(path) or {
-        journal.parent.name: journal for journal in sorted(path.glob(_OF_DEMO))
-        if not journal.parent.is_symlink()}
+        folder.name: journal for folder in sorted(path.iterdir()) if not folder.is_symlink()
+        if (journal := _journal_in(folder)) is not None}
+    if not found and any(path.glob(OF_NODES)):
+        return {'': path}
     if not found and (path / _LATEST).is_dir():
         return missions_in(path / _LATEST)
     if not found:
         raise ContractError(f'{path} is no journal, and no folder with journals of missions')
     return found
+
+
+def _journal_in(folder: Path, merged: str = _MERGED, journals: str = _JOURNALS) -> Path | None:
+    if (folder / merged).is_file():
+        return folder / merged
+    return folder / journals if any((folder / journals).glob(OF_NODES)) else None
 
 
 def _bench_missions(folder: Path) -> dict[str, Path]:
@@ -153,5 +167,6 @@ def _bench_missions(folder: Path) -> dict[str, Path]:
         of_seed[seed] += 1
         again = f', no. {of_seed[seed]} of that seed' if of_seed[seed] > 1 else ''
         found |= {f'seed {seed}{again}, mission {number}': journal for number in (1, 2)
-                  if (journal := home / f'journal{number}.jsonl').is_file()}
+                  if (journal := _journal_in(home, f'journal{number}.jsonl', f'journal{number}'))
+                  is not None}
     return found

@@ -16,9 +16,25 @@ from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.parts import PARTS
 
 Json = dict[str, Any]
+#: Journals of nodes in a folder of journals, each in the folder of its session.
+OF_NODES = '*/*.jsonl'
 #: Effects that move the robot, by the name of their records; each names its goal.
 MOTIONS = frozenset(kind.__name__ for part in PARTS.values() for kind in part.kinds
                     if issubclass(kind, Effect) and kind.durable)
+
+
+def files_of(journal: Path) -> list[Path]:
+    """Return the files of a journal: itself, or those of the nodes below a folder."""
+    return sorted(journal.glob(OF_NODES)) if journal.is_dir() else [journal]
+
+
+def lines_of(journal: Path) -> Iterable[Json]:
+    """Return the lines of a journal: of a file, or merged of those below a folder.
+
+    Raises:
+        ContractError: one of them is broken.
+    """
+    return merged_lines(journal) if journal.is_dir() else read_lines(journal)
 
 
 def merged_lines(folder: Path) -> list[Json]:
@@ -31,7 +47,7 @@ def merged_lines(folder: Path) -> list[Json]:
         ContractError: one of them is broken.
     """
     entries = []
-    for number, path in enumerate(sorted(folder.glob('*/*.jsonl'))):
+    for number, path in enumerate(files_of(folder)):
         when = 0
         for index, line in enumerate(read_lines(path)):
             when = line['now']['steady_ns'] if 'now' in line else when

@@ -19,10 +19,12 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import read_journal, read_lines
 from semantic_nav.contracts.parameters import build
 from semantic_nav.decisions import divergence, missions_in
+from semantic_nav.journals import files_of
 from semantic_nav.parts import PARTS
 
 #: Exit code of a comparison that could not be made.
 UNREADABLE = 2
+_BLOBS = 'blobs'
 _OVER = 'nothing more, the mission is over'
 
 
@@ -74,9 +76,14 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
 
 
 def _blobs_beside(path: Path) -> Path:
-    """Return where the blobs of a journal lie: beside it, or beside the journals it is made of."""
-    merged = path.parent / 'journal' / 'blobs'
-    return merged if merged.is_dir() else path.parent / 'blobs'
+    """Return where the blobs of a journal lie.
+
+    That is beside it, beside the journals that it is made of, or beside its session.
+    """
+    if path.is_dir():
+        return path / _BLOBS
+    places = (path.parent / 'journal' / _BLOBS, path.parent.parent / _BLOBS)
+    return next((place for place in places if place.is_dir()), path.parent / _BLOBS)
 
 
 def _text(value: object) -> str:
@@ -87,7 +94,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = Parser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, nargs='?',
-                        help='a journal, or a folder with journal.jsonl')
+                        help='a journal, the folder of a mission, or that of a run with several')
     parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
     parser.add_argument('--diff', type=Path, nargs=2, metavar=('A', 'B'),
                         help='compare the decisions of two runs instead: journals, or folders of '
@@ -113,23 +120,29 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _replay(path: Path, blobs: Path | None) -> int:
-    if path.is_dir():
-        path = path / 'journal.jsonl'
-    if not path.is_file():
+    if not path.exists():
         raise ContractError(f'{path} is not there')
-    blobs = blobs or _blobs_beside(path)
-    failed = False
-    for node in nodes_of(path):
-        steps = list(tqdm(replay(path, node, blobs), node, unit=' events', leave=False,
-                          disable=None))
-        difference = steps[-1] if steps else None
-        if difference is None:
-            print(f'{node}: {len(steps)} events, the same outputs')
-        else:
-            failed = True
-            print(f'{node}: event {difference.event} differs\n'
-                  f'  recorded {difference.recorded}\n  replayed {difference.replayed}')
-    return 1 if failed else 0
+    blobs = blobs.resolve() if blobs is not None else None
+    agree = [_agrees(f'{mission}, {node}' if mission else node, file, node,
+                     blobs or _blobs_beside(journal))
+             for mission, journal in missions_in(path).items()
+             for file in files_of(journal) for node in nodes_of(file)]
+    if not agree:
+        raise ContractError(f'{path} holds no record: this is no journal, or nothing came to it')
+    return 0 if all(agree) else 1
+
+
+def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool:
+    """Print whether the replay of a node agrees with its journal, and tell it."""
+    steps = list(tqdm(replay(file, node, blobs), label, unit=' events', leave=False,
+                      disable=None))
+    difference = steps[-1] if steps else None
+    if difference is None:
+        print(f'{label}: {len(steps)} events, the same outputs')
+        return True
+    print(f'{label}: event {difference.event} differs\n'
+          f'  recorded {difference.recorded}\n  replayed {difference.replayed}')
+    return False
 
 
 def _compare(a: Path, b: Path) -> int:

@@ -111,6 +111,10 @@ def read_lines(path: Path) -> Iterator[Json]:
     for number, line in enumerate(whole_lines, start=1):
         try:
             value = json.loads(line.decode())
+        except (ValueError, RecursionError):
+            raise ContractError(f'{path.name} line {number} is not JSON: this is no journal, or '
+                                'it is damaged') from None
+        try:
             schemas.check('journal_record', value)
         except (ValueError, RecursionError, ContractError) as error:
             raise ContractError(f'{path.name} line {number}: {error}') from error

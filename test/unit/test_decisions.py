@@ -161,6 +161,46 @@ def test_the_folder_of_a_demonstration_is_its_missions(tmp_path: Path) -> None:
     assert missions_in(run / 'first') == {'': run / 'first' / 'journal.jsonl'}
 
 
+def broken_off(folder: Path, *course: tuple[str, Json]) -> Path:
+    """Write the journals of the nodes of a mission, which nobody merged any more."""
+    for node, names in (('belief', ('belief',)), ('verifier', ('verdict',))):
+        lines = [line for line in journal(folder / 'all', *course).read_text().splitlines()
+                 if json.loads(line)['node'] == node]
+        path = folder / 'journal' / f'session-of-{names[0]}' / f'{node}.jsonl'
+        path.parent.mkdir(parents=True)
+        path.write_text('\n'.join(lines) + '\n')
+    (folder / 'all').unlink()
+    return folder
+
+
+def test_a_mission_that_was_broken_off_is_read_from_the_journals_of_its_nodes(
+        tmp_path: Path) -> None:
+    run = tmp_path / 'demo' / 'run'
+    journal(run / 'first' / 'journal.jsonl')
+    broken_off(run / 'second')
+    found = missions_in(run)
+    assert found == {'first': run / 'first' / 'journal.jsonl',
+                     'second': run / 'second' / 'journal'}
+    assert divergence(found['first'], found['second']) is None
+    assert missions_in(run / 'second') == missions_in(run / 'second' / 'journal') == {
+        '': run / 'second' / 'journal'}
+    home = tmp_path / 'bench' / '0-3'
+    broken_off(home)
+    (home / 'journal').rename(home / 'journal1')
+    assert missions_in(tmp_path / 'bench') == {'seed 3, mission 1': home / 'journal1'}
+
+
+@pytest.mark.parametrize('below', ['latest', 'latest/first', 'latest/first/journal.jsonl', '.'])
+def test_a_link_is_followed_once(tmp_path: Path, below: str) -> None:
+    for run in ('one', 'two'):
+        journal(tmp_path / run / 'first' / 'journal.jsonl')
+    (tmp_path / 'latest').symlink_to('one')
+    [found] = missions_in(tmp_path / below).values()
+    (tmp_path / 'latest').unlink()
+    (tmp_path / 'latest').symlink_to('two')
+    assert found.resolve() == tmp_path / 'one' / 'first' / 'journal.jsonl'
+
+
 def test_a_folder_without_missions_says_so(tmp_path: Path) -> None:
     with pytest.raises(ContractError, match='no folder with journals'):
         missions_in(tmp_path)

@@ -208,6 +208,29 @@ def test_replay_in_a_merged_journal_agrees(tmp_path: Path,
     assert capsys.readouterr().out.count('the same outputs') == 2
 
 
+@pytest.mark.parametrize('merged', [True, False])
+def test_replay_of_a_run_takes_all_its_missions_merged_or_not(
+        tmp_path: Path, merged: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ('first', 'second'):
+        record_mission(tmp_path / name / 'journal' / 'one' / 'belief.jsonl')
+        record_drive(tmp_path / name / 'journal' / 'two' / 'verifier.jsonl',
+                     tmp_path / name / 'journal' / 'blobs')
+    if merged:
+        merge_journals(tmp_path / 'first' / 'journal', tmp_path / 'first' / 'journal.jsonl')
+    # A node that had just been started, and one that a full disk let write nothing.
+    (tmp_path / 'second' / 'journal' / 'two' / 'memory.jsonl').touch()
+    assert replaying.main([str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert [line.partition(': ')[0] for line in said.splitlines()] == [
+        'first, belief', 'first, verifier', 'second, belief', 'second, verifier']
+    assert said.count('the same outputs') == 4
+    [session] = (tmp_path / 'second' / 'journal').glob('*/verifier.jsonl')
+    assert replaying.main([str(session)]) == 0, 'its blobs are found'
+    tampered(tmp_path / 'second' / 'journal' / 'one' / 'belief.jsonl', change_output)
+    assert replaying.main([str(tmp_path)]) == 1
+    assert 'second, belief: event 1 differs' in capsys.readouterr().out
+
+
 def tampered(path: Path, tamper: Callable[[list[dict[str, Any]]], None]) -> None:
     lines = list(read_lines(path))
     tamper(lines)
@@ -253,9 +276,12 @@ def test_replay_without_the_arrays_says_so(tmp_path: Path,
 def test_replay_of_what_is_no_journal_says_so(tmp_path: Path,
                                               capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / 'text').write_text('hello\n')
+    (tmp_path / 'line').write_text('hello')
+    (tmp_path / 'bytes').write_bytes(b'\xff\n')
     (tmp_path / 'other').write_text('{"node": "cook", "start": {"node": "cook", "session": "s", '
                                     '"seed": 0, "parameters": {}}}\n')
-    for name, words in (('nothing', 'not there'), ('text', 'line 1'), ('other', 'cook')):
+    for name, words in (('nothing', 'not there'), ('text', 'line 1 is not JSON'),
+                        ('line', 'no record'), ('bytes', 'line 1 is not JSON'), ('other', 'cook')):
         assert replaying.main([str(tmp_path / name)]) == 1
         error = capsys.readouterr().err
         assert words in error and error.count('\n') == 1
