@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.running.run_folder import check_writable
 
 #: Where missions take place when no world is named: six rooms leave something to look for.
 HOME = 'generated:{seed}:6'
@@ -58,9 +59,10 @@ def check_file(path: Path) -> None:
     """Make sure that a file could be written.
 
     Raises:
-        ConfigError: its folder is not there, or it is a folder itself.
+        ConfigError: its folder is not there or takes nothing, or it is a folder itself.
     """
     if path.is_dir():
         raise ConfigError(f'{path} is a folder')
     if not path.parent.is_dir():
         raise ConfigError(f'{path.parent} is no folder')
+    check_writable(path.parent)

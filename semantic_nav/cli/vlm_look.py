@@ -14,7 +14,7 @@ from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageOps
+from PIL import Image, ImageDraw, ImageOps, UnidentifiedImageError
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Report, Ticking
@@ -204,8 +204,13 @@ def read_picture(path: Path) -> Rgb:
     try:
         with Image.open(path) as image:
             return np.asarray(ImageOps.exif_transpose(image).convert('RGB'))
+    except FileNotFoundError as error:
+        raise ConfigError(f'{path} is not there') from error
+    except UnidentifiedImageError as error:
+        raise ConfigError(f'{path} is no picture') from error
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ConfigError(f'{path} is no picture that can be read: {error}') from error
+        words = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise ConfigError(f'{path} is no picture that can be read: {words}') from error
 
 
 def example_picture() -> Rgb:

@@ -1,7 +1,9 @@
 """`world`: generates, describes, checks and draws the worlds of the built-in simulator."""
 
 import argparse
+import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -9,7 +11,8 @@ from tqdm import tqdm
 
 from semantic_nav.cli.arguments import Parser, number, numbers
 from semantic_nav.cli.command import command
-from semantic_nav.running.run_folder import check_new, new_folder
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.running.run_folder import check_new, check_writable, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
 from semantic_nav.sim.world.generator.home_cache import write_world
@@ -59,11 +62,33 @@ def main(args: list[str] | None = None) -> int:
             return _check(chosen.name)
         case 'to-png':
             from semantic_nav.show.world_pictures import from_above
+            _check_picture(chosen.out)
             return _save(from_above(chosen.name), chosen.out)
         case _:
-            from semantic_nav.show.world_pictures import contact_sheet
-            return _save(contact_sheet(tqdm(chosen.seeds, unit='home', disable=None)),
-                         chosen.out)
+            _check_picture(chosen.out)
+            return _contact_sheet(chosen.seeds, chosen.out)
+
+
+def _contact_sheet(seeds: Sequence[int], out: Path) -> int:
+    from semantic_nav.show.world_pictures import contact_sheet
+    with tqdm(total=len(seeds), unit='home', disable=None) as bar:
+        def drawn(name: str) -> None:
+            bar.write(name, sys.stderr)
+            bar.update()
+
+        sheet = contact_sheet(seeds, drawn)
+    return _save(sheet, out)
+
+
+def _check_picture(path: Path) -> None:
+    """Make sure that a picture could be written, before it is drawn.
+
+    Raises:
+        ConfigError: it is a folder, or nothing may be written there.
+    """
+    if path.is_dir():
+        raise ConfigError(f'{path} is a folder')
+    check_writable(path.parent)
 
 
 def _generate(chosen: argparse.Namespace) -> int:
@@ -118,7 +143,8 @@ def _check(name: str) -> int:
 
 
 def _save(image: Image.Image, path: Path) -> int:
+    from semantic_nav.show.mission_pictures import save_picture
     path.parent.mkdir(parents=True, exist_ok=True)
-    image.save(path, 'PNG')
+    save_picture(image, path)
     print(path)
     return 0

@@ -16,7 +16,13 @@ from semantic_nav.running.resources import Usage
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
 from semantic_nav.show.film import contact_sheet, save_film, seen_looks
-from semantic_nav.show.mission_pictures import MissionSketch, draw_box, draw_map, save_picture
+from semantic_nav.show.mission_pictures import (
+    MissionSketch,
+    draw_box,
+    draw_map,
+    places_in_words,
+    save_picture,
+)
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Ruling
 
@@ -61,7 +67,7 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
     assert ruling.target is not None, 'demo looks only for what is there'
     sketch = MissionSketch(
         goal, f'seed {robot.settings.seed}, {narrator.cycles} cycles, '
-        f'{ruling.driven_m:.1f} m driven, {len(places)} places remembered: {outcome}',
+        f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {outcome}',
         narrator.path, places, narrator.refused, ruling.target[:2], ruling.robot)
     save_picture(draw_map(robot.truth.overview(), sketch), run.folder / MAP)
     final = narrator.final

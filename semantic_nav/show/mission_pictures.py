@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from math import cos, sin
+from math import cos, hypot, sin
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -21,6 +21,9 @@ _TARGET = (220, 30, 30)
 ROBOT = INK = (20, 20, 20)
 PAPER = (255, 255, 255)
 _SCALE_PX_PER_M = 90
+#: Radius of the dot of a place, and how far apart two of them are that do not touch.
+_PLACE_PX = 7
+_SPOT_M = (2 * _PLACE_PX + 2) / _SCALE_PX_PER_M
 _LEGEND_PX = 92
 
 
@@ -83,6 +86,22 @@ def _ahead(pose: Pose2D, forward_m: float, left_m: float) -> tuple[float, float]
             pose.y + forward_m * sin(pose.yaw) + left_m * cos(pose.yaw))
 
 
+def spots_of(places: Sequence[Pose2D]) -> list[Pose2D]:
+    """Return where the dots of places are drawn: those that would overlap share one."""
+    spots: list[Pose2D] = []
+    for place in places:
+        if all(hypot(place.x - spot.x, place.y - spot.y) >= _SPOT_M for spot in spots):
+            spots.append(place)
+    return spots
+
+
+def places_in_words(places: Sequence[Pose2D]) -> str:
+    """Return how many places are remembered, and at how many dots of the map."""
+    spots, count = len(spots_of(places)), len(places)
+    words = f'{count} place{"s" * (count != 1)} remembered'
+    return words if spots == count else f'{words} at {spots} spot{"s" * (spots != 1)}'
+
+
 def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
     """Return the world from above with path, places, refused goals and target."""
     canvas = _Canvas(overview)
@@ -90,15 +109,16 @@ def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
     if len(points) > 1:
         canvas.draw.line(points, fill=PAPER, width=9, joint='curve')
         canvas.draw.line(points, fill=PATH, width=5, joint='curve')
-    for place in sketch.places:
-        canvas.disc(place.x, place.y, 7, _PLACE)
+    if sketch.path:
+        canvas.disc(sketch.path[0].x, sketch.path[0].y, 11, PATH)
+    canvas.arrow(sketch.robot, 0.3, ROBOT)
+    # Over start and robot, which are larger: every dot can be seen and counted.
+    for spot in spots_of(sketch.places):
+        canvas.disc(spot.x, spot.y, _PLACE_PX, _PLACE)
     for goal, _ in sketch.refused:
         canvas.cross(goal.x, goal.y, 9, _REFUSED)
     canvas.ring(*sketch.target, 15, _TARGET)
     canvas.disc(*sketch.target, 5, _TARGET)
-    if sketch.path:
-        canvas.disc(sketch.path[0].x, sketch.path[0].y, 8, PATH)
-    canvas.arrow(sketch.robot, 0.3, ROBOT)
     _legend(canvas, sketch)
     return canvas.image
 

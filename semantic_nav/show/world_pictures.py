@@ -1,7 +1,7 @@
 """Pictures of worlds: from above, and several of them on one sheet with views at eye level."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -34,9 +34,17 @@ def from_above(name: str) -> Image.Image:
         return Image.fromarray(studio.submit(renderer.overview).result().picture)
 
 
-def contact_sheet(seeds: Iterable[int]) -> Image.Image:
-    """Return the generated homes of some seeds on one sheet, a strip of pictures for each."""
-    strips = [_strip(seed) for seed in seeds]
+def contact_sheet(seeds: Iterable[int], drawn: Callable[[str], None]) -> Image.Image:
+    """Return the generated homes of some seeds on one sheet, a strip of pictures for each.
+
+    Args:
+        seeds: of the homes.
+        drawn: is told the name of each home when it is on paper.
+    """
+    strips = []
+    for seed in seeds:
+        strips.append(_strip(seed))
+        drawn(f'generated:{seed}')
     wide, high = strips[0].size
     rows = math.ceil(len(strips) / _COLUMNS)
     columns = min(_COLUMNS, len(strips))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from semantic_nav.contracts.schema_writer import schema_files
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -34,7 +36,9 @@ def texts(copy: Path) -> dict[str, str]:
 
 def test_new_field_reaches_its_schema_and_no_other_file(copy: Path) -> None:
     before = texts(copy)
-    assert run(copy).returncode == 0
+    agreed = run(copy)
+    assert agreed.returncode == 0
+    assert agreed.stdout.split()[0] == str(len(schema_files())) and agreed.stdout.count('\n') == 1
     source = copy / 'semantic_nav/contracts/documents/looks.py'
     before_field, field, after_field = source.read_text().partition('    taken: bool\n')
     source.write_text(f'{before_field}{field}    heard_a_click: bool\n{after_field}')

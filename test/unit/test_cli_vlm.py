@@ -415,7 +415,9 @@ BOX = [20, 10, 60, 30]
     ({'a.png': {'goal': 'find it', 'box': [60, 10, 20, 30]}}, 'expected [left'),
     ({'a.png': {'goal': 'find it', 'box': ['1', 2, 3, 4]}}, 'expected [left'),
     ({'a.png': [{'goal': 'find it', 'box': BOX}, 5]}, 'goal and box'),
-    ({'z.png': {'goal': 'find it', 'box': BOX}}, 'no picture that can be read')])
+    ({'z.png': {'goal': 'find it', 'box': BOX}}, 'z.png is not there'),
+    ({'labels.json': {'goal': 'find it', 'box': BOX}}, 'labels.json is no picture'),
+    ({'.': {'goal': 'find it', 'box': BOX}}, 'Is a directory')])
 def test_eval_says_what_is_wrong_with_the_labels(vlm: Said, album: Path, labels: Any,
                                                  words: str) -> None:
     path = album / 'labels.yaml'

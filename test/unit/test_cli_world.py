@@ -90,3 +90,23 @@ def test_generate_writes_over_nothing(home: Path, tmp_path: Path,
 def test_a_picture_is_a_png_whatever_it_is_called(home: Path, tmp_path: Path) -> None:
     assert main(['to-png', str(home), '--out', str(tmp_path / 'drawn')]) == 0
     assert (tmp_path / 'drawn').read_bytes().startswith(b'\x89PNG')
+
+
+@pytest.mark.parametrize('arguments', [('to-png', 'castle'), ('contact-sheet', '--seeds', '1-20')])
+def test_where_a_picture_goes_is_looked_at_before_it_is_drawn(
+        arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / 'file').touch()
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
+    for out in (tmp_path, tmp_path / 'file' / 'sheet.png'):
+        assert main([*arguments, '--out', str(out)]) == 1
+        assert 'folder' in capsys.readouterr().err
+    assert not (tmp_path / 'cache').exists(), 'no home was built'
+
+
+def test_each_home_of_a_contact_sheet_is_told(tmp_path: Path,
+                                              capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['contact-sheet', '--seeds', '4', '--out', str(tmp_path / 'sheet.png')]) == 0
+    said = capsys.readouterr()
+    assert (said.out, said.err) == (f'{tmp_path / "sheet.png"}\n', 'generated:4\n')
+    assert (tmp_path / 'sheet.png').read_bytes().startswith(b'\x89PNG')

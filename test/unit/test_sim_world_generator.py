@@ -150,6 +150,16 @@ def test_a_generated_home_has_a_name(home: Json, tmp_path: Path,
     assert world_file('generated:4:5').stat().st_mtime_ns == written
 
 
+@pytest.mark.parametrize(('name', 'said'), [
+    ('generated:8:99', '3 to 8 rooms'), ('generated:8:2', '3 to 8 rooms'),
+    ('generated:8:0', '3 to 8 rooms'), ('generated:8:9', '3 to 8 rooms'),
+    ('generated:1000000000', 'largest seed is 999999999'),
+    ('generated:' + '9' * 5000 + ':4', 'largest seed is 999999999')])
+def test_a_home_beyond_the_limits_is_refused_with_them(name: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        world_file(name)
+
+
 @pytest.mark.parametrize('name', ['generated', 'generated:', 'generated:x', 'generated:1:9'])
 def test_a_wrong_name_of_a_home_is_refused(name: str, tmp_path: Path,
                                            monkeypatch: pytest.MonkeyPatch) -> None:

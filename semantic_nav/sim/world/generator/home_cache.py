@@ -12,12 +12,16 @@ from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.sim.map_file import save_map
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.home import generate_world
+from semantic_nav.sim.world.generator.layout import FEWEST_ROOMS, MOST_ROOMS
 from semantic_nav.sim.world.model_cache import cache_folder, keep
 from semantic_nav.sim.world.reading import Json, world_from
 from semantic_nav.sim.world.scene import build_scene
 from semantic_nav.sim.world.sources import code_digest
 
-_NAME = re.compile(r'generated:(\d{1,9})(?::(\d))?')
+_NAME = re.compile('generated:([0-9]+)(?::([0-9]+))?')
+#: Digits of the largest seed, 999999999.
+_SEED_DIGITS = 9
+_ROOMS = frozenset(map(str, range(FEWEST_ROOMS, MOST_ROOMS + 1)))
 _KEY_LENGTH = 16
 
 
@@ -34,6 +38,11 @@ def generated_folder(name: str) -> Path:
     if match is None:
         raise ConfigError(f'no world {name!r}: write generated:SEED or generated:SEED:ROOMS, '
                           'for example generated:7')
+    if len(match[1]) > _SEED_DIGITS:
+        raise ConfigError(f'no world {name!r}: the largest seed is {"9" * _SEED_DIGITS}')
+    if match[2] and match[2] not in _ROOMS:
+        raise ConfigError(f'no world {name!r}: a home has {FEWEST_ROOMS} to {MOST_ROOMS} rooms, '
+                          'the hall not counted')
     seed, rooms = int(match[1]), int(match[2]) if match[2] else None
     folder = cache_folder().parent / 'generated' / f'{seed}_{rooms or "any"}_{_key()}'
     if not _whole(folder):
