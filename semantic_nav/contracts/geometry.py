@@ -18,10 +18,12 @@ def wrap_angle(angle_rad: float) -> float:
     return math.pi if wrapped == -math.pi else wrapped
 
 
+_WRAP = np.frompyfunc(wrap_angle, 1, 1)
+
+
 def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each of the angles in (-pi, pi]."""
-    wrapped: NDArray[np.float64] = math.pi - np.mod(math.pi - angles_rad, math.tau)
-    return wrapped
+    """Return each of the angles in (-pi, pi], to the bit as `wrap_angle` does."""
+    return np.asarray(_WRAP(angles_rad), np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from semantic_nav.explore.sight import RAYS, cast
 LEAST_WAY_M = 0.3
 _HEADINGS = 12
 _YAWS = np.array([wrap_angle(step * 2 * math.pi / _HEADINGS) for step in range(_HEADINGS)])
+#: What numpy makes of a cosine depends on the processor.
+_COSINE = np.frompyfunc(math.cos, 1, 1)
 #: Positions whose rays are cast at once: each takes some hundred kilobytes.
 _AT_ONCE = 128
 
@@ -90,7 +92,8 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
     scores = gains / _seconds(robot, bearing, ways, settings)
     if bearing_hint_rad is not None:
         towards = np.where((ways > LEAST_WAY_M)[:, None], bearing[:, None], _YAWS)
-        scores *= 1.0 + 0.5 * np.cos(towards - robot.yaw - bearing_hint_rad)
+        off = wrap_angles(wrap_angles(towards - robot.yaw) - bearing_hint_rad)
+        scores *= 1.0 + 0.5 * np.asarray(_COSINE(off), np.float64)
     wanted = (gains >= settings.min_gain_m2) & ~_are_dormant(x_m, y_m, dormant, settings)
     index, heading = np.nonzero(wanted)
     order = np.lexsort((_YAWS[heading], y_m[index], x_m[index], -scores[index, heading]))
