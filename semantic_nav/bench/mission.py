@@ -16,7 +16,7 @@ from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
 from semantic_nav.contracts.clock import seconds
-from semantic_nav.contracts.core import Effect, Event
+from semantic_nav.contracts.core import Effect
 from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Verdict
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -43,6 +43,7 @@ from semantic_nav.verify.events import (
     StopNav,
     WatchSurroundings,
 )
+from semantic_nav.verify.pose_feed import PoseFeed
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
@@ -218,6 +219,7 @@ class Mission:
             StopNav: self.navigator.stop}
         watched = WatchSurroundings()
         resolved_ns = self._scheduler.now_ns
+        poses = PoseFeed(self._config('verifier').pose_max_age_s)
 
         def watch(effect: WatchSurroundings) -> None:
             nonlocal watched
@@ -236,7 +238,8 @@ class Mission:
             nonlocal resolved_ns
             if seconds(self._scheduler.now_ns - resolved_ns) >= watched.pose_period_s:
                 resolved_ns = self._scheduler.now_ns
-                shell.feed(self._pose())
+                if poses.is_news(pose := self._pose(), watched, self._scheduler.now):
+                    shell.feed(pose)
 
         shell.effects[WatchSurroundings] = watch
         shell.feed(self._pose())
@@ -244,7 +247,7 @@ class Mission:
         self._scheduler.every(_COSTMAP_S, refresh)
         self._scheduler.every(_POSE_CHECK_S, resolve_pose)
 
-    def _pose(self) -> Event:
+    def _pose(self) -> PoseResolved:
         now = self.robot.snapshot
         map_T_odom = Transform.from_pose(now.map_t_odom)
         return PoseResolved(now.stamp_ns, map_T_odom @ Transform.from_pose(now.odom), map_T_odom)

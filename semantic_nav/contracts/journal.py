@@ -1,8 +1,10 @@
 """The journal: every event of a core with its time and its outputs, one JSON line each."""
 
+import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -50,6 +52,9 @@ class JournalWriter:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Unbuffered: what a full disk did not take is not written later, behind a torn line.
         self._file = path.open('xb', buffering=0)
+        # Nobody removes a journal that is written; where a disk knows no locks, nobody can.
+        with suppress(OSError):
+            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         self._codec = codec
         self._node = start.node
         try:

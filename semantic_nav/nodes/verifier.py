@@ -18,6 +18,7 @@ from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.contracts.vocabulary import Code, Level
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
@@ -42,6 +43,7 @@ from semantic_nav.verify.events import (
     StopNav,
     WatchSurroundings,
 )
+from semantic_nav.verify.pose_feed import PoseFeed
 
 _CHECK_S, _REPORT_S = 0.05, 1.0
 
@@ -104,6 +106,7 @@ class VerifierNode(CoreNode):
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
             lambda level, text: self.diagnostics.report('pose', level, text))
+        self._pose_feed = PoseFeed(config.pose_max_age_s)
         self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report)
         self._watched = WatchSurroundings()
         self._verified_goal = self.create_publisher(
@@ -201,10 +204,15 @@ class VerifierNode(CoreNode):
         # A timer may come a little early.
         if now - self._resolved_at >= self._watched.pose_period_s - _CHECK_S / 2:
             self._resolved_at = now
-            self.feed(self._robot_pose.resolve())
+            self._resolve_pose()
         if now - self._reported_at >= _REPORT_S:
             self._reported_at = now
             self._report()
+
+    def _resolve_pose(self) -> None:
+        event = self._robot_pose.resolve()
+        if self._pose_feed.is_news(event, self._watched, read_clocks(self)):
+            self.feed(event)
 
     def _report(self) -> None:
         """Say what is waited for."""

@@ -4,7 +4,7 @@ import logging
 import random
 from dataclasses import replace
 
-from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import (
     Dispatch,
     DocumentReceived,
@@ -49,7 +49,6 @@ from semantic_nav.verify.events import (
     PathAnswered,
     PoseMissing,
     PoseResolved,
-    WatchSurroundings,
 )
 from semantic_nav.verify.exploring import new_policy
 from semantic_nav.verify.findings import Findings
@@ -63,14 +62,12 @@ from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, Rejection
 from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.watching import watched
 
 _log = logging.getLogger(__name__)
 
-#: What is watched without a goal, and with one: every look and every drive needs it all.
-_IDLE = WatchSurroundings()
-#: While the robot may move although no goal is open.
-_ALERT = WatchSurroundings(pose_period_s=0.2)
-_WATCHFUL = WatchSurroundings(depth=True, costmap=True, pose_period_s=0.2)
+#: How long every pose is wanted after a stop; a stop that counts is repeated.
+_ASKED_S = 10.0
 
 
 class VerifierCore:
@@ -84,6 +81,7 @@ class VerifierCore:
         self._goal = GoalInHand()
         self._act_id = ''
         self._stop: Document | None = None
+        self._stopped_ns = 0
         self._surroundings = Surroundings()
         self._findings = Findings()
         self._candidates: Candidates | None = None
@@ -124,11 +122,13 @@ class VerifierCore:
         """Take one event in and return what follows from it."""
         out = self._dispatch(plausible(event), now)
         out += self._answer_stop(now)
-        watched = _ALERT if self._driver.robot_may_move else _IDLE
+        asked = self._stop is not None and (
+            now.steady_ns - self._stopped_ns < nanoseconds(_ASKED_S))
         # What holds from now on comes first: a document may be answered before the next output.
         return [*self._standing.changed(
-            _WATCHFUL if self._goal.open else watched, Ticking(self._driver.busy),
-            self._dispatch.report()), *out]
+            watched(goal_open=self._goal.open, asked=asked, rests=self._driver.rests(now),
+                    may_move=self._driver.robot_may_move),
+            Ticking(self._driver.busy), self._dispatch.report()), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
@@ -147,7 +147,7 @@ class VerifierCore:
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
-                self._stop = document
+                self._stop, self._stopped_ns = document, now.steady_ns
                 return [*out, *self._driver.cancel(step.reason or 'stopped',
                                                    self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from semantic_nav.contracts.clock import seconds
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
@@ -76,6 +76,10 @@ class Driver:
         """Tell whether the robot is known to stand, and no goal of ours will move it."""
         return self._drive is None and self._halt.stands and (
             unknown_pose(HERE, situation) is None)
+
+    def rests(self, now: Now) -> bool:
+        """Tell whether nothing is waited for: the robot stands, or nobody knows where it is."""
+        return self._drive is None and self._halt.rests(now)
 
     def begin_goal(self, situation: Situation) -> list[Output]:
         """Forget what was done for the goal before, and what is still under way for it."""

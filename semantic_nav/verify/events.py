@@ -132,11 +132,13 @@ class WatchSurroundings(Effect):
         depth: keep the depth pictures of the last second, for the looks to come.
         costmap: feed each costmap, and the newest at once.
         pose_period_s: time from one resolved pose to the next.
+        pose_kept_back_s: how long poses are kept back that tell nothing new (`PoseFeed`).
     """
 
     depth: bool = False
     costmap: bool = False
     pose_period_s: float = 1.0
+    pose_kept_back_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ class Halt:
         """Whether the robot stands, by its poses since the last `begin`."""
         return self._standstill.stands
 
+    def rests(self, now: Now) -> bool:
+        """Tell whether more of the same poses would tell nothing."""
+        return self._standstill.stands or not (
+            self._standstill.located or now.steady_ns <= self._watched_until_ns)
+
     @property
     def robot_may_move(self) -> bool:
         """Whether something moves the robot, for all that is known."""

@@ -43,6 +43,11 @@ class Standstill:
         return self._moved
 
     @property
+    def located(self) -> bool:
+        """Whether there was a pose."""
+        return self._pose is not None
+
+    @property
     def stands(self) -> bool:
         """Whether the robot kept its pose for long enough, by the stamps of the poses."""
         return self._pose is not None and self._newest_ns - self._since_ns >= self._settle_ns

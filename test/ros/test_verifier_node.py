@@ -49,7 +49,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
-from semantic_nav.contracts.journal import JournalWriter
+from semantic_nav.contracts.journal import JournalWriter, read_lines
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
@@ -187,6 +187,32 @@ def test_approach_from_the_look_to_the_arrival(bench: Bench, tmp_path: Path) -> 
     (journal,) = tmp_path.glob('*/verifier.jsonl')
     audited = audit(journal)
     assert audited.sent >= 1 and not audited.unvetted
+    assert all(step is None for step in replay(journal, 'verifier', tmp_path / 'blobs'))
+
+
+def test_poses_of_a_robot_that_rests_are_in_no_journal(bench: Bench, tmp_path: Path) -> None:
+    """And a mission that follows can be replayed all the same."""
+    bench.up(journal_blobs=True)
+    bench.until(lambda: bench.node.core._driver._halt.stands)
+    assert bench.node._watched.pose_kept_back_s > 0
+    (journal,) = tmp_path.glob('*/verifier.jsonl')
+
+    def written() -> int:
+        return sum(line['event']['type'] == 'PoseResolved' for line in read_lines(journal)
+                   if 'event' in line)
+
+    before = written()
+    for _ in range(3):
+        resolved_at = bench.node._resolved_at
+        bench.until(lambda at=resolved_at: bench.node._resolved_at > at)
+    assert written() == before
+    bench.robot.pose = Pose2D(START.x - 0.3, START.y, START.yaw)
+    bench.until(lambda: written() > before)
+    bench.robot.pose = START
+    bench.begin()
+    bench.approach()
+    assert bench.decided().code is Code.OK
+    assert bench.resulted().outcome.value == 'arrived'
     assert all(step is None for step in replay(journal, 'verifier', tmp_path / 'blobs'))
 
 

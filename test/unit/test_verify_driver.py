@@ -34,7 +34,6 @@ from semantic_nav.verify.events import (
     SendNav,
     SendSpin,
     StopNav,
-    WatchSurroundings,
 )
 from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 
@@ -747,8 +746,10 @@ def test_deactivation_cancels_what_is_driven(state: str) -> None:
     assert bool(rig.cancelled) == (state == 'driving')
     # Whether the robot comes to rest is watched closely.
     closely = state in ('driving', 'settling')
-    assert rig.watched == WatchSurroundings(pose_period_s=0.2 if closely else 1.0)
-    assert not rig.ticking
+    assert rig.watched is not None and not rig.ticking
+    assert rig.watched.pose_period_s == (0.2 if closely else 1.0)
+    assert not (rig.watched.depth or rig.watched.costmap)
+    assert not (closely and rig.watched.pose_kept_back_s)
     if state == 'asking':
         rig.path()
         assert rig.out == []

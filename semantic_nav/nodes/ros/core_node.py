@@ -15,6 +15,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from std_msgs.msg import String
 
 from semantic_nav.contracts.blobs import Blobs, FolderBlobs, NoBlobs
+from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.codec import (
     RecordCodec,
     decode_document,
@@ -39,6 +40,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
+from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
@@ -46,6 +48,8 @@ from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
 _log = logging.getLogger(__name__)
 PREFIX = 'semantic_nav'
 _TICK_S = 0.25
+_MB = 1 << 20
+_NS_PER_DAY = 86400 * NS_PER_S
 
 
 class CoreNode(LifecycleNode):  # type: ignore[misc]
@@ -80,6 +84,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._journal: NodeJournal | None = None
+        self._keeper: JournalKeeper | None = None
         self._made = ExitStack()
         self._document_publishers: dict[str, Any] = {}
         self._effects: dict[type[Effect], Callable[[Any], None]] = {}
@@ -200,6 +205,9 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if self._journal is not None:
             self._journal.close()
             self._journal = None
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
         self.core = None
 
     def undo_with(self, undo: Callable[[Any], object], thing: Any) -> Any:
@@ -306,6 +314,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._journal = NodeJournal(
             JournalWriter(path, start, codec),
             lambda failure: self.diagnostics.report('journal', Level.ERROR, failure))
+        limits = Limits(shell.journal_mb * _MB, shell.journal_days * _NS_PER_DAY)
+        self._keeper = JournalKeeper(folder, limits, time.time_ns)
         self.diagnostics.report('journal', Level.OK, f'written to {path}')
 
 

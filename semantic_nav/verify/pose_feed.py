@@ -1,0 +1,45 @@
+"""Which of the resolved poses reach the core: without a goal, those that tell it something new."""
+
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.geometry import wrap_angle
+from semantic_nav.verify.events import PoseMissing, PoseResolved, WatchSurroundings
+
+#: A robot has moved that is farther than this from its pose before. Below what the core takes for
+#: moving, so that it hears of it in time.
+_MOVED_M, _MOVED_RAD = 0.01, 0.01
+
+
+class PoseFeed:
+    """Keeps back, and so out of every journal, what the core knows already."""
+
+    def __init__(self, pose_max_age_s: float) -> None:
+        """Keep nothing back yet.
+
+        Args:
+            pose_max_age_s: age from which on a pose counts as unknown.
+        """
+        self._max_age_s = pose_max_age_s
+        self._fed: PoseResolved | PoseMissing | None = None
+        self._fed_ns = 0
+        self._was_old = False
+
+    def is_news(self, event: PoseResolved | PoseMissing, watched: WatchSurroundings,
+                now: Now) -> bool:
+        """Tell whether to feed what was resolved just now, and take it that it is."""
+        is_old = isinstance(event, PoseResolved) and (
+            seconds(now.clock_ns - event.stamp_ns) > self._max_age_s)
+        kept_back_ns = now.steady_ns - self._fed_ns
+        if self._fed is not None and kept_back_ns < nanoseconds(watched.pose_kept_back_s) and (
+                is_old is self._was_old and _says_the_same(self._fed, event)):
+            return False
+        self._fed, self._fed_ns, self._was_old = event, now.steady_ns, is_old
+        return True
+
+
+def _says_the_same(before: PoseResolved | PoseMissing, event: PoseResolved | PoseMissing) -> bool:
+    if isinstance(before, PoseMissing) or isinstance(event, PoseMissing):
+        # The words of TF name moments, which are others each time.
+        return type(before) is type(event)
+    was, now = before.map_T_base.pose(), event.map_T_base.pose()
+    return (event.stamp_ns >= before.stamp_ns and now.distance_to(was.x, was.y) <= _MOVED_M
+            and abs(wrap_angle(now.yaw - was.yaw)) <= _MOVED_RAD)
