@@ -23,6 +23,7 @@ def test_full_disk_leaves_what_lay_there_and_names_the_file(tmp_path: Path,
     with no_room(), pytest.raises(OSError) as failed:
         write_whole(path, b'x' * 100)
     assert (failed.value.errno, failed.value.filename) == (errno.EFBIG, str(path))
+    assert str(failed.value).endswith(f': {str(path)!r}')
     assert [one.read_bytes() for one in tmp_path.iterdir()] == ([before] if before else [])
     write_whole(path, b'x' * 100)
     assert path.read_bytes() == b'x' * 100

@@ -40,7 +40,8 @@ def test_full_disk_is_told_once_and_nothing_is_written_when_there_is_room_again(
             journal.append(NOW, Tick(), [])
     journal.append(NOW, Tick(), [])
     journal.close()
-    assert told == [journal.failure] and 'No space left' in journal.failure
+    assert told == [journal.failure] == [
+        'the journal cannot be written: No space left on device']
     assert len(list(read_lines(path))) == 2
 
 

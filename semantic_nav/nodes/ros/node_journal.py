@@ -49,7 +49,10 @@ class NodeJournal:
                 self._break(error)
 
     def _break(self, error: Exception) -> None:
-        self.failure = f'the journal cannot be written: {str(error) or type(error).__name__}'[:300]
+        # Without the name of the file, which is that of a blob at times.
+        words = error.strerror if isinstance(error, OSError) else ''
+        words = words or str(error) or type(error).__name__
+        self.failure = f'the journal cannot be written: {words}'[:300]
         self._broke(self.failure)
 
 
