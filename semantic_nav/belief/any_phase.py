@@ -30,8 +30,9 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Candidates, Document, RobotPose
 from semantic_nav.contracts.vocabulary import Code, Outcome
 
-#: The reason of a mission that the operator ended.
-CANCELLED = 'the operator cancelled'
+#: The reason of a mission that was cancelled. By whom, and why, the request does not tell: it may
+#: be a person, or a program whose time was over.
+CANCELLED = 'its end was asked for'
 #: Longest step of the robot between two poses that is counted as driven, in metres.
 _LONGEST_STEP_M = 2.0
 
@@ -45,7 +46,7 @@ def on_goal(mission: Mission, phase: Phase, event: GoalReceived,
 
 def on_cancel(mission: Mission, phase: Phase, event: CancelRequested,
               context: Context) -> Transition:
-    """The operator has had enough."""
+    """Somebody has had enough."""
     del phase, event
     return end(mission, context, Outcome.CANCELLED, CANCELLED)
 

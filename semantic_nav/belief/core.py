@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from semantic_nav.belief.any_phase import CANCELLED
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
     AnswerReceived,
@@ -128,7 +129,7 @@ class BeliefCore:
             refused_goal(goal.id, goal.text, reason, self._context(now)), now)
 
     def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
-        dropped = self._drop_next('the operator cancelled before it began', now)
+        dropped = self._drop_next(f'{CANCELLED} before it began', now)
         if self._open:
             return [*dropped, *self._move(event, now)]
         begun = begin_stop(self._goal_ids.mint(), self._context(now))

@@ -21,7 +21,7 @@ class AnswerReceived(Event):
 
 @dataclass(frozen=True)
 class CancelRequested(Event):
-    """The operator wants the mission to end."""
+    """Somebody wants the mission to end."""
 
 
 @dataclass(frozen=True)

@@ -46,12 +46,12 @@ class Options:
 
 @dataclass
 class Desk:
-    """The operator's node, the newest belief, and whether a signal came."""
+    """The operator's node, the newest belief, and why a signal came, if one did."""
 
     operator: OperatorNode
     executor: SingleThreadedExecutor
     belief: Belief | None = None
-    stopped: bool = False
+    stopped: str = ''
     take: Callable[[Document], None] = field(default=lambda document: None)
 
     def on_document(self, document: Document) -> None:
@@ -60,9 +60,11 @@ class Desk:
             self.belief = document.body
         self.take(document)
 
-    def on_signal(self, *_: object) -> None:
+    def on_signal(self, number: int, _: object) -> None:
         """Take note; whoever waits looks after it."""
-        self.stopped = True
+        self.stopped = self.stopped or (
+            'you asked for it' if number == signal.SIGINT else
+            f'this command was told to end ({signal.Signals(number).name})')
 
     def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         """Spin until a condition holds; returns False when the time is over."""
@@ -74,11 +76,11 @@ class Desk:
         Raises:
             NoAnswer: there is none.
         """
-        if not self.until(lambda: self.stopped or self.operator.ready, _FOUND_S):
+        if not self.until(lambda: bool(self.stopped) or self.operator.ready, _FOUND_S):
             raise NoAnswer(
                 f'no belief node listens to {self.operator.goal_topic} after {_FOUND_S:.0f} s; '
                 'is it started and active, in this namespace and ROS domain?')
-        self.until(lambda: self.stopped, _SETTLE_S)
+        self.until(lambda: bool(self.stopped), _SETTLE_S)
 
 
 def parse(args: list[str] | None) -> Options:
@@ -146,7 +148,7 @@ def _follow(desk: Desk, options: Options) -> int:
     if narrator.outcome is None:
         if watch.gone:
             raise NoAnswer('the belief node is gone, and with it the mission')
-        say('cancel    ' + ('you asked for it' if ended else
+        say('cancel    ' + (desk.stopped if ended else
                             f'the mission took longer than {options.timeout_s:.0f} s'))
         desk.operator.cancel()
         if not desk.until(lambda: narrator.outcome is not None, _CANCELLED_S):

@@ -170,16 +170,21 @@ def test_the_timeout_cancels(belief: Callable[..., FakeBelief]) -> None:
     assert node.told.outcome is Outcome.CANCELLED
 
 
-def test_an_interrupt_cancels(belief: Callable[..., FakeBelief]) -> None:
+@pytest.mark.parametrize(('number', 'reason'), [
+    (signal.SIGINT, 'you asked for it'),
+    (signal.SIGTERM, 'this command was told to end (SIGTERM)')])
+def test_a_signal_cancels_and_is_told(belief: Callable[..., FakeBelief], number: signal.Signals,
+                                      reason: str) -> None:
     taken_up = threading.Event()
     node = belief(lambda node: taken_up.set())
     process = subprocess.Popen(
         [sys.executable, '-m', 'semantic_nav', 'ask', 'find it', '--namespace', NAMESPACE],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     assert taken_up.wait(_WAIT_S)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, _ = process.communicate(timeout=_WAIT_S)
     assert process.returncode == 1
+    assert f'cancel    {reason}\n' in output
     assert 'finished  cancelled' in output
     assert node.told.outcome is Outcome.CANCELLED
 

@@ -50,7 +50,7 @@ def test_stop_is_said_again_until_the_robot_stands() -> None:
     belief = mission.belief
     assert (belief.phase, belief.outcome, belief.stands) == (
         Phase.FINISHED, Outcome.CANCELLED, True)
-    assert belief.reason == 'the operator cancelled; the robot stands'
+    assert belief.reason == 'its end was asked for; the robot stands'
     assert not mission.ticking and stops(mission, 3.0) == 0
 
 
@@ -61,7 +61,7 @@ def test_robot_that_is_not_known_to_stand_is_said_to_be_so() -> None:
     mission.tick(0.25)
     belief = mission.belief
     assert (belief.outcome, belief.stands) == (Outcome.CANCELLED, False)
-    assert belief.reason == 'the operator cancelled, the robot is not known to stand'
+    assert belief.reason == 'its end was asked for, the robot is not known to stand'
 
 
 @pytest.mark.parametrize('pose', ['before', 'of another stop', 'that moves'])
@@ -82,7 +82,7 @@ def test_cancelling_again_while_the_robot_is_stopped_changes_nothing() -> None:
     mission.cancel()
     assert mission.out == []
     mission.comes_to_rest()
-    assert mission.belief.reason == 'the operator cancelled; the robot stands'
+    assert mission.belief.reason == 'its end was asked for; the robot stands'
 
 
 @pytest.mark.parametrize('over', [False, True])
