@@ -39,13 +39,20 @@ def build(config: type[T], values: Mapping[str, Any]) -> T:
     Raises:
         ConfigError: a value is of the wrong type or out of range; names, value and range are told.
     """
-    known = specs(config)
-    checked = {name: _check(name, values[name], default, spec)
-               for name, (default, spec) in known.items() if name in values}
-    unknown = sorted(set(values) - set(known))
+    unknown = sorted(set(values) - set(specs(config)))
     if unknown:
         raise ConfigError(f'unknown parameter {unknown[0]!r}')
-    return config(**checked)
+    return config(**checked(config, values))
+
+
+def checked(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the values that are a configuration's, each of its type and in its range.
+
+    Raises:
+        ConfigError: one is not.
+    """
+    return {name: _check(name, values[name], default, spec)
+            for name, (default, spec) in specs(config).items() if name in values}
 
 
 def _check(name: str, value: Any, default: Any, spec: Spec) -> Any:

@@ -89,7 +89,7 @@ class HypothesisNode(CoreNode):
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""
         super().__init__('hypothesis', **kwargs)
-        parameters.declare(self, HypothesisWiring)
+        self.parameters.declare(HypothesisWiring)
 
     def read_config(self) -> HypothesisConfig:
         """Return the configuration of parameters and environment."""

@@ -83,7 +83,7 @@ class VerifierNode(CoreNode):
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""
         super().__init__('verifier', **kwargs)
-        parameters.declare(self, VerifierWiring)
+        self.parameters.declare(VerifierWiring)
         self._watched = WatchSurroundings()
         self._resolved_at = self._reported_at = 0.0
         self._depth_subscriptions: list[Any] = []

@@ -14,6 +14,8 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.clock import ClockType
 from rclpy.context import Context
+from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.parameter import Parameter
 from rclpy.task import Future
 
 from semantic_nav.contracts.clock import Now
@@ -119,6 +121,34 @@ def test_node_works_and_reports_where_simulated_time_stands_still(rig: Rig, kind
 
 
 # Lifecycle
+
+@pytest.mark.parametrize(('kind', 'name', 'value', 'wrong'), [
+    (BeliefNode, 'time_limit_s', 60.0, 'hello'), (BeliefNode, 'seed', 7, -1),
+    (VerifierNode, 'map_topic', 'other_map', 5), (VerifierNode, 'costmap_max_age_s', 3.0, 1e9),
+    (HypothesisNode, 'camera_name', 'left', 1.5), (MemoryNode, 'journal_days', 3, 0)])
+def test_parameter_is_refused_where_it_would_have_no_effect(rig: Rig, kind: Any, name: str,
+                                                            value: Any, wrong: Any) -> None:
+    node = rig.make(kind, **({'memory_db': str(rig.folder / 'memory.sqlite')}
+                             if kind is MemoryNode else {}))
+
+    def setting(value: Any) -> str:
+        [result] = node.set_parameters([Parameter(name, value=value)])
+        assert result.successful is not bool(result.reason)
+        return result.reason
+
+    before = node.get_parameter(name).value
+    assert f'{name} = {wrong!r}' in setting(wrong)
+    assert setting(value) == ''
+    assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    assert f'{name} is read when the node is configured' in setting(before)
+    assert setting(value) == '', 'it is that already'
+    assert node.get_parameter(name).value == value
+    [time] = node.set_parameters([Parameter('use_sim_time', value=True)])
+    assert time.successful, 'it takes effect at once'
+    assert node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+    assert setting(before) == ''
+    assert node.get_parameter(name).value == before
+
 
 def test_transition_that_the_state_does_not_allow_is_refused(
         rig: Rig, capfd: pytest.CaptureFixture[str]) -> None:

@@ -73,9 +73,10 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Declare the parameters; nothing else happens before `configure`."""
         super().__init__(name, **kwargs)
         refuse_forbidden_transitions(self)
-        parameters.declare(self, ShellConfig)
-        parameters.declare(self, self.config_class)
         self.core: Core | None = None
+        self.parameters = parameters.Fixed(self, lambda: self.core is not None)
+        self.parameters.declare(ShellConfig)
+        self.parameters.declare(self.config_class)
         self.failure: Exception | None = None
         self.active = False
         self.ended = False

@@ -1,11 +1,14 @@
 """ROS parameters of a node, declared from the fields of its configuration."""
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
-from semantic_nav.contracts.parameters import Spec, build, specs
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.parameters import Spec, build, checked, specs
 
 T = TypeVar('T')
 
@@ -23,6 +26,48 @@ def read(node: Node, config: type[T]) -> T:
         ConfigError: a value is of the wrong type or out of range.
     """
     return build(config, values(node, config))
+
+
+class Fixed:
+    """Refuses changes of parameters that would have no effect, or could have none.
+
+    They are read when a node is configured. Until then each must be of its type and in its range.
+    """
+
+    def __init__(self, node: Node, configured: Callable[[], bool]) -> None:
+        """Answer requests to set parameters of a node.
+
+        Args:
+            node: whose they are.
+            configured: tells whether they have been read.
+        """
+        self._node, self._configured = node, configured
+        self._configs: list[type] = []
+        node.add_on_set_parameters_callback(self._on_set)
+
+    def declare(self, config: type) -> None:
+        """Declare the parameters of a configuration."""
+        declare(self._node, config)
+        self._configs.append(config)
+
+    def _on_set(self, changes: list[Parameter]) -> SetParametersResult:
+        wanted = {one.name: one.value for one in changes}
+        try:
+            for config in self._configs:
+                self._check(config, checked(config, wanted))
+        except ConfigError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _check(self, config: type, wanted: dict[str, Any]) -> None:
+        """Raise ConfigError where a value that is in use would become another."""
+        used = values(self._node, config)
+        for name, value in wanted.items():
+            if self._configured() and value != used[name]:
+                raise ConfigError(
+                    f'parameter {name} is read when the node is configured, and is '
+                    f'{used[name]!r} until then: deactivate and clean up the node, set it, '
+                    f'configure and activate it')
 
 
 def values(node: Node, config: type) -> dict[str, Any]:
