@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import rclpy
 from fake_nav2 import Rig, rig_of
+from full_disk import no_room
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.clock import ClockType
@@ -148,6 +149,15 @@ def test_parameter_is_refused_where_it_would_have_no_effect(rig: Rig, kind: Any,
     assert node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
     assert setting(before) == ''
     assert node.get_parameter(name).value == before
+
+
+def test_node_begins_on_a_full_disk_too(rig: Rig) -> None:
+    """Who is started anew must be able to stop the robot."""
+    node = rig.make(VerifierNode)
+    with no_room():
+        assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    rig.statement('verifier: journal', 2, 'the journal cannot be written')
 
 
 def test_transition_that_the_state_does_not_allow_is_refused(

@@ -27,13 +27,17 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def writer(path: Path) -> JournalWriter:
+    return opened(path)
+
+
+def opened(path: Path) -> JournalWriter:
     return JournalWriter(path, Start('verifier', 's', 0, {}), PARTS['verifier'].codec(NoBlobs()))
 
 
 def test_full_disk_is_told_once_and_nothing_is_written_when_there_is_room_again(
         path: Path, writer: JournalWriter) -> None:
     told: list[str] = []
-    journal = NodeJournal(writer, told.append)
+    journal = NodeJournal(lambda: writer, told.append)
     journal.append(NOW, Tick(), [])
     with full_disk(writer):
         for _ in range(3):
@@ -48,7 +52,7 @@ def test_full_disk_is_told_once_and_nothing_is_written_when_there_is_room_again(
 def test_line_that_was_torn_by_a_full_disk_stays_the_last(
         path: Path, writer: JournalWriter) -> None:
     told: list[str] = []
-    journal = NodeJournal(writer, told.append)
+    journal = NodeJournal(lambda: writer, told.append)
     journal.append(NOW, Tick(), [])
     size = path.stat().st_size
     with no_room(size + 20):
@@ -60,13 +64,29 @@ def test_line_that_was_torn_by_a_full_disk_stays_the_last(
     assert len(list(read_lines(path))) == 2
 
 
+def test_disk_that_is_full_at_the_start_is_told_and_ends_nothing(path: Path) -> None:
+    told: list[str] = []
+    with no_room():
+        journal = NodeJournal(lambda: opened(path), told.append)
+    journal.append(NOW, Tick(), [])
+    journal.close()
+    assert told == [journal.failure] != ['']
+    assert not path.exists()
+
+
+def test_folder_that_is_none_is_an_error(path: Path) -> None:
+    path.write_text('a file')
+    with pytest.raises(FileExistsError):
+        NodeJournal(lambda: opened(path / 'verifier.jsonl'), print)
+
+
 @pytest.mark.parametrize('event', [
     PoseResolved(0, _NOWHERE, _NOWHERE), NavAnswered('a', True, object()),  # type: ignore[arg-type]
     ], ids=['NaN', 'no JSON at all'])
 def test_what_json_cannot_say_is_told_and_ends_nothing(
         event: PoseResolved | NavAnswered, path: Path, writer: JournalWriter) -> None:
     told: list[str] = []
-    journal = NodeJournal(writer, told.append)
+    journal = NodeJournal(lambda: writer, told.append)
     for one in (event, Tick()):
         journal.append(NOW, one, [])
     journal.close()
@@ -76,7 +96,7 @@ def test_what_json_cannot_say_is_told_and_ends_nothing(
 
 def test_disk_that_is_full_at_the_end_is_told(writer: JournalWriter) -> None:
     told: list[str] = []
-    journal = NodeJournal(writer, told.append)
+    journal = NodeJournal(lambda: writer, told.append)
     with full_disk(writer):
         journal.close()
     assert told == [journal.failure] != ['']

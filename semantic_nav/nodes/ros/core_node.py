@@ -313,11 +313,12 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
         path = folder / session / f'{self.get_name()}.jsonl'
         self._journal = NodeJournal(
-            JournalWriter(path, start, codec),
+            lambda: JournalWriter(path, start, codec),
             lambda failure: self.diagnostics.report('journal', Level.ERROR, failure))
         limits = Limits(shell.journal_mb * _MB, shell.journal_days * _NS_PER_DAY)
         self._keeper = JournalKeeper(folder, limits, time.time_ns)
-        self.diagnostics.report('journal', Level.OK, f'written to {path}')
+        if not self._journal.failure:
+            self.diagnostics.report('journal', Level.OK, f'written to {path}')
 
 
 def ros_home() -> Path:

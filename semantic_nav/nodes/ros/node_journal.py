@@ -1,5 +1,6 @@
 """The journal of a node: it breaks once, and the node goes on without it."""
 
+import errno
 import logging
 from collections.abc import Callable, Sequence
 
@@ -9,6 +10,8 @@ from semantic_nav.contracts.journal import JournalWriter
 
 logger = logging.getLogger(__name__)
 
+_OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+
 
 class NodeJournal:
     """Writes records until one fails.
@@ -17,20 +20,31 @@ class NodeJournal:
         failure: why nothing is written any more; empty while all is well.
     """
 
-    def __init__(self, writer: JournalWriter, broke: Callable[[str], None]) -> None:
-        """Take over a writer.
+    def __init__(self, open_writer: Callable[[], JournalWriter],
+                 broke: Callable[[str], None]) -> None:
+        """Open a journal; a disk that is full or worn out breaks it at once.
 
         Args:
-            writer: of an open journal.
+            open_writer: opens it.
             broke: gets the failure, once.
+
+        Raises:
+            OSError: it cannot be opened for another reason, such as a folder that is none.
         """
         self.failure = ''
-        self._writer = writer
         self._broke = broke
+        self._writer: JournalWriter | None = None
+        try:
+            self._writer = open_writer()
+        except OSError as error:
+            if error.errno not in _OF_THE_DISK:
+                raise
+            # Who is started anew while the disk is full must be able to stop the robot.
+            self._break(error)
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
         """Write one record, or nothing after a failure: the last line may be torn."""
-        if self.failure:
+        if self.failure or self._writer is None:
             return
         try:
             self._writer.append(now, event, outputs, durable=any(map(starts_motion, outputs)))
@@ -42,6 +56,8 @@ class NodeJournal:
 
     def close(self) -> None:
         """Close the file."""
+        if self._writer is None:
+            return
         try:
             self._writer.close()
         except OSError as error:
