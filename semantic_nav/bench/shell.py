@@ -72,6 +72,8 @@ class CoreShell:
         self.core: Any = part.core(config, SESSION, seed)
         self.effects: Effects = {}
         self._ticking = False
+        #: The first one is in hand.
+        self._waiting: deque[Event] = deque()
         self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
         self._scheduler, self._bus = scheduler, bus
         self._journal = JournalWriter(
@@ -82,7 +84,21 @@ class CoreShell:
         scheduler.every(_TICK_S, self._tick)
 
     def feed(self, event: Event) -> None:
-        """Give an event to the core, record it, and carry out what follows."""
+        """Give an event to the core, record it, and carry out what follows.
+
+        As in a node, all that follows from one event goes out before the next is taken: what a
+        document leads to at once waits.
+        """
+        self._waiting.append(event)
+        if len(self._waiting) > 1:
+            return
+        while self._waiting:
+            try:
+                self._take(self._waiting[0])
+            finally:
+                self._waiting.popleft()
+
+    def _take(self, event: Event) -> None:
         now = self._scheduler.now
         outputs = list(self.core.handle(event, now))
         self._journal.append(now, event, outputs, durable=False)
