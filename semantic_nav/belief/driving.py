@@ -2,22 +2,32 @@
 
 from dataclasses import replace
 
+from semantic_nav.belief.confirm import views_needed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Driving
 from semantic_nav.belief.steps import MAX_REASON
 from semantic_nav.belief.table import Evidence
+from semantic_nav.belief.target import place_of
 from semantic_nav.belief.transition import (
+    WAITING_CODES,
     Context,
     Transition,
+    act,
     end,
     finish,
     look,
     refuse,
+    reject,
     with_evidence,
 )
 from semantic_nav.contracts.documents import Decision, Document, Refusal, Result, Verdict
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Status
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
+
+#: So often a way to a target is asked for in vain until it is given up: what closed it may move.
+_NO_WAYS = 2
+#: A refused place so near to the track is that of the track, in metres.
+_SAME_PLACE_M = 0.05
 
 
 def on_verdict(mission: Mission, phase: Driving, document: Document,
@@ -39,17 +49,50 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
                 context: Context) -> Transition:
     if decision.code is Code.NOTHING_LEFT:
         return _nothing_left(mission, decision, context)
-    if decision.code is Code.SKIPPED and verdict.action == Action.GOTO_NODE:
+    if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
-    if verdict.action == Action.APPROACH and decision.code is Code.UNREACHABLE:
-        if verdict.hypothesis_id is None:
-            # The robot was at a stand-off and asked for another one.
-            return end(mission, context, Outcome.GAVE_UP,
-                       f'reached, not confirmed: {decision.reason}')
-        mission = with_evidence(mission, Evidence.NO_WAY)
+    if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
+        return refuse(mission, context, decision.code, decision.reason)
+    mission = _in_vain(mission, f'{decision.code.value}: {decision.reason}')
+    if decision.code is Code.UNREACHABLE:
+        return _no_way(mission, verdict, decision, context)
+    if decision.code is Code.NOT_CONFIRMED and _is_of_track(mission, decision):
+        return reject(_refused(mission), context, decision.reason)
     return refuse(mission, context, decision.code, decision.reason)
+
+
+def _in_vain(mission: Mission, failure: str) -> Mission:
+    return replace(mission, pursuit=replace(mission.pursuit, failure=failure))
+
+
+def _refused(mission: Mission) -> Mission:
+    return replace(mission, tally=replace(mission.tally, refusals=mission.tally.refusals + 1))
+
+
+def _is_of_track(mission: Mission, decision: Decision) -> bool:
+    track, goal = mission.track, decision.goal
+    return track is not None and goal is not None and (
+        goal.distance_to(*track.position[:2]) <= _SAME_PLACE_M)
+
+
+def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
+            context: Context) -> Transition:
+    track, pursuit = mission.track, mission.pursuit
+    if track is not None and pursuit.reached and verdict.hypothesis_id is None:
+        # The robot was at a stand-off and asked for another one.
+        return reject(_refused(mission), context, decision.reason)
+    no_ways = pursuit.no_ways + 1
+    mission = with_evidence(
+        replace(mission, pursuit=replace(pursuit, no_ways=no_ways)), Evidence.NO_WAY)
+    if track is None or no_ways < _NO_WAYS:
+        return refuse(mission, context, decision.code, decision.reason)
+    if track.sure and track.views >= views_needed(mission.strays, context.config):
+        return end(mission, context, Outcome.GAVE_UP,
+                   f'the target was seen at {place_of(track)} from {track.views} places, but no '
+                   f'way leads to it: {decision.reason}')
+    return reject(_refused(mission), context, decision.reason)
 
 
 def _on_result(mission: Mission, verdict: Verdict, result: Result,
@@ -58,16 +101,25 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
         return refuse(mission, context, Code.NAV_UNAVAILABLE, result.reason)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
+        mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)
-    return refuse(mission, context, Code.PATH_INVALID, f'{verdict.action}: {result.reason}')
+    reason = f'{verdict.action}: {result.reason}'
+    if verdict.action == Action.APPROACH:
+        mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}')
+    return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 
 
 def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Transition:
     if mission.model_error:
         # Places where only the fallback looked were not looked at.
         return refuse(mission, context, decision.code, decision.reason)
+    track, pursuit = mission.track, mission.pursuit
+    if track is not None and not pursuit.asked_last:
+        return act(replace(mission, pursuit=replace(pursuit, asked_last=True)), context,
+                   f'nothing but the target that was seen is left: {decision.reason}',
+                   track_id=track.id)
     rejection = f'{decision.code.value}: {decision.reason}'
     told = mission.last_refusal is not None and mission.last_refusal.code is decision.code
     mission = replace(mission, rejection_reason=rejection)
@@ -78,7 +130,10 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
             tally=replace(mission.tally,
                           refusals_in_row=context.config.refusals_before_fallback)),
             context, rejection)
-    if mission.status in (Status.VISIBLE, Status.UNREACHABLE):
+    if track is not None:
+        came_of_it = f' ({pursuit.failure})' if pursuit.failure else ''
         return end(mission, context, Outcome.GAVE_UP,
-                   f'the target was seen, but no way leads to it; {decision.reason}')
-    return finish(mission, context, Outcome.NOT_HERE, f'looked everywhere: {decision.reason}')
+                   f'the target was seen at {place_of(track)}, but not reached{came_of_it}; '
+                   f'{decision.reason}')
+    return finish(mission, context, Outcome.NOT_HERE,
+                  f'looked everywhere: {decision.reason}{mission.doubted()}')

@@ -7,21 +7,26 @@ from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Looking
 from semantic_nav.belief.steps import look_time_s
 from semantic_nav.belief.table import Evidence
+from semantic_nav.belief.target import Pursuit
 from semantic_nav.belief.transition import (
     Context,
     Transition,
     act,
     ask,
-    end,
     finish,
     look,
     refuse,
+    reject,
     wait,
     with_evidence,
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
+
+#: Actions of a model that does not see the target. While it is surely tracked, and no act towards
+#: it has failed since it was seen last, the robot goes there instead.
+_ELSEWHERE = frozenset({Action.EXPLORE, Action.ROTATE, Action.GOTO_NODE})
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
@@ -102,10 +107,13 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
 
 
 def _with_track(mission: Mission, observation: Observation) -> Mission:
-    expected, track = mission.track, observation.track
-    mission = replace(mission, track=track)
+    expected, track, pursuit = mission.track, observation.track, mission.pursuit
     if expected is None or track is None or track.id != expected.id:
-        mission = replace(mission, other_stand_offs=0)
+        pursuit = Pursuit()
+    elif track.seen_ns != expected.seen_ns:
+        # Seen again, it is worth another try.
+        pursuit = replace(pursuit, failure='')
+    mission = replace(mission, track=track, pursuit=pursuit)
     if observation.source is Source.MODEL:
         if track is not None:
             return with_evidence(mission, Evidence.TARGET_SEEN)
@@ -121,17 +129,18 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
                       'the target is in front of the robot')
     # A model that sees targets everywhere is not followed for ever.
     mission = replace(
-        mission, tally=replace(mission.tally, refusals=mission.tally.refusals + 1))
+        mission, tally=replace(mission.tally, doubts=mission.tally.doubts + 1))
     if track is None:
         return look(mission, context, f'not confirmed: {doubt}')
     if not doubt:
         return act(mission, context, f'seen from {track.views} of {views} places',
                    track_id=track.id)
-    if mission.other_stand_offs < context.config.confirm_retries:
-        mission = replace(mission, other_stand_offs=mission.other_stand_offs + 1)
+    others = mission.pursuit.other_stand_offs
+    if others < context.config.confirm_retries:
+        mission = replace(mission, pursuit=replace(mission.pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
-    return end(mission, context, Outcome.GAVE_UP, f'reached, not confirmed: {doubt}')
+    return reject(mission, context, doubt)
 
 
 def _act_on(mission: Mission, document: Document, observation: Observation,
@@ -140,11 +149,15 @@ def _act_on(mission: Mission, document: Document, observation: Observation,
     proposal = document.body.hypothesis
     if proposal.action is Action.ASK_CLARIFICATION:
         return ask(mission, context, proposal.clarification_question or '')
+    track = mission.track
+    if proposal.action in _ELSEWHERE and track is not None and track.sure and (
+            not mission.pursuit.failure):
+        return act(mission, context, 'to the target that was seen', track_id=track.id)
     if proposal.action is not Action.STOP:
         return act(mission, context, proposal.rationale, hypothesis_id=document.id,
                    action=proposal.action)
-    if mission.track is not None and observation.pose is not None and (
-            observation.pose.distance_to(*mission.track.position[:2])
+    if track is not None and observation.pose is not None and (
+            observation.pose.distance_to(*track.position[:2])
             <= context.config.stand_off_m):
         return look(mission, context, 'the model says that the target is reached', confirm=True)
     return refuse(mission, context, Code.NOT_CONFIRMED,

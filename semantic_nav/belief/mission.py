@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.phases import WORDS, Asking, Finished, Phase, next_action
+from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import (
     Belief,
@@ -18,6 +19,8 @@ from semantic_nav.contracts.vocabulary import Status
 
 #: Longest text that a document carries.
 _MAX_TEXT = 2000
+#: So many of the rejected targets are named when a mission ends, the newest.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,9 @@ class Tally:
 
     Attributes:
         model_calls: replies of the model, turns of tools and repairs included.
+        refusals: acts and claims of the model that were refused.
+        failures: acts that were accepted and did not succeed.
+        doubts: last looks that did not confirm the target.
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts in a row for which a part was missing.
@@ -34,10 +40,23 @@ class Tally:
     model_calls: int = 0
     questions: int = 0
     refusals: int = 0
+    failures: int = 0
+    doubts: int = 0
     distance_m: float = 0.0
     unusable_looks: int = 0
     refusals_in_row: int = 0
     waits_in_row: int = 0
+
+    @property
+    def setbacks(self) -> int:
+        """Return all that is held against the one limit of refusals."""
+        return self.refusals + self.failures + self.doubts
+
+    def setbacks_in_words(self) -> str:
+        """Return what they were."""
+        counted = ((self.refusals, 'proposals were refused'), (self.failures, 'acts failed'),
+                   (self.doubts, 'last looks did not confirm the target'))
+        return ', '.join(f'{number} {what}' for number, what in counted if number)
 
 
 @dataclass(frozen=True)
@@ -51,7 +70,8 @@ class Mission:
         last_refusal: the same for the model to read, where another proposal could mend it.
         likely: the remembered places that made the target likely to be where it was.
         track: where the target is held to be.
-        other_stand_offs: how often the last look at this track was repeated from elsewhere.
+        pursuit: what came of going there.
+        rejected: targets that were not confirmed, the newest last.
         strays: last looks that saw the target elsewhere than it was held to be.
         cause_id: the hypothesis of the last look; empty while a new one has none.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
@@ -69,7 +89,8 @@ class Mission:
     candidates: Candidates | None = None
     likely: frozenset[str] = frozenset()
     track: Track | None = None
-    other_stand_offs: int = 0
+    pursuit: Pursuit = field(default_factory=Pursuit)
+    rejected: tuple[Rejected, ...] = ()
     strays: int = 0
     last_pose: Pose2D | None = None
     cause_id: str = ''
@@ -92,8 +113,14 @@ class Mission:
         reason = self._used_up(config, now)
         if reason and self.silent_since_ns is not None:
             silent_s = seconds(now.steady_ns - self.silent_since_ns)
-            return f'{reason}; the model has not answered for {silent_s:.0f} s: {self.model_error}'
-        return reason
+            reason = (f'{reason}; the model has not answered for {silent_s:.0f} s: '
+                      f'{self.model_error}')
+        return f'{reason}{self.doubted()}' if reason else ''
+
+    def doubted(self) -> str:
+        """Return the rejected targets in words that follow on a reason; empty without any."""
+        return ''.join(f'; something like it was seen at {place_of(one.track)}, not confirmed: '
+                       f'{one.why}' for one in self.rejected[-_MOST_NAMED:])
 
     def _used_up(self, config: BeliefConfig, now: Now) -> str:
         tally = self.tally
@@ -103,8 +130,8 @@ class Mission:
             return f'the distance is used up ({config.distance_limit_m:.0f} m)'
         if tally.model_calls >= config.model_calls_limit:
             return f'the model calls are used up ({config.model_calls_limit})'
-        if tally.refusals >= config.refusals_limit:
-            return (f'{tally.refusals} acts were refused or failed; '
+        if tally.setbacks >= config.refusals_limit:
+            return (f'{tally.setbacks_in_words()}; '
                     f'the last: {self.rejection_reason or self.reason}')
         if tally.waits_in_row >= config.waits_limit:
             return (f'a part was missing {tally.waits_in_row} times in a row; '
@@ -130,5 +157,5 @@ class Mission:
                 time_s=round(self.elapsed_s(until_ns), 1), time_limit_s=config.time_limit_s,
                 model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,
                 distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
-                refusals=tally.refusals, refusals_limit=config.refusals_limit),
+                refusals=tally.setbacks, refusals_limit=config.refusals_limit),
             stands=stands)

@@ -2,18 +2,20 @@
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
-from semantic_nav.contracts.documents import ActRequest, LookRequest, Step
+from semantic_nav.contracts.documents import ActRequest, LookRequest, RejectedTarget, Step
 from semantic_nav.contracts.vocabulary import StepKind
 
 #: Longest reason that a step carries.
 MAX_REASON = 400
+#: Most rejected targets that a step carries.
+_MOST_REJECTED = 32
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: bool,
               fallback_only: bool) -> Step:
     """Return the step that asks for a look."""
     return Step(
-        StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON],
+        StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         look=LookRequest(
             deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
@@ -24,7 +26,7 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
              hypothesis_id: str | None = None, track_id: str | None = None) -> Step:
     """Return the step that asks for an act on a hypothesis, or on the track of the target."""
     return Step(
-        StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON],
+        StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         act=ActRequest(
             hypothesis_id=hypothesis_id, track_id=track_id, stale_after_s=config.stale_after_s,
             start_within_s=config.start_within_s, drive_budget_s=config.drive_budget_s))
@@ -33,6 +35,11 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
 def stop_step(mission: Mission, reason: str) -> Step:
     """Return the step that ends what is driven."""
     return Step(StepKind.STOP, mission.goal_text, reason=reason[:MAX_REASON])
+
+
+def _rejected(mission: Mission) -> tuple[RejectedTarget, ...]:
+    return tuple(RejectedTarget(one.track.id, one.track.position)
+                 for one in mission.rejected[-_MOST_REJECTED:])
 
 
 def look_time_s(config: BeliefConfig) -> float:

@@ -12,6 +12,7 @@ class Evidence(StrEnum):
     PLACES_DISPROVED = 'places_disproved'
     TARGET_SEEN = 'target_seen'
     TARGET_LOST = 'target_lost'
+    TARGET_REJECTED = 'target_rejected'
     NO_WAY = 'no_way'
     CONFIRMED = 'confirmed'
 
@@ -26,10 +27,14 @@ TABLE: dict[tuple[Status, Evidence], tuple[Status, str]] = {
         Status.SEARCHING, 'the remembered places were looked at and do not show it'),
     (Status.VISIBLE, Evidence.TARGET_LOST): (
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
+    (Status.VISIBLE, Evidence.TARGET_REJECTED): (
+        Status.SEARCHING, 'it was not confirmed, and the search goes on'),
     (Status.VISIBLE, Evidence.NO_WAY): (Status.UNREACHABLE, 'no way leads to it'),
     (Status.VISIBLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
     (Status.UNREACHABLE, Evidence.TARGET_LOST): (
         Status.SEARCHING, 'its place was looked at and does not show it any more'),
+    (Status.UNREACHABLE, Evidence.TARGET_REJECTED): (
+        Status.SEARCHING, 'it was not confirmed, and the search goes on'),
     (Status.UNREACHABLE, Evidence.CONFIRMED): (Status.DONE, 'seen from the stand-off'),
 }
 

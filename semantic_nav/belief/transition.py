@@ -23,6 +23,7 @@ from semantic_nav.belief.steps import (
     stop_step,
 )
 from semantic_nav.belief.table import Evidence, after
+from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.documents import Body, Document, Refusal, Step
 from semantic_nav.contracts.hypothesis import Action
@@ -112,8 +113,21 @@ def ask(mission: Mission, context: Context, question: str) -> Transition:
     return Transition(mission, Asking(question, context.in_ns(context.config.answer_wait_s)))
 
 
-def refuse(mission: Mission, context: Context, code: Code, reason: str) -> Transition:
-    """Take note of a refusal or a failure, and look again."""
+def reject(mission: Mission, context: Context, why: str) -> Transition:
+    """Reject the target in hand, which was not confirmed, and search on."""
+    track = mission.track
+    assert track is not None
+    mission = with_evidence(replace(
+        mission, track=None, pursuit=Pursuit(),
+        rejected=(*mission.rejected, Rejected(track, why[:MAX_REASON])),
+        last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '
+                             f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED)
+    return look(mission, context, f'not confirmed, the search goes on: {why}')
+
+
+def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
+           failed: bool = False) -> Transition:
+    """Take note of a refusal, or of an act that failed, and look again."""
     rejection, tally = f'{code.value}: {reason}', mission.tally
     if code in WAITING_CODES:
         tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
@@ -125,7 +139,8 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str) -> Trans
             context, f'no answer of the model: {mission.model_error}; {rejection}')
     tally = replace(
         tally, waits_in_row=0, refusals_in_row=tally.refusals_in_row + 1,
-        refusals=tally.refusals + (code is not Code.SKIPPED))
+        refusals=tally.refusals + (not failed and code is not Code.SKIPPED),
+        failures=tally.failures + failed)
     # The model is told only what another proposal could mend.
     mission = replace(mission, rejection_reason=rejection, tally=tally,
                       last_refusal=Refusal(code, reason[:MAX_REASON]))

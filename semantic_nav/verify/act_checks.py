@@ -76,6 +76,24 @@ def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | No
     return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason or 'no box was given')
 
 
+def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
+    """Refuse a target that was rejected, until there is better evidence of it."""
+    proposal = subject.proposal
+    if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
+        return None
+    place, goal = None, proposal.body.hypothesis.navigation_goal
+    if goal is not None:
+        pose = named_pose(proposal, goal)
+        place = grounded_near(proposal, pose, situation) if pose is not None else None
+    elif proposal.target is not None:
+        place = proposal.target.position
+    if place is None or situation.findings.doubt_at(place, situation.config) is None:
+        return None
+    x, y, _ = place
+    return Rejection(Code.SKIPPED, f'what is at ({x:.2f}, {y:.2f}) was looked at and not '
+                     'confirmed, and there is no better evidence of it yet', Pose2D(x, y, 0.0))
+
+
 def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
     """Return a pose that a model names, in the map frame; None where it cannot be placed."""
     if goal.frame_id != 'base_link':

@@ -9,6 +9,7 @@ from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.act_checks import (
     blocked_robot,
+    doubted_target,
     late_start,
     nothing_to_drive,
     stale_picture,
@@ -107,6 +108,8 @@ CHECKS: tuple[Check[Any], ...] = (
           ungrounded_target, 'verifier.ground_max_m'),
     Check(Proposed, Code.NOT_GROUNDED, 'nothing that was seen lies near the named pose',
           ungrounded_pose, 'verifier.navigation_goal_near_m'),
+    Check(Proposed, Code.SKIPPED, 'the target there was rejected, and there is no better evidence',
+          doubted_target),
     Check(Here, Code.COLLISION_DETECTED, 'no clear cell is near the robot itself',
           blocked_robot),
     Check(Node, Code.UNKNOWN_NODE, 'the place was not offered for this goal', unknown_node),

@@ -144,6 +144,9 @@ class VerifierCore:
     def _on_step(self, document: Document, step: Step, now: Now) -> list[Output]:
         out = self._follow(document, now)
         owned = self._goal.owns(document)
+        if owned:
+            self._findings = self._findings.without(
+                step.rejected, self._driver.attempts.stand_offs)
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.

@@ -1,12 +1,15 @@
 """What the looks for the goal in hand have brought."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from semantic_nav.contracts.documents import Hypothesis
+from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify import doubts as doubting
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.doubts import Doubt
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
@@ -45,7 +48,9 @@ class Findings:
         proposals: by the id of the hypothesis.
         viewpoints: poses of the robot at the looks of the model, in the map frame.
         track: where the target is held to be.
-        sees_target: the newest look of the model claims to show the target.
+        doubts: of targets that belief has rejected.
+        sees_target: the newest look of the model claims to show the target, and not a rejected
+            one.
         pictured: what was looked at, and what was in pictures that the model did not answer; None
             before the first of these.
         silent: the model did not answer the newest look.
@@ -55,6 +60,7 @@ class Findings:
     proposals: Mapping[str, Proposal] = field(default_factory=dict)
     viewpoints: tuple[Pose2D, ...] = ()
     track: TargetTrack | None = None
+    doubts: tuple[Doubt, ...] = ()
     sees_target: bool = False
     pictured: GoalCoverage | None = None
     silent: bool = False
@@ -63,3 +69,21 @@ class Findings:
     def seen(self) -> GoalCoverage | None:
         """Return what needs no view now: while the model is silent, all that was in a picture."""
         return (self.pictured if self.silent else None) or self.coverage
+
+    def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
+        """Return why a sighting at a place does not count; None where it does."""
+        return doubting.doubt_at(position, self.doubts, self.track, config)
+
+    def after_sighting(self, sighting: Grounded, robot: Pose2D,
+                       config: VerifierConfig) -> 'Findings':
+        """Return them with a sighting that may be of a rejected target."""
+        doubt = self.doubt_at(sighting.position, config)
+        return replace(self, doubts=tuple(
+            one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
+
+    def without(self, rejected: Sequence[RejectedTarget],
+                stand_offs: tuple[Pose2D, ...]) -> 'Findings':
+        """Return them without the track if belief has rejected it, and with its doubts."""
+        doubts = doubting.rejecting(self.doubts, rejected, self.track, stand_offs)
+        gone = self.track is not None and any(one.track_id == self.track.id for one in doubts)
+        return replace(self, doubts=doubts, track=None if gone else self.track)

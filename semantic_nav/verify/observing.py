@@ -144,8 +144,12 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
                          config.look_range_m)
     if body.source is Source.MODEL:
         # The fallback sees nothing: only a model's look changes coverage and track.
-        track = findings.track
         if target is not None:
+            findings = findings.after_sighting(target, pose, config)
+        track = findings.track
+        doubted = target is not None and (
+            findings.doubt_at(target.position, config) is not None)
+        if target is not None and not doubted:
             track = _sighted(track, target, pose, document.stamp_ns, look.camera, config,
                              new_track_id)
         elif box is None and track is not None and placed.overlooks(track):
@@ -155,7 +159,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         findings = replace(
             findings, coverage=_after(findings.coverage, seen),
             pictured=_after(findings.pictured, seen), silent=False,
-            viewpoints=(*findings.viewpoints, pose), sees_target=box is not None, track=track)
+            viewpoints=(*findings.viewpoints, pose),
+            sees_target=box is not None and not doubted, track=track)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
             findings, pictured=_after(findings.pictured or findings.coverage, seen), silent=True)

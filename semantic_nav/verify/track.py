@@ -56,7 +56,8 @@ class TargetTrack:
 
     def document(self) -> Track:
         """Return what others see of it."""
-        return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns)
+        return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns,
+                     self.sure)
 
 
 def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,

@@ -33,6 +33,7 @@ from semantic_nav.contracts.documents import (
     PlaceDescription,
     Reachability,
     Refusal,
+    RejectedTarget,
     Result,
     RobotPose,
     Step,
@@ -155,8 +156,8 @@ def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
 
 
 def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2,
-          views: int = 2) -> Track:
-    return Track(id_, (x, y, 0.8), hits, views, 5_000 * NS_PER_S)
+          views: int = 2, sure: bool = True) -> Track:
+    return Track(id_, (x, y, 0.8), hits, views, 5_000 * NS_PER_S, sure)
 
 
 def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = GOAL_ID,
@@ -187,14 +188,15 @@ def samples() -> dict[str, Document]:
     return {
         'step': document(Step(
             StepKind.LOOK, 'find the mug', reason='again',
+            rejected=(RejectedTarget('track-0', (1.5, -2.0, 0.75)),),
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone')))),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(ModelAnswer.SILENT, vlm_error='timeout',
                                                vlm_retry_count=1))),
         'observation': document(observation(
-            'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4), bearing=-0.2,
-            camera='left',
+            'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4, sure=False),
+            bearing=-0.2, camera='left',
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False),))),

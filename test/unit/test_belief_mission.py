@@ -22,7 +22,15 @@ from builders import (
 )
 
 from semantic_nav.belief.transition import WAITING_CODES
-from semantic_nav.contracts.documents import CandidateNode, Hypothesis, Look
+from semantic_nav.contracts.documents import (
+    CandidateNode,
+    Decision,
+    Hypothesis,
+    Look,
+    RejectedTarget,
+    Step,
+    Verdict,
+)
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
@@ -178,7 +186,7 @@ SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'err
 
 
 @pytest.mark.parametrize('doubt', DOUBTS)
-def test_doubt_leads_to_another_last_look_and_then_to_giving_up(doubt: str) -> None:
+def test_doubt_leads_to_another_last_look_and_then_to_the_next_target(doubt: str) -> None:
     mission = at_the_stand_off(confirm_retries=1)
     mission.saw(**{'track': NEAR, **DOUBTS[doubt]})
     assert mission.act.track_id == NEAR.id and mission.act.hypothesis_id is None
@@ -187,10 +195,13 @@ def test_doubt_leads_to_another_last_look_and_then_to_giving_up(doubt: str) -> N
     mission.verdict(ended())
     assert mission.look.confirm
     mission.saw(**{'track': NEAR, **DOUBTS[doubt]})
-    assert mission.belief.outcome is Outcome.GAVE_UP
-    assert 'reached, not confirmed' in mission.belief.reason
-    assert mission.belief.status is not Status.DONE
-    assert [step.kind for step in mission.new_steps] == [StepKind.STOP]
+    assert mission.belief.outcome is None and mission.belief.status is Status.SEARCHING
+    assert not mission.look.confirm
+    (step,) = mission.new_steps
+    assert step.rejected == (RejectedTarget(NEAR.id, DOUBTS[doubt].get('track', NEAR).position),)
+    assert mission.look.last_refusal is not None
+    assert mission.look.last_refusal.code is Code.NOT_CONFIRMED
+    assert mission.belief.budgets.refusals == 2
 
 
 def test_last_look_without_an_answer_is_repeated() -> None:
@@ -258,12 +269,92 @@ def test_target_must_be_seen_from_two_places() -> None:
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
-def test_no_other_place_to_look_from_ends_the_mission() -> None:
+def test_target_without_another_place_to_look_from_is_rejected() -> None:
     mission = at_the_stand_off()
     mission.saw(APPROACH, track=track(views=1), bearing=0.0)
-    mission.verdict(replace(refusal(Code.UNREACHABLE, 'no clear pose'), hypothesis_id=None))
+    mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
+    assert mission.belief.outcome is None and mission.belief.status is Status.SEARCHING
+    assert rejected(mission) == [NEAR.id]
+    assert [step.reason for step in mission.new_steps] == [
+        'not confirmed, the search goes on: no clear pose']
+
+
+def rejected(mission: Walk) -> list[str]:
+    """Return the tracks that the newest step rejects."""
+    step = mission.step.body
+    assert isinstance(step, Step)
+    return [one.track_id for one in step.rejected]
+
+
+def of_track(verdict: Verdict) -> Verdict:
+    """Return the answer to an act on the track."""
+    return replace(verdict, hypothesis_id=None)
+
+
+def rejecting(**config: Any) -> Walk:
+    """Return a mission that has just rejected a target."""
+    mission = at_the_stand_off(confirm_retries=0, **config)
+    mission.saw(EXPLORE, track=NEAR)
+    assert rejected(mission) == [NEAR.id]
+    return mission
+
+
+def test_house_without_another_target_names_the_one_that_was_rejected() -> None:
+    mission = rejecting()
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert mission.belief.reason == (
+        'looked everywhere: all seen; something like it was seen at (0.90, 0.00), not confirmed: '
+        'the model does not see the target')
+
+
+def test_mission_whose_time_is_used_up_names_what_it_rejected() -> None:
+    mission = rejecting(time_limit_s=60.0)
+    mission.tick(61.0)
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert mission.belief.reason == 'reached, not confirmed: no clear pose'
+    assert 'something like it was seen at (0.90, 0.00)' in mission.belief.reason
+
+
+def test_later_target_is_confirmed_as_any() -> None:
+    mission = rejecting()
+    other = track(0.0, 0.9, id_='track-2')
+    mission.saw(APPROACH, track=other)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm and rejected(mission) == [NEAR.id]
+    mission.saw(APPROACH, track=other, bearing=math.pi / 2)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_model_that_points_at_a_rejected_target_costs_one_look_without_it() -> None:
+    mission = rejecting()
+    before = mission.belief.budgets.refusals
+    mission.saw(APPROACH, bearing=0.0)
+    mission.verdict(refusal(Code.SKIPPED, 'it was looked at'))
+    assert mission.look.fallback_only and mission.belief.budgets.refusals == before
+    assert mission.belief.status is Status.SEARCHING
+
+
+def test_target_that_no_look_could_confirm_is_rejected_at_once() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(out_of_the_picture(4.0))
+    assert rejected(mission) == [FAR.id] and mission.belief.status is Status.SEARCHING
+    assert mission.belief.budgets.refusals == 1
+
+
+def test_other_target_that_no_look_could_confirm_is_only_a_refusal() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(out_of_the_picture(2.0))
+    assert rejected(mission) == [] and mission.belief.status is Status.VISIBLE
+    assert mission.belief.budgets.refusals == 1
+
+
+def out_of_the_picture(x: float) -> Verdict:
+    return Verdict('approach', 'hypothesis-1', decision=Decision(
+        Code.NOT_CONFIRMED, 'too high', goal=Pose2D(x, 0.0, 0.0)))
 
 
 def test_each_look_that_strays_asks_for_one_more_place() -> None:
@@ -296,8 +387,9 @@ def test_number_of_stand_offs_is_a_parameter(retries: int) -> None:
         mission.saw(EXPLORE, track=NEAR)
         mission.verdict(accepted())
         mission.verdict(ended())
+    assert rejected(mission) == []
     mission.saw(EXPLORE, track=NEAR)
-    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert rejected(mission) == [NEAR.id]
 
 
 def test_another_target_has_another_stand_off_of_its_own() -> None:
@@ -327,7 +419,8 @@ def test_a_model_that_sees_targets_everywhere_is_not_followed_for_ever() -> None
             mission.verdict(ended())
     mission.tick()
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert mission.belief.reason.startswith('4 acts were refused or failed; the last: ')
+    assert mission.belief.reason.startswith(
+        '4 last looks did not confirm the target; the last: ')
 
 
 def test_target_lost_in_the_last_look_is_searched_for_again() -> None:
@@ -471,10 +564,84 @@ def test_no_way_to_a_target_that_was_seen() -> None:
     mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
     assert mission.belief.status is Status.UNREACHABLE
     assert mission.look.belief_target_status is Status.UNREACHABLE
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason == ('the target was seen at (4.00, 0.00) from 2 places, but no '
+                                     'way leads to it: behind glass')
+
+
+@pytest.mark.parametrize('seen', [{'views': 1}, {'sure': False}])
+def test_target_that_is_not_sure_is_rejected_where_no_way_leads_to_it(
+        seen: dict[str, Any]) -> None:
+    doubtful = track(4.0, 0.0, **seen)
+    mission = walk()
+    for _ in range(2):
+        mission.saw(APPROACH, track=doubtful)
+        mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
+    assert rejected(mission) == [doubtful.id] and mission.belief.status is Status.SEARCHING
+
+
+# A target that was seen is gone after
+
+@pytest.mark.parametrize('proposal', [
+    EXPLORE, canonical('rotate', rotate_rad=1.0), canonical('goto_node', node_id='n')])
+def test_target_that_was_seen_is_gone_to_though_this_look_does_not_show_it(
+        proposal: CanonicalHypothesis) -> None:
+    mission = walk()
+    mission.saw(proposal, track=FAR)
+    assert (mission.act.track_id, mission.act.hypothesis_id) == (FAR.id, None)
+
+
+def test_unsure_target_is_not_gone_to_unless_the_model_says_so() -> None:
+    mission = walk()
+    seen = mission.saw(EXPLORE, track=track(4.0, 0.0, sure=False))
+    assert mission.act.hypothesis_id == seen.id
+
+
+@pytest.mark.parametrize('how', ['refused', 'failed'])
+def test_way_that_failed_is_not_tried_again_until_the_target_is_seen_again(how: str) -> None:
+    mission = walk()
+    mission.saw(EXPLORE, track=FAR)
+    assert mission.act.track_id == FAR.id
+    if how == 'refused':
+        mission.verdict(of_track(refusal(Code.PATH_INVALID, 'no path')))
+    else:
+        mission.verdict(of_track(accepted()))
+        mission.verdict(of_track(ended(ActOutcome.ABORTED)))
+    for _ in range(2):
+        mission.saw(EXPLORE, track=FAR)
+        assert mission.act.track_id is None
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    again = replace(FAR, seen_ns=FAR.seen_ns + 1)
+    mission.saw(EXPLORE, track=again)
+    assert mission.act.track_id == FAR.id
+
+
+def test_missing_part_is_no_failed_way() -> None:
+    mission = walk()
+    for _ in range(2):
+        mission.saw(EXPLORE, track=FAR)
+        assert mission.act.track_id == FAR.id
+        mission.verdict(of_track(refusal(Code.NAV_UNAVAILABLE, 'no planner')))
+        mission.tick(2.1)
+
+
+def test_way_is_asked_for_once_more_before_nothing_is_left() -> None:
+    mission = walk()
+    mission.saw(EXPLORE, track=FAR)
+    mission.verdict(of_track(refusal(Code.PATH_INVALID, 'a door is shut')))
+    mission.saw(EXPLORE, track=FAR)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.act.track_id == FAR.id
+    mission.verdict(of_track(refusal(Code.PATH_INVALID, 'the door is shut')))
     mission.saw(EXPLORE, track=FAR)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert 'no way leads to it' in mission.belief.reason
+    assert mission.belief.reason == (
+        'the target was seen at (4.00, 0.00), but not reached (PATH_INVALID: the door is shut); '
+        'all seen')
 
 
 @pytest.mark.parametrize('action', ['explore', 'goto_node'])
@@ -1124,7 +1291,22 @@ def test_refusals_are_limited() -> None:
         mission.saw(APPROACH)
         mission.verdict(refusal(Code.COLLISION_DETECTED, 'a wall'))
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert '5 acts' in mission.belief.reason and 'a wall' in mission.belief.reason
+    assert mission.belief.reason == (
+        '5 proposals were refused; the last: COLLISION_DETECTED: a wall')
+
+
+def test_what_is_held_against_the_limit_is_named_by_its_kind() -> None:
+    mission = at_the_stand_off(refusals_limit=4)
+    mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(of_track(accepted()))
+    mission.verdict(of_track(ended(ActOutcome.ABORTED, reason='stuck')))
+    for _ in range(2):
+        assert mission.belief.outcome is None
+        mission.saw(STOP)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason.startswith(
+        '2 proposals were refused, 1 acts failed, 1 last looks did not confirm the target; ')
+    assert mission.belief.budgets.refusals == 4
 
 
 def test_answers_of_no_use_end_the_mission() -> None:
@@ -1222,7 +1404,7 @@ def test_model_that_is_back_counts_as_before() -> None:
         mission.saw(EXPLORE)
         mission.verdict(refusal(Code.UNREACHABLE, 'a wall', 'explore'))
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert mission.belief.reason.startswith('2 acts were refused or failed')
+    assert mission.belief.reason.startswith('2 proposals were refused')
     assert 'the model' not in mission.belief.reason
 
 

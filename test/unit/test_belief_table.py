@@ -18,9 +18,11 @@ EXPECTED = {
     (L, Evidence.TARGET_SEEN): V,
     (L, Evidence.PLACES_DISPROVED): S,
     (V, Evidence.TARGET_LOST): S,
+    (V, Evidence.TARGET_REJECTED): S,
     (V, Evidence.NO_WAY): U,
     (V, Evidence.CONFIRMED): D,
     (U, Evidence.TARGET_LOST): S,
+    (U, Evidence.TARGET_REJECTED): S,
     (U, Evidence.CONFIRMED): D,
 }
 ALL = list(product(Status, Evidence))

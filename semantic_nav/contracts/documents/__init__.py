@@ -28,12 +28,19 @@ from semantic_nav.contracts.documents.places import (
     Way,
 )
 from semantic_nav.contracts.documents.queries import Reachability, ToolQuery, ToolReply
-from semantic_nav.contracts.documents.steps import ActRequest, LookRequest, Refusal, Step
+from semantic_nav.contracts.documents.steps import (
+    ActRequest,
+    LookRequest,
+    Refusal,
+    RejectedTarget,
+    Step,
+)
 from semantic_nav.contracts.documents.verdicts import Decision, Result, Verdict
 
 __all__ = [
     'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'CandidateNode',
     'Candidates', 'Cone', 'Decision', 'Document', 'GroundedObject', 'Hypothesis', 'Look',
     'LookRequest', 'ModelMeta', 'Observation', 'PlaceDescription', 'Point', 'Reachability',
-    'Refusal', 'Result', 'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track', 'Verdict', 'Way',
+    'Refusal', 'RejectedTarget', 'Result', 'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track',
+    'Verdict', 'Way',
 ]

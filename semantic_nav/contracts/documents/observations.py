@@ -63,6 +63,7 @@ class Track:
     Attributes:
         hits: sightings in a row that agree with each other.
         views: places apart from each other from which these were.
+        sure: at least one of its sightings was not provisional.
     """
 
     id: Id
@@ -70,6 +71,7 @@ class Track:
     hits: Annotated[int, Ge(1)]
     views: Annotated[int, Ge(1)]
     seen_ns: Count
+    sure: bool = True
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from annotated_types import Interval
+from annotated_types import Interval, MaxLen
 
+from semantic_nav.contracts.documents.observations import Point
 from semantic_nav.contracts.fields import Id, NotNegative, Text, exactly_one, json_form
 from semantic_nav.contracts.vocabulary import Code, Status, StepKind
 
@@ -56,6 +57,19 @@ class ActRequest:
     drive_budget_s: NotNegative
 
 
+@dataclass(frozen=True)
+class RejectedTarget:
+    """A target that was not confirmed: what is seen there counts again with better evidence.
+
+    Attributes:
+        track_id: of the verifier's track.
+        position: where it was held to be, in the map frame.
+    """
+
+    track_id: Id
+    position: Point
+
+
 #: The kind of a step and the request that it carries.
 _REQUESTS = [
     {'properties': {'kind': {'const': kind}, 'look': {'type': look}, 'act': {'type': act}}}
@@ -66,10 +80,15 @@ _REQUESTS = [
 @json_form(oneOf=_REQUESTS)
 @dataclass(frozen=True)
 class Step:
-    """What belief wants done next."""
+    """What belief wants done next.
+
+    Attributes:
+        rejected: the targets of this goal that were not confirmed, the newest last.
+    """
 
     kind: StepKind
     goal_text: Text
     look: LookRequest | None = None
     act: ActRequest | None = None
     reason: Text = ''
+    rejected: Annotated[tuple[RejectedTarget, ...], MaxLen(32)] = ()

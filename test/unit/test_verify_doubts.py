@@ -1,0 +1,155 @@
+"""What is seen at the place of a target that belief has rejected."""
+
+from builders import GOAL_ID, Room, canonical, look_request
+from verifier_rig import MUG, START, TABLE, Block, VerifierRig
+
+from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import NavigationGoal
+from semantic_nav.contracts.vocabulary import Code, StepKind
+
+#: Poses that show the mug, far enough from the start and from each other.
+ELSEWHERE = (Pose2D(2.0, 3.7, -0.2), Pose2D(2.0, 2.4, 0.2), Pose2D(2.6, 3.0, 0.0))
+OTHER = Block((4.2, 4.3), (4.5, 4.6), (0.0, 0.9))
+
+
+def reject(rig: VerifierRig, *tracks: Track) -> None:
+    """Let belief say in its next step which targets it has rejected."""
+    rig.say(Step(StepKind.LOOK, 'find the mug', look=look_request(), rejected=tuple(
+        RejectedTarget(one.id, one.position) for one in tracks)), goal=GOAL_ID)
+
+
+def seen_and_rejected(rig: VerifierRig) -> Track:
+    _, observation = rig.see_mug()
+    assert observation.track is not None
+    reject(rig, observation.track)
+    return observation.track
+
+
+def from_elsewhere(rig: VerifierRig, pose: Pose2D) -> tuple[str, Observation]:
+    rig.drive(pose)
+    rig.stand()
+    return rig.see_mug()
+
+
+def test_rejected_track_is_none_any_more() -> None:
+    rig = VerifierRig()
+    track = seen_and_rejected(rig)
+    _, observation = rig.see(canonical('explore'))
+    assert observation.track is None
+    rig.act(track_id=track.id)
+    assert rig.decision is not None and rig.decision.code is Code.NOT_GROUNDED
+
+
+def test_same_sight_makes_no_track_and_no_approach() -> None:
+    rig = VerifierRig()
+    seen_and_rejected(rig)
+    for _ in range(4):
+        hypothesis_id, observation = rig.see_mug()
+        assert observation.track is None
+        assert [one.is_target for one in observation.objects] == [True]
+        rig.act(hypothesis_id)
+        assert rig.decision is not None and rig.decision.code is Code.SKIPPED
+        assert '(4.2' in rig.decision.reason
+
+
+def test_pose_of_the_model_beside_a_rejected_target_is_no_way_round() -> None:
+    rig = VerifierRig()
+    seen_and_rejected(rig)
+    rig.try_(canonical(
+        'approach', seen='visible', target_box=None, navigation_goal=NavigationGoal(
+            'map', 4.0, 3.0, 0.0)))
+    assert rig.decision is not None and rig.decision.code is Code.NOT_GROUNDED
+    rig.try_(canonical(
+        'approach', seen='visible', target_box=rig.box(), navigation_goal=NavigationGoal(
+            'map', 4.0, 3.0, 0.0)))
+    assert rig.decision is not None and rig.decision.code is Code.SKIPPED
+
+
+def test_target_counts_again_once_it_was_seen_from_more_places_than_before() -> None:
+    rig = VerifierRig()
+    first = seen_and_rejected(rig)
+    assert first.views == 1
+    _, observation = from_elsewhere(rig, ELSEWHERE[0])
+    assert observation.track is None
+    hypothesis_id, observation = from_elsewhere(rig, ELSEWHERE[1])
+    assert observation.track is not None and observation.track.id != first.id
+    rig.act(hypothesis_id)
+    assert rig.asked
+
+
+def test_target_that_was_seen_from_more_places_needs_more_of_them() -> None:
+    rig = VerifierRig()
+    rig.see_mug()
+    rig.drive(Pose2D(START.x, START.y + 0.11, 0.0))
+    rig.stand()
+    assert seen_and_rejected(rig).views == 2
+    for pose, found in zip(ELSEWHERE, (False, False, True), strict=True):
+        _, observation = from_elsewhere(rig, pose)
+        assert (observation.track is not None) is found
+
+
+def test_places_of_before_do_not_count() -> None:
+    rig = VerifierRig()
+    seen_and_rejected(rig)
+    for pose in (START, Pose2D(2.0, 3.1, 0.0), ELSEWHERE[0], START, ELSEWHERE[0]):
+        _, observation = from_elsewhere(rig, pose)
+        assert observation.track is None
+
+
+def test_unsure_sights_do_not_count() -> None:
+    rig = VerifierRig(ground_sure_m=1.0)
+    seen_and_rejected(rig)
+    for pose in ELSEWHERE:
+        _, observation = from_elsewhere(rig, pose)
+        assert observation.track is None
+
+
+def test_target_that_came_back_stays_until_it_is_rejected_again() -> None:
+    rig = VerifierRig()
+    first = seen_and_rejected(rig)
+    from_elsewhere(rig, ELSEWHERE[0])
+    _, observation = from_elsewhere(rig, ELSEWHERE[1])
+    back = observation.track
+    assert back is not None
+    # Belief names what it has rejected in every step.
+    reject(rig, first)
+    _, observation = rig.see_mug()
+    assert observation.track is not None and observation.track.id == back.id
+    reject(rig, first, back)
+    _, observation = rig.see_mug()
+    assert observation.track is None
+
+
+def test_track_elsewhere_is_kept_whatever_is_seen_at_the_place_of_a_rejected_one() -> None:
+    rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
+    seen_and_rejected(rig)
+    rig.drive(Pose2D(2.0, 4.0, 0.0))
+    rig.stand()
+    _, observation = rig.see(canonical(
+        'approach', seen='visible', target_box=rig.box(OTHER)), depth=rig.depth((MUG, OTHER)))
+    other = observation.track
+    assert other is not None
+    _, observation = rig.see_mug(rationale='there')
+    assert observation.track is not None and observation.track.id == other.id
+
+
+def test_verifier_that_was_started_anew_learns_what_was_rejected() -> None:
+    before = VerifierRig()
+    track = seen_and_rejected(before)
+    rig = VerifierRig()
+    reject(rig, track)
+    hypothesis_id, observation = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert observation.track is None
+    assert rig.decision is not None and rig.decision.code is Code.SKIPPED
+
+
+def test_next_goal_begins_without_doubts() -> None:
+    rig = VerifierRig()
+    seen_and_rejected(rig)
+    rig.begin('goal-s-2')
+    look_id = rig.look(goal='goal-s-2')
+    rig.answer(canonical('approach', seen='visible', target_box=rig.box()), look_id,
+               goal='goal-s-2')
+    assert rig.observed().track is not None
