@@ -10,10 +10,11 @@ from semantic_nav.verify.act_checks import grounded_near, named_pose
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.goal_checks import NEAR_FAILED_M
+from semantic_nav.verify.grounding import PICTURE_MARGIN
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread, stand_off_poses
-from semantic_nav.verify.subjects import Rejection, StandOffs, Target
+from semantic_nav.verify.subjects import InPicture, Rejection, StandOffs, Target
 from semantic_nav.verify.track import TargetTrack
 
 #: How far round the target is still the side from which it was seen, in radians.
@@ -25,6 +26,8 @@ _RING_M = 0.1
 _LAST_STEP_M = 0.05
 #: A leg is worth its way when it brings the robot nearer by this much, in metres.
 _NEARER_M = 0.5
+#: The robot is at a stand-off that it reached as far as Nav2 ends drives, in metres.
+_STOPS_SHORT_M = 0.1
 #: How far round the target the way there may lead aside from the line of sight, in radians.
 _SIGHT_RAD = 0.4
 
@@ -36,7 +39,7 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     position = target.position
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
-    return _to_target(situation, position, proposal.pose, proposal.camera,
+    return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,
                       provisional=target.provisional)
 
 
@@ -46,7 +49,7 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
     pose = named_pose(proposal, goal)
     near = grounded_near(proposal, pose, situation) if pose is not None else None
     assert near is not None
-    return _to_target(situation, near, proposal.pose, proposal.camera, provisional=False)
+    return _to_target(situation, near, 0.0, proposal.pose, proposal.camera, provisional=False)
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
@@ -54,7 +57,7 @@ def to_track(situation: Situation) -> Plan | Rejection:
     track = situation.findings.track
     assert track is not None
     return _look_anew(track, situation) or _to_target(
-        situation, track.position, Pose2D(*track.seen_from, 0.0), track.camera,
+        situation, track.position, track.size_m, Pose2D(*track.seen_from, 0.0), track.camera,
         provisional=not track.sure, elsewhere=True)
 
 
@@ -65,10 +68,13 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     """
     robot, attempts = situation.robot, situation.attempts
 
+    at_stand_off = robot.distance_to(*track.position[:2]) <= (
+        situation.config.stand_off_last_m + _STOPS_SHORT_M)
+
     def here(poses: Sequence[Pose2D]) -> bool:
         return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
 
-    if not situation.findings.sees_target or not here(attempts.stand_offs) or (
+    if not situation.findings.sees_target or not at_stand_off or not here(attempts.stand_offs) or (
             here(attempts.turns)):
         return None
     x, y, _ = track.position
@@ -82,13 +88,14 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
                 anew=True)
 
 
-def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, camera: str, *,
-               provisional: bool, elsewhere: bool = False) -> Plan | Rejection:
+def _to_target(situation: Situation, target: Point, size_m: float, seen_from: Pose2D | None,
+               camera: str, *, provisional: bool, elsewhere: bool = False) -> Plan | Rejection:
     """Return the way to a stand-off, or to where the target can be seen better.
 
     Args:
         situation: with pose, map and costmap.
         target: its position in the map frame.
+        size_m: how high it is, about.
         seen_from: where the robot was when it saw the target.
         camera: name of the camera that saw it.
         provisional: the position is not sure yet.
@@ -108,21 +115,27 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, ca
     if provisional and distance_m <= config.leg_stand_off_m:
         return Plan(Action.APPROACH, 'face it, for a surer look',
                     turn_rad=robot.bearing_to(x, y), target=target, leg=True)
+    hidden = None if provisional else first_rejection(
+        situation, _in_picture(situation, camera, target, size_m))
+    if hidden is not None:
+        return hidden
     stand = seen_from or robot
     seen = (stand.x, stand.y)
     near_m = _near_m(situation, camera, height_m, far_m)
+    failed = _failed(situation)
     goals = _usual_poses(situation, (x, y), seen, near_m, far_m)
-    avoid: Sequence[Pose2D] = (*situation.failed, *situation.attempts.stand_offs)
+    avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)
     if not goals and not elsewhere:
-        goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, situation.failed)
+        goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, failed)
         # From where it saw the target nothing hides it; past a wall it may be near as well.
         if not goals and robot.distance_to(*seen) < NEAR_FAILED_M and (
                 distance_m <= config.stand_off_last_m):
             return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
                         turn_rad=robot.bearing_to(x, y), target=target)
-        avoid = situation.failed
+        avoid = failed
     for reach_m in _last_rings(far_m, config.stand_off_last_m):
-        goals = goals or stand_off_poses(situation, (x, y), seen, far_m, reach_m, avoid)
+        goals = goals or stand_off_poses(
+            situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
     if not goals:
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
@@ -132,20 +145,41 @@ def _to_target(situation: Situation, target: Point, seen_from: Pose2D | None, ca
         leg=provisional)
 
 
+def _failed(situation: Situation) -> tuple[Pose2D, ...]:
+    """Return the poses that do not do: not reached lately, or something hides the target there."""
+    hidden = () if situation.findings.sees_target else situation.attempts.legs
+    return (*situation.failed, *hidden)
+
+
 def _near_m(situation: Situation, camera: str, height_m: float, far_m: float) -> float:
     """Return the inner radius of the ring of stand-off poses.
 
-    From too near, what stands low is below the picture, and no look would confirm it.
+    From too near, what stands low or hangs high is out of the picture, and no look would confirm
+    it. That it lies well in it is worth the way to the outer edge of the ring, that it lies in it
+    at all the way beyond.
     """
+    view, config = situation.cameras.get(camera), situation.config
+    if view is None:
+        return config.stand_off_near_m
+    well_m, just_m = (view.in_view_m(height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
+    return max(config.stand_off_near_m,
+               min(well_m, max(just_m, far_m - _RING_M), config.stand_off_last_m - _RING_M))
+
+
+def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:
+    """Return from where anything of a target is in the picture, by its height."""
+    x, y, height_m = target
     view = situation.cameras.get(camera)
-    in_view_m = view.in_view_from_m(height_m) if view is not None else 0.0
-    return max(situation.config.stand_off_near_m, min(in_view_m, far_m - _RING_M))
+    spans = [(0.0, math.inf)] if view is None else [
+        view.in_view_m(height_m + part * size_m) for part in (-0.5, 0.0, 0.5)]
+    return InPicture((x, y), height_m, min(span[0] for span in spans),
+                     max(span[1] for span in spans))
 
 
 def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
                  near_m: float, far_m: float) -> list[Pose2D]:
     """Return the poses on the usual ring from which the target was not looked at yet."""
-    avoid = (*situation.failed, *situation.attempts.stand_offs)
+    avoid = (*_failed(situation), *situation.attempts.stand_offs)
     # From another side something may hide the target: that comes last.
     for side_rad in (SAME_SIDE_RAD, math.pi):
         for reach_m in (situation.config.stand_off_best_m, far_m):
@@ -172,7 +206,7 @@ def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple
     for ring in range(max(0, math.ceil((limit_m - first_m) / _NEARER_M))):
         inner_m = first_m + ring * _NEARER_M
         outer_m = min(inner_m + _NEARER_M, limit_m)
-        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, situation.failed,
+        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, _failed(situation),
                                 _SIGHT_RAD, seen_over=True)
         if poses:
             return poses

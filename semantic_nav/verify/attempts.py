@@ -32,6 +32,7 @@ class Attempts:
     Attributes:
         nodes: remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
+        legs: where drives ended that were to bring the robot to where it sees the target better.
         turns: poses in which the robot turned at a stand-off, for another view of the target.
         viewpoints: poses that were explored and looked from.
         arrivals: what was reached since the model answered last.
@@ -40,6 +41,7 @@ class Attempts:
 
     nodes: frozenset[str] = frozenset()
     stand_offs: tuple[Pose2D, ...] = ()
+    legs: tuple[Pose2D, ...] = ()
     turns: tuple[Pose2D, ...] = ()
     viewpoints: tuple[Pose2D, ...] = ()
     arrivals: tuple[Arrival, ...] = ()
@@ -52,7 +54,9 @@ class Attempts:
             after = replace(after, arrivals=(*after.arrivals, Arrival(viewpoint=goal)))
         if plan.node_id is not None:
             after = replace(after, arrivals=(*after.arrivals, Arrival(node_id=plan.node_id)))
-        if plan.target is not None and plan.anew:
+        if plan.leg:
+            after = replace(after, legs=(*after.legs, goal))
+        elif plan.target is not None and plan.anew:
             after = replace(after, turns=(*after.turns, goal))
         elif plan.target is not None:
             after = replace(after, stand_offs=(*after.stand_offs, goal))

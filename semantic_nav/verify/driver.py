@@ -326,7 +326,7 @@ class Driver:
         assert drive.goal is not None and drive.result is not None
         if drive.result.outcome is ActOutcome.ABORTED:
             self._remember_failure(drive, situation)
-        elif drive.result.outcome is ActOutcome.ARRIVED:
+        elif drive.result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
             self.attempts = self.attempts.arrived(drive.plan, drive.goal)
 
     def _remember_failure(self, drive: Drive, situation: Situation) -> None:

@@ -8,6 +8,7 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
     Goal,
+    InPicture,
     Node,
     NodeGoal,
     Rejection,
@@ -118,6 +119,16 @@ def target_outside(subject: Target, situation: Situation) -> Rejection | None:
         return None
     return Rejection(Code.OUT_OF_MAP, f'the target at ({subject.x:.2f}, {subject.y:.2f}) lies '
                      f'{beyond_m:.1f} m beyond the map', Pose2D(subject.x, subject.y, 0.0))
+
+
+def out_of_picture(subject: InPicture, situation: Situation) -> Rejection | None:
+    """Refuse a target that is above or below the picture from each stand-off."""
+    config, (x, y) = situation.config, subject.target
+    if subject.near_m <= config.stand_off_last_m and subject.far_m >= config.stand_off_near_m:
+        return None
+    return Rejection(Code.NOT_CONFIRMED, f'no look could confirm ({x:.2f}, {y:.2f}): '
+                     f'{subject.height_m:.2f} m over the floor it is in the picture of no '
+                     'stand-off', Pose2D(x, y, 0.0))
 
 
 def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:

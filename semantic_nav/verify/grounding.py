@@ -36,7 +36,7 @@ _DEPTH_NOISE = 0.01
 #: Columns of the picture between the points of surfaces that are looked at.
 _SURFACE_STRIDE = 4
 #: A place so near to the picture's edge was not looked at, as a share of the width.
-_MARGIN = 0.05
+PICTURE_MARGIN = 0.05
 #: Something so much nearer than a place hides it, in metres.
 _HIDDEN_M = 0.25
 
@@ -188,7 +188,7 @@ def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrins
         return False
     u = intrinsics.cx + intrinsics.fx * float(x) / float(z)
     v = intrinsics.cy + intrinsics.fy * float(y) / float(z)
-    margin_px = _MARGIN * intrinsics.width_px
+    margin_px = PICTURE_MARGIN * intrinsics.width_px
     if not (margin_px <= u < intrinsics.width_px - margin_px
             and margin_px <= v < intrinsics.height_px - margin_px):
         return False
@@ -215,31 +215,39 @@ class CameraView:
         """Half of the horizontal field of view."""
         return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
 
-    def in_view_from_m(self, height_m: float) -> float:
-        """Return how near the robot can stand to a place and still have it in the picture.
-
-        It must stand above the lower margin.
+    def in_view_m(self, height_m: float, margin: float = 0.0) -> tuple[float, float]:
+        """Return how near and how far the robot can stand from a place that is in the picture.
 
         Args:
             height_m: of the place over the floor.
+            margin: what of the picture's height does not count, above and below, as a share of
+                its width.
 
         Returns:
-            The distance between base and place in m; 0 for what is not below the camera, inf
-            where the camera does not look down at all.
+            Distances between base and place in m; from inf on where the camera does not look so
+            high or so low at all.
         """
-        intrinsics = self.intrinsics
-        margin_px = _MARGIN * intrinsics.width_px
-        down = (intrinsics.height_px - margin_px - intrinsics.cy) / intrinsics.fy
-        eye, ahead = self.odom_T_camera.apply(np.array([[0.0, 0.0, 0.0], [0.0, down, 1.0]]))
-        drop_m = float(eye[2]) - height_m
-        if drop_m <= 0.0:
-            return 0.0
-        dx, dy, dz = (ahead - eye).tolist()
-        if dz >= 0.0:
-            return math.inf
-        x, y, _ = self.odom_T_base.translation
-        run = math.hypot(dx, dy)
+        intrinsics, margin_px = self.intrinsics, margin * self.intrinsics.width_px
+        top, bottom = ((v - intrinsics.cy) / intrinsics.fy
+                       for v in (margin_px, intrinsics.height_px - margin_px))
+        eye, high, low = self.odom_T_camera.apply(
+            np.array([[0.0, 0.0, 0.0], [0.0, top, 1.0], [0.0, bottom, 1.0]])).tolist()
+        rise_m = height_m - eye[2]
+        # slope * distance <= rise, for the lower edge, and the same upside down for the upper one.
+        bounds = ((_slope(eye, low), rise_m), (-_slope(eye, high), -rise_m))
+        near_m = max(0.0, *(rise / slope for slope, rise in bounds if slope < 0.0),
+                     *(math.inf for slope, rise in bounds if slope >= 0.0 > rise))
+        far_m = min((max(0.0, rise / slope) for slope, rise in bounds if slope > 0.0),
+                    default=math.inf)
         # The camera may sit before the robot's middle.
-        before_m = ((float(eye[0]) - x) * dx + (float(eye[1]) - y) * dy) / run if run else 0.0
-        nearest_m: float = max(0.0, before_m + drop_m * run / -dz)
-        return nearest_m
+        x, y, _ = self.odom_T_base.translation
+        dx, dy = low[0] - eye[0], low[1] - eye[1]
+        run = math.hypot(dx, dy)
+        before_m = ((eye[0] - x) * dx + (eye[1] - y) * dy) / run if run else 0.0
+        return max(0.0, before_m + near_m), max(0.0, before_m + far_m)
+
+
+def _slope(eye: list[float], ahead: list[float]) -> float:
+    """Return how far a ray rises on each metre over the floor."""
+    run = math.hypot(ahead[0] - eye[0], ahead[1] - eye[1])
+    return (ahead[2] - eye[2]) / run if run else math.copysign(math.inf, ahead[2] - eye[2])

@@ -78,6 +78,21 @@ class Target:
 
 
 @dataclass(frozen=True)
+class InPicture:
+    """A target in the map frame, and from where anything of it is in the picture, by its height.
+
+    Attributes:
+        height_m: of its middle over the floor.
+        near_m, far_m: least and greatest distance of the robot.
+    """
+
+    target: tuple[float, float]
+    height_m: float
+    near_m: float
+    far_m: float
+
+
+@dataclass(frozen=True)
 class StandOffs:
     """How many poses were found within a distance of a target, in the map frame."""
 
@@ -108,6 +123,6 @@ class Path:
     answer: PathAnswered
 
 
-Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | Target | StandOffs | Views
-           | Halting | Path)
+Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | Target | InPicture | StandOffs
+           | Views | Halting | Path)
 HERE = Here()

@@ -16,7 +16,7 @@ from semantic_nav.verify.subjects import HERE, Goal, Subject, Views
 DOCS = Path(__file__).parents[2] / 'docs' / 'architecture.md'
 BEGIN, END = '<!-- checks: test/unit/test_verify_checks.py -->\n', '<!-- end of checks -->\n'
 #: Codes that no check gives: reserved, belief's own, and no refusal.
-OTHERS = {Code.KEEPOUT, Code.NOT_CONFIRMED, Code.OK}
+OTHERS = {Code.KEEPOUT, Code.OK}
 
 
 def limit_of(check: Check) -> str:

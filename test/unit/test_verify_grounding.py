@@ -13,7 +13,13 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.grounding import CameraView, box_bearing, ground_box, overlooks
+from semantic_nav.verify.grounding import (
+    PICTURE_MARGIN,
+    CameraView,
+    box_bearing,
+    ground_box,
+    overlooks,
+)
 
 CONFIG = VerifierConfig()
 ROBOT = Pose2D(2.0, 3.0, 0.0)
@@ -171,14 +177,15 @@ def test_bearing_of_a_box_is_positive_to_the_left(point, bearing: float, tilt_ra
 
 
 @pytest.mark.parametrize('yaw', [0.0, 2.5])
-@pytest.mark.parametrize('height_m', [0.0, 0.5])
-@pytest.mark.parametrize('tilt_rad', [0.0, 0.2, 0.6])
-def test_nearest_view_of_something_low_is_where_it_leaves_the_picture(
+@pytest.mark.parametrize('height_m', [0.0, 0.5, 1.6, 2.4])
+@pytest.mark.parametrize('tilt_rad', [-0.3, 0.0, 0.2])
+def test_nearest_view_of_something_low_or_high_is_where_it_leaves_the_picture(
         yaw: float, height_m: float, tilt_rad: float) -> None:
     robot = Pose2D(2.0, 3.0, yaw)
     map_T_base = Transform.from_pose(robot)
     map_T_camera = map_T_base @ tilted(tilt_rad)
-    nearest_m = CameraView(CAMERA, map_T_base, map_T_camera).in_view_from_m(height_m)
+    view = CameraView(CAMERA, map_T_base, map_T_camera)
+    nearest_m, farthest_m = view.in_view_m(height_m, PICTURE_MARGIN)
     # Nothing hides anything here: whatever is in the picture is overlooked.
     depth = np.full((CAMERA.height_px, CAMERA.width_px), 60_000, np.uint16)
 
@@ -187,11 +194,27 @@ def test_nearest_view_of_something_low_is_where_it_leaves_the_picture(
                  height_m)
         return overlooks(place, depth, CAMERA, map_T_camera)
 
-    assert in_view(nearest_m + 0.01)
+    assert in_view(nearest_m + 0.01) and farthest_m == math.inf
     assert not in_view(nearest_m - 0.01)
+    assert view.in_view_m(height_m)[0] <= nearest_m
 
 
-def test_what_is_not_below_the_camera_is_in_view_from_anywhere() -> None:
+def test_what_is_as_high_as_the_camera_is_in_view_from_anywhere() -> None:
     here = Transform.from_pose(ROBOT)
-    assert CameraView(CAMERA, here, here @ tilted(0.2)).in_view_from_m(1.2) == 0.0
-    assert CameraView(CAMERA, here, here @ tilted(-0.8)).in_view_from_m(0.2) == math.inf
+    near_m, far_m = CameraView(CAMERA, here, here @ tilted(0.2)).in_view_m(1.0)
+    # The camera sits before the robot's middle.
+    assert near_m == pytest.approx(0.1) and far_m == math.inf
+
+
+@pytest.mark.parametrize(('height_m', 'tilt_rad'), [(0.2, -0.8), (2.5, 0.8)])
+def test_what_the_camera_never_looks_at_is_in_view_from_nowhere(
+        height_m: float, tilt_rad: float) -> None:
+    here = Transform.from_pose(ROBOT)
+    near_m, far_m = CameraView(CAMERA, here, here @ tilted(tilt_rad)).in_view_m(height_m)
+    assert near_m == math.inf > far_m
+
+
+def test_camera_that_looks_down_steeply_has_a_farthest_view_too() -> None:
+    here = Transform.from_pose(ROBOT)
+    near_m, far_m = CameraView(CAMERA, here, here @ tilted(0.9)).in_view_m(0.0)
+    assert 0.0 < near_m < far_m < 3.0

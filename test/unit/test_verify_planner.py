@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from builders import GOAL_ID, Block, Room, candidate, candidates, canonical
-from verifier_rig import START, TABLE, VerifierRig, table_room
+from builders import GOAL_ID, Block, Room, candidate, candidates, canonical, tilted
+from verifier_rig import MUG, START, TABLE, VerifierRig, table_room
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.documents import Decision, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
-from semantic_nav.contracts.vocabulary import Code, Source
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
 from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
 
 EXPLORE = canonical('explore')
@@ -203,6 +203,7 @@ def test_stand_off_is_farther_away_where_no_nearer_one_is_clear() -> None:
     rig.act(hypothesis_id)
     assert 0.4 <= rig.asked.goal.distance_to(4.2, 3.0) <= 0.75
     rig = VerifierRig(pose=Pose2D(3.4, 3.0, 0.0), **TOO_NEAR, stand_off_last_m=0.45)
+    rig.base_T_camera = tilted(0.2)
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
     refused(rig, Code.UNREACHABLE)
@@ -242,10 +243,59 @@ def test_robot_that_is_near_enough_already_stays_and_faces_the_target() -> None:
 def test_something_low_is_looked_at_from_as_far_as_may_be() -> None:
     """From nearer it would be below the picture: the last look could not confirm it."""
     rig = VerifierRig(Room())
-    ball = Block((4.6, 4.7), (2.95, 3.05), (0.0, 0.1))
+    rig.base_T_camera = tilted(0.3)
+    ball = Block((4.6, 4.8), (2.9, 3.1), (0.0, 0.2))
     rig.try_(canonical('approach', seen='visible', target_box=rig.box(ball)),
              depth=rig.depth((ball,)))
-    assert 0.85 - 0.05 <= rig.asked.goal.distance_to(4.6, 3.0) <= 0.95 + 0.05
+    assert 1.0 - 0.1 <= rig.asked.goal.distance_to(4.6, 3.0) <= 1.1 + 0.05
+
+
+def mug_at(height_m: float) -> Block:
+    return Block(MUG.x, MUG.y, (height_m - 0.06, height_m + 0.06))
+
+
+@pytest.mark.parametrize(('height_m', 'near_m', 'far_m'), [
+    (1.1, 0.5, 0.75), (1.37, 0.8, 0.9), (1.47, 1.0, 1.1)])
+def test_stand_off_has_the_height_of_the_target_in_the_picture(
+        height_m: float, near_m: float, far_m: float) -> None:
+    rig = VerifierRig()
+    mug = mug_at(height_m)
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box(mug)),
+             depth=rig.depth((mug,)))
+    assert near_m - 0.08 <= rig.asked.goal.distance_to(4.2, 3.0) <= far_m + 0.05
+
+
+@pytest.mark.parametrize('by', ['box', 'track'])
+def test_target_that_no_stand_off_has_in_the_picture_is_refused_before_the_drive(
+        by: str) -> None:
+    rig = VerifierRig()
+    mug = mug_at(1.9)
+    hypothesis_id, observation = rig.see(
+        canonical('approach', seen='visible', target_box=rig.box(mug)), depth=rig.depth((mug,)))
+    assert observation.track is not None and observation.track.sure
+    if by == 'box':
+        rig.act(hypothesis_id)
+    else:
+        rig.act(track_id=observation.track.id)
+    decision = refused(rig, Code.NOT_CONFIRMED, 'no stand-off')
+    # By this belief tells that the track is meant.
+    assert decision.goal is not None
+    assert decision.goal.distance_to(*observation.track.position[:2]) < 0.01
+
+
+def test_second_leg_leads_elsewhere_where_something_hides_the_target() -> None:
+    rig = VerifierRig(ground_sure_m=1.0)
+    hypothesis_id, observation = rig.see_mug()
+    rig.act(hypothesis_id)
+    first = rig.asked.goal
+    rig.path()
+    rig.drive(first)
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome is ActOutcome.LEG_DONE
+    rig.see(EXPLORE, depth=np.zeros_like(rig.depth()))
+    rig.act(track_id=observation.track.id)
+    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
 
 # A pose that the model names
