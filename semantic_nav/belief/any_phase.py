@@ -100,12 +100,12 @@ def on_candidates(mission: Mission, phase: Phase, document: Document,
 
 
 def on_pose(mission: Mission, phase: Phase, document: Document, context: Context) -> Transition:
-    """The robot has moved."""
+    """The robot may have moved; the noise of one that stands is no way driven."""
     del context
     robot, last = document.body, mission.last_pose
     assert isinstance(robot, RobotPose)
     mission = replace(mission, last_pose=robot.pose)
-    if last is not None and robot.healthy:
+    if last is not None and robot.healthy and not robot.stands:
         step_m = last.distance_to(robot.pose.x, robot.pose.y)
         if step_m < _LONGEST_STEP_M:
             mission = replace(mission, tally=replace(

@@ -18,6 +18,9 @@ class BeliefConfig:
         300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
     refusals_limit: int = parameter(
         20, 'Refused or failed acts after which a mission gives up.', 1, 10000)
+    doubts_limit: int = parameter(
+        20, 'Last looks that do not confirm their target after which a mission gives up.', 1,
+        10000)
     waits_limit: int = parameter(
         20, 'Acts in a row that found map, pose or navigator missing after which a mission gives '
         'up.', 1, 10000)
@@ -44,6 +47,9 @@ class BeliefConfig:
         90.0, 'Age of a picture from which on nothing is driven on it, in s.', 1.0, 3600.0)
     start_within_s: float = parameter(15.0, 'Time in which an act must start, in s.', 0.5, 600.0)
     drive_budget_s: float = parameter(120.0, 'Time that one drive may take, in s.', 1.0, 3600.0)
+    track_again_s: float = parameter(
+        30.0, 'Pause until a target that was seen is gone to again after an act towards it came '
+        'to nothing, in s; so much longer after each in a row.', 0.0, 3600.0)
     stand_off_m: float = parameter(
         1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
         0.1, 10.0)

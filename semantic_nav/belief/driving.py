@@ -20,6 +20,7 @@ from semantic_nav.belief.transition import (
     reject,
     with_evidence,
 )
+from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Decision, Document, Refusal, Result, Verdict
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
@@ -55,7 +56,7 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
         return refuse(mission, context, decision.code, decision.reason)
-    mission = _in_vain(mission, f'{decision.code.value}: {decision.reason}')
+    mission = _in_vain(mission, f'{decision.code.value}: {decision.reason}', context)
     if decision.code is Code.UNREACHABLE:
         return _no_way(mission, verdict, decision, context)
     if decision.code is Code.NOT_CONFIRMED and _is_of_track(mission, decision):
@@ -63,8 +64,9 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
     return refuse(mission, context, decision.code, decision.reason)
 
 
-def _in_vain(mission: Mission, failure: str) -> Mission:
-    return replace(mission, pursuit=replace(mission.pursuit, failure=failure))
+def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
+    return replace(mission, pursuit=mission.pursuit.in_vain(
+        failure, context.now.steady_ns, nanoseconds(context.config.track_again_s)))
 
 
 def _refused(mission: Mission) -> Mission:
@@ -107,7 +109,7 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
         return look(mission, context, result.reason)
     reason = f'{verdict.action}: {result.reason}'
     if verdict.action == Action.APPROACH:
-        mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}')
+        mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}', context)
     return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 
 
@@ -131,9 +133,7 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
                           refusals_in_row=context.config.refusals_before_fallback)),
             context, rejection)
     if track is not None:
-        came_of_it = f' ({pursuit.failure})' if pursuit.failure else ''
         return end(mission, context, Outcome.GAVE_UP,
-                   f'the target was seen at {place_of(track)}, but not reached{came_of_it}; '
-                   f'{decision.reason}')
+                   f'nothing else is left: {decision.reason}{mission.seen()}')
     return finish(mission, context, Outcome.NOT_HERE,
-                  f'looked everywhere: {decision.reason}{mission.doubted()}')
+                  f'looked everywhere: {decision.reason}{mission.seen()}')

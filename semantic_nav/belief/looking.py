@@ -21,11 +21,11 @@ from semantic_nav.belief.transition import (
     with_evidence,
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
-from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
 
 #: Actions of a model that does not see the target. While it is surely tracked, and no act towards
-#: it has failed since it was seen last, the robot goes there instead.
+#: it has failed just now, the robot goes there instead.
 _ELSEWHERE = frozenset({Action.EXPLORE, Action.ROTATE, Action.GOTO_NODE})
 
 
@@ -102,8 +102,12 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         return _act_on(mission, document, observation, context)
     mission = replace(
         mission, strays=mission.strays + strays(document.body, observation, expected))
-    return _end_confirmation(
-        mission, confirms(document.body, observation, expected, context.config), context)
+    doubt = confirms(document.body, observation, expected, context.config)
+    if mission.track is None and expected is not None and (
+            document.body.hypothesis.target_status is not TargetStatus.VISIBLE):
+        # Looked at twice, and not there: what is seen there from afar is no new target.
+        return reject(_doubted(replace(mission, track=expected)), context, doubt)
+    return _end_confirmation(mission, doubt, context)
 
 
 def _with_track(mission: Mission, observation: Observation) -> Mission:
@@ -111,8 +115,7 @@ def _with_track(mission: Mission, observation: Observation) -> Mission:
     if expected is None or track is None or track.id != expected.id:
         pursuit = Pursuit()
     elif track.seen_ns != expected.seen_ns:
-        # Seen again, it is worth another try.
-        pursuit = replace(pursuit, failure='')
+        pursuit = pursuit.seen_again()
     mission = replace(mission, track=track, pursuit=pursuit)
     if observation.source is Source.MODEL:
         if track is not None:
@@ -128,12 +131,15 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
                       'the target is in front of the robot')
     # A model that sees targets everywhere is not followed for ever.
-    mission = replace(
-        mission, tally=replace(mission.tally, doubts=mission.tally.doubts + 1))
+    mission = _doubted(mission)
     if track is None:
         return look(mission, context, f'not confirmed: {doubt}')
     if not doubt:
         return act(mission, context, f'seen from {track.views} of {views} places',
+                   track_id=track.id)
+    if not mission.pursuit.reached:
+        # What this look showed is not what it came for.
+        return act(mission, context, f'not confirmed, to its stand-off: {doubt}',
                    track_id=track.id)
     others = mission.pursuit.other_stand_offs
     if others < context.config.confirm_retries:
@@ -141,6 +147,10 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
     return reject(mission, context, doubt)
+
+
+def _doubted(mission: Mission) -> Mission:
+    return replace(mission, tally=replace(mission.tally, doubts=mission.tally.doubts + 1))
 
 
 def _act_on(mission: Mission, document: Document, observation: Observation,
@@ -151,7 +161,7 @@ def _act_on(mission: Mission, document: Document, observation: Observation,
         return ask(mission, context, proposal.clarification_question or '')
     track = mission.track
     if proposal.action in _ELSEWHERE and track is not None and track.sure and (
-            not mission.pursuit.failure):
+            mission.pursuit.may_go(context.now.steady_ns)):
         return act(mission, context, 'to the target that was seen', track_id=track.id)
     if proposal.action is not Action.STOP:
         return act(mission, context, proposal.rationale, hypothesis_id=document.id,

@@ -49,14 +49,8 @@ class Tally:
 
     @property
     def setbacks(self) -> int:
-        """Return all that is held against the one limit of refusals."""
-        return self.refusals + self.failures + self.doubts
-
-    def setbacks_in_words(self) -> str:
-        """Return what they were."""
-        counted = ((self.refusals, 'proposals were refused'), (self.failures, 'acts failed'),
-                   (self.doubts, 'last looks did not confirm the target'))
-        return ', '.join(f'{number} {what}' for number, what in counted if number)
+        """Return what is held against the limit of refusals."""
+        return self.refusals + self.failures
 
 
 @dataclass(frozen=True)
@@ -102,6 +96,7 @@ class Mission:
         """Return the record of a mission that rested for a span."""
         since_ns = self.silent_since_ns
         return replace(self, started_ns=self.started_ns + by_ns,
+                       pursuit=self.pursuit.shifted(by_ns),
                        silent_since_ns=None if since_ns is None else since_ns + by_ns)
 
     def elapsed_s(self, steady_ns: int) -> float:
@@ -115,12 +110,17 @@ class Mission:
             silent_s = seconds(now.steady_ns - self.silent_since_ns)
             reason = (f'{reason}; the model has not answered for {silent_s:.0f} s: '
                       f'{self.model_error}')
-        return f'{reason}{self.doubted()}' if reason else ''
+        return f'{reason}{self.seen()}' if reason else ''
 
-    def doubted(self) -> str:
-        """Return the rejected targets in words that follow on a reason; empty without any."""
-        return ''.join(f'; something like it was seen at {place_of(one.track)}, not confirmed: '
-                       f'{one.why}' for one in self.rejected[-_MOST_NAMED:])
+    def seen(self) -> str:
+        """Return what was seen, in words that follow on a reason; empty where nothing was."""
+        held = self.track
+        failed = f' ({self.pursuit.failure})' if self.pursuit.failure else ''
+        tracked = f'; the target was seen at {place_of(held)}, but not reached{failed}' if (
+            held is not None) else ''
+        return tracked + ''.join(
+            f'; something like it was seen at {place_of(one.track)}, not confirmed: {one.why}'
+            for one in self.rejected[-_MOST_NAMED:])
 
     def _used_up(self, config: BeliefConfig, now: Now) -> str:
         tally = self.tally
@@ -131,8 +131,10 @@ class Mission:
         if tally.model_calls >= config.model_calls_limit:
             return f'the model calls are used up ({config.model_calls_limit})'
         if tally.setbacks >= config.refusals_limit:
-            return (f'{tally.setbacks_in_words()}; '
-                    f'the last: {self.rejection_reason or self.reason}')
+            return (f'{tally.refusals} proposals were refused and {tally.failures} acts failed; '
+                    f'the last: {self.rejection_reason}')
+        if tally.doubts >= config.doubts_limit:
+            return f'{tally.doubts} last looks did not confirm what was seen'
         if tally.waits_in_row >= config.waits_limit:
             return (f'a part was missing {tally.waits_in_row} times in a row; '
                     f'the last: {self.rejection_reason}')

@@ -1,6 +1,6 @@
 """What the belief remembers of targets: the one that it goes after, and those that it rejected."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Track
 
@@ -13,15 +13,37 @@ class Pursuit:
         reached: the robot was at a stand-off before it.
         other_stand_offs: how often the last look was repeated from elsewhere.
         no_ways: how often no way to it was found.
-        failure: why the last act towards it came to nothing; empty again once it is seen again.
+        failures: acts towards it in a row that came to nothing, since it was seen last.
+        failure: why the last of them did.
+        again_ns: from when on it may be gone to again, on the steady clock; None for any time.
         asked_last: its way was asked for when nothing else was left to look at.
     """
 
     reached: bool = False
     other_stand_offs: int = 0
     no_ways: int = 0
+    failures: int = 0
     failure: str = ''
+    again_ns: int | None = None
     asked_last: bool = False
+
+    def in_vain(self, failure: str, steady_ns: int, pause_ns: int) -> 'Pursuit':
+        """Return it after an act that came to nothing; the pause grows with each in a row."""
+        failures = self.failures + 1
+        return replace(self, failures=failures, failure=failure,
+                       again_ns=steady_ns + pause_ns * failures)
+
+    def seen_again(self) -> 'Pursuit':
+        """Return it after another sighting, which makes the target worth another try."""
+        return replace(self, failures=0, failure='', again_ns=None)
+
+    def may_go(self, steady_ns: int) -> bool:
+        """Tell whether the target may be gone to now."""
+        return self.again_ns is None or steady_ns >= self.again_ns
+
+    def shifted(self, by_ns: int) -> 'Pursuit':
+        """Return it after a span in which the mission rested."""
+        return self if self.again_ns is None else replace(self, again_ns=self.again_ns + by_ns)
 
 
 @dataclass(frozen=True)

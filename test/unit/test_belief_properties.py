@@ -40,7 +40,8 @@ class Missions(RuleBasedStateMachine):
     @initialize(limits=st.fixed_dictionaries({
         'refusals_limit': st.integers(1, 8), 'model_calls_limit': st.integers(1, 12),
         'questions_limit': st.integers(0, 2), 'unusable_looks_limit': st.integers(1, 4),
-        'confirm_retries': st.integers(0, 2), 'time_limit_s': st.sampled_from([60.0, 900.0])}),
+        'confirm_retries': st.integers(0, 2), 'doubts_limit': st.integers(1, 8),
+        'time_limit_s': st.sampled_from([60.0, 900.0])}),
         stands=st.booleans())
     def begin(self, limits: dict[str, Any], stands: bool) -> None:
         self.walk = Walk(**limits)

@@ -165,7 +165,8 @@ def test_mission_that_gives_up_while_it_drives_waits_for_the_robot() -> None:
     mission.tick(5.0)
     belief = mission.belief
     assert (belief.outcome, belief.stands) == (Outcome.GAVE_UP, False)
-    assert belief.reason == 'the time is used up (60 s), the robot is not known to stand'
+    assert belief.reason == ('the time is used up (60 s); the target was seen at (4.00, 0.00), '
+                             'but not reached, the robot is not known to stand')
 
 
 def test_mission_whose_last_act_was_refused_gives_up_standing() -> None:
