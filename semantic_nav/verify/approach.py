@@ -49,7 +49,7 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
     pose = named_pose(proposal, goal)
     near = grounded_near(proposal, pose, situation) if pose is not None else None
     assert near is not None
-    return _to_target(situation, near, 0.0, proposal.pose, proposal.camera, provisional=False)
+    return _to_target(situation, near, None, proposal.pose, proposal.camera, provisional=False)
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
@@ -67,14 +67,13 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     What is not in the picture at all may be hidden: a turn does not help then.
     """
     robot, attempts = situation.robot, situation.attempts
-
     at_stand_off = robot.distance_to(*track.position[:2]) <= (
         situation.config.stand_off_last_m + _STOPS_SHORT_M)
 
     def here(poses: Sequence[Pose2D]) -> bool:
         return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
 
-    if not situation.findings.sees_target or not at_stand_off or not here(attempts.stand_offs) or (
+    if not (situation.findings.sees_target and at_stand_off and here(attempts.stand_offs)) or (
             here(attempts.turns)):
         return None
     x, y, _ = track.position
@@ -88,14 +87,15 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
                 anew=True)
 
 
-def _to_target(situation: Situation, target: Point, size_m: float, seen_from: Pose2D | None,
-               camera: str, *, provisional: bool, elsewhere: bool = False) -> Plan | Rejection:
+def _to_target(situation: Situation, target: Point, size_m: float | None,
+               seen_from: Pose2D | None, camera: str, *, provisional: bool,
+               elsewhere: bool = False) -> Plan | Rejection:
     """Return the way to a stand-off, or to where the target can be seen better.
 
     Args:
         situation: with pose, map and costmap.
         target: its position in the map frame.
-        size_m: how high it is, about.
+        size_m: how high it is, about; None where nobody knows.
         seen_from: where the robot was when it saw the target.
         camera: name of the camera that saw it.
         provisional: the position is not sure yet.
@@ -115,7 +115,7 @@ def _to_target(situation: Situation, target: Point, size_m: float, seen_from: Po
     if provisional and distance_m <= config.leg_stand_off_m:
         return Plan(Action.APPROACH, 'face it, for a surer look',
                     turn_rad=robot.bearing_to(x, y), target=target, leg=True)
-    hidden = None if provisional else first_rejection(
+    hidden = None if provisional or size_m is None else first_rejection(
         situation, _in_picture(situation, camera, target, size_m))
     if hidden is not None:
         return hidden
@@ -162,8 +162,8 @@ def _near_m(situation: Situation, camera: str, height_m: float, far_m: float) ->
     if view is None:
         return config.stand_off_near_m
     well_m, just_m = (view.in_view_m(height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
-    return max(config.stand_off_near_m,
-               min(well_m, max(just_m, far_m - _RING_M), config.stand_off_last_m - _RING_M))
+    most_m = max(far_m, config.stand_off_last_m) - _RING_M
+    return max(config.stand_off_near_m, min(well_m, max(just_m, far_m - _RING_M), most_m))
 
 
 def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:

@@ -283,6 +283,24 @@ def test_target_that_no_stand_off_has_in_the_picture_is_refused_before_the_drive
     assert decision.goal.distance_to(*observation.track.position[:2]) < 0.01
 
 
+def test_pose_beside_something_of_unknown_height_is_not_refused_for_it() -> None:
+    rig = VerifierRig(Room())
+    ball = Block((4.6, 4.8), (2.9, 3.1), (0.0, 0.2))
+    rig.try_(canonical(
+        'approach', seen='visible', navigation_goal=NavigationGoal('map', 4.4, 3.0, 0.0),
+        scene=Scene('', (SceneObject('ball', rig.box(ball)),))), depth=rig.depth((ball,)))
+    assert rig.asked.goal.distance_to(4.7, 3.0) <= 1.2
+
+
+def test_leg_ends_where_something_low_is_in_the_picture() -> None:
+    rig = VerifierRig(Room(), ground_sure_m=1.0)
+    ball = Block((4.6, 4.8), (2.9, 3.1), (0.0, 0.2))
+    rig.base_T_camera = tilted(0.1)
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box(ball)),
+             depth=rig.depth((ball,)))
+    assert 1.4 <= rig.asked.goal.distance_to(4.7, 3.0) <= 2.1
+
+
 def test_second_leg_leads_elsewhere_where_something_hides_the_target() -> None:
     rig = VerifierRig(ground_sure_m=1.0)
     hypothesis_id, observation = rig.see_mug()
