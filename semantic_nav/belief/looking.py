@@ -103,8 +103,9 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     mission = replace(
         mission, strays=mission.strays + strays(document.body, observation, expected))
     doubt = confirms(document.body, observation, expected, context.config)
-    if mission.track is None and expected is not None and (
-            document.body.hypothesis.target_status is not TargetStatus.VISIBLE):
+    lost = expected is not None and (
+        mission.track is None or mission.track.id != expected.id)
+    if lost and document.body.hypothesis.target_status is not TargetStatus.VISIBLE:
         # Looked at twice, and not there: what is seen there from afar is no new target.
         return reject(_doubted(replace(mission, track=expected)), context, doubt)
     return _end_confirmation(mission, doubt, context)

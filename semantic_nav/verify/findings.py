@@ -48,6 +48,7 @@ class Findings:
         proposals: by the id of the hypothesis.
         viewpoints: poses of the robot at the looks of the model, in the map frame.
         track: where the target is held to be.
+        aside: tracks that gave way to a sighting elsewhere, the newest last.
         doubts: of targets that belief has rejected.
         sees_target: the newest look of the model claims to show the target, and not a rejected
             one.
@@ -60,6 +61,7 @@ class Findings:
     proposals: Mapping[str, Proposal] = field(default_factory=dict)
     viewpoints: tuple[Pose2D, ...] = ()
     track: TargetTrack | None = None
+    aside: tuple[TargetTrack, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     sees_target: bool = False
     pictured: GoalCoverage | None = None
@@ -85,5 +87,11 @@ class Findings:
                 stand_offs: tuple[Pose2D, ...]) -> 'Findings':
         """Return them without the track if belief has rejected it, and with its doubts."""
         doubts = doubting.rejecting(self.doubts, rejected, self.track, stand_offs)
-        gone = self.track is not None and any(one.track_id == self.track.id for one in doubts)
-        return replace(self, doubts=doubts, track=None if gone else self.track)
+        ids = {one.track_id for one in doubts}
+        left = replace(self, doubts=doubts,
+                       aside=tuple(one for one in self.aside if one.id not in ids))
+        return left.without_track() if self.track is not None and self.track.id in ids else left
+
+    def without_track(self) -> 'Findings':
+        """Return them with the newest of the tracks set aside, if any, in place of this one."""
+        return replace(self, track=self.aside[-1] if self.aside else None, aside=self.aside[:-1])

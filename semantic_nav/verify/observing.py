@@ -18,6 +18,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
+from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
@@ -150,17 +151,20 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
-            track = _sighted(track, target, pose, document.stamp_ns, look.camera, config,
-                             new_track_id)
+            sighted = _sighted(findings, target, pose, document.stamp_ns, look.camera, config,
+                               new_track_id)
+            findings = replace(findings, track=sighted,
+                               aside=aside.held(findings.aside, track, sighted))
         elif box is None and track is not None and placed.overlooks(track):
             # A claimed target without depth is no evidence that it is gone.
-            track = tracks.missed(track)
-            track = None if track.misses >= config.track_lost_after else track
+            findings = replace(findings, track=tracks.missed(track))
+            if track.misses + 1 >= config.track_lost_after:
+                findings = findings.without_track()
         findings = replace(
             findings, coverage=_after(findings.coverage, seen),
             pictured=_after(findings.pictured, seen), silent=False,
             viewpoints=(*findings.viewpoints, pose),
-            sees_target=box is not None and not doubted, track=track)
+            sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
             findings, pictured=_after(findings.pictured or findings.coverage, seen), silent=True)
@@ -182,12 +186,14 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
     return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
 
 
-def _sighted(track: TargetTrack | None, target: Grounded, pose: Pose2D, stamp_ns: int,
-             camera: str, config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
-    """Let a sighting confirm the track, or begin another one."""
-    if track is not None and (
-            track.distance_to(target.position) <= config.track_merge_m
-            or (not track.sure and not target.provisional)):
+def _sighted(findings: Findings, target: Grounded, pose: Pose2D, stamp_ns: int, camera: str,
+             config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
+    """Let a sighting confirm the track, or one that was set aside, or begin another one."""
+    track = findings.track
+    if track is None or (track.distance_to(target.position) > config.track_merge_m
+                         and (track.sure or target.provisional)):
+        track = aside.at(target.position, findings.aside, config)
+    if track is not None:
         return tracks.merge(track, target, stamp_ns, pose, config, camera)
     return tracks.begin(new_track_id(), target, stamp_ns, pose, camera)
 

@@ -1329,6 +1329,8 @@ def test_target_that_two_last_looks_do_not_show_at_its_place_is_rejected() -> No
     mission = at_the_stand_off()
     mission.saw(EXPLORE, track=None)
     assert rejected(mission) == [NEAR.id]
+    mission.saw(EXPLORE, track=track(3.0, 0.0, id_='track-0'))
+    assert mission.act.track_id == 'track-0', 'that was seen before'
 
 
 def test_target_that_a_last_look_shows_elsewhere_is_gone_to() -> None:

@@ -1,0 +1,79 @@
+"""Tracks that gave way to a sighting elsewhere."""
+
+from builders import GOAL_ID, Block, Room, canonical, look_request
+from verifier_rig import START, TABLE, VerifierRig
+
+from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import StepKind
+
+#: Stands beside the table.
+OTHER = Block((4.2, 4.4), (4.0, 4.2), (0.0, 0.9))
+
+
+def see(rig: VerifierRig, block: Block) -> Observation:
+    return rig.see(canonical('approach', seen='visible', target_box=rig.box(block)),
+                   depth=rig.depth((MUG, OTHER)))[1]
+
+
+MUG = Block((4.2, 4.3), (2.95, 3.05), (0.75, 0.87))
+
+
+def seen_twice() -> tuple[VerifierRig, Track]:
+    """Return a robot that has seen the mug from two places."""
+    rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
+    see(rig, MUG)
+    rig.drive(Pose2D(START.x, START.y + 0.2, 0.1))
+    rig.stand()
+    observation = see(rig, MUG)
+    assert observation.track is not None and observation.track.views == 2
+    return rig, observation.track
+
+
+def reject(rig: VerifierRig, track: Track) -> None:
+    rig.say(Step(StepKind.LOOK, 'find the mug', look=look_request(), rejected=(
+        RejectedTarget(track.id, track.position),)), goal=GOAL_ID)
+
+
+def test_target_is_held_until_a_sighting_elsewhere_comes_to_nothing() -> None:
+    rig, mug = seen_twice()
+    other = see(rig, OTHER).track
+    assert other is not None and other.id != mug.id
+    reject(rig, other)
+    _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
+    assert observation.track is not None and observation.track.id == mug.id
+
+
+def test_sighting_of_a_target_that_was_set_aside_goes_on_with_its_track() -> None:
+    rig, mug = seen_twice()
+    see(rig, OTHER)
+    again = see(rig, MUG).track
+    assert again is not None and (again.id, again.hits) == (mug.id, mug.hits + 1)
+
+
+def test_target_that_is_lost_gives_way_to_the_one_before() -> None:
+    rig, mug = seen_twice()
+    see(rig, OTHER)
+    for _ in range(2):
+        _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
+    assert observation.track is not None and observation.track.id == mug.id
+
+
+def test_what_was_seen_from_one_place_alone_is_not_held() -> None:
+    rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
+    see(rig, MUG)
+    other = see(rig, OTHER).track
+    assert other is not None
+    reject(rig, other)
+    _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
+    assert observation.track is None
+
+
+def test_rejected_target_that_was_set_aside_is_held_no_more() -> None:
+    rig, mug = seen_twice()
+    other = see(rig, OTHER).track
+    assert other is not None
+    reject(rig, mug)
+    reject(rig, other)
+    _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
+    assert observation.track is None
