@@ -49,7 +49,8 @@ class BeliefConfig:
     drive_budget_s: float = parameter(120.0, 'Time that one drive may take, in s.', 1.0, 3600.0)
     track_again_s: float = parameter(
         30.0, 'Pause until a target that was seen is gone to again after an act towards it came '
-        'to nothing, in s; so much longer after each in a row.', 0.0, 3600.0)
+        'to nothing, in s; so much longer after each in a row. Where no way is found for so long, '
+        'there is none.', 0.0, 3600.0)
     stand_off_m: float = parameter(
         1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
         0.1, 10.0)

@@ -25,8 +25,6 @@ from semantic_nav.contracts.documents import Decision, Document, Refusal, Result
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
 
-#: So often a way to a target is asked for in vain until it is given up: what closed it may move.
-_NO_WAYS = 2
 #: A refused place so near to the track is that of the track, in metres.
 _SAME_PLACE_M = 0.05
 
@@ -85,10 +83,13 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
     if track is not None and pursuit.reached and verdict.hypothesis_id is None:
         # The robot was at a stand-off and asked for another one.
         return reject(_refused(mission), context, decision.reason)
-    no_ways = pursuit.no_ways + 1
-    mission = with_evidence(
-        replace(mission, pursuit=replace(pursuit, no_ways=no_ways)), Evidence.NO_WAY)
-    if track is None or no_ways < _NO_WAYS:
+    mission, steady_ns = with_evidence(mission, Evidence.NO_WAY), context.now.steady_ns
+    if pursuit.no_way_ns is None:
+        mission = replace(mission, pursuit=replace(pursuit, no_way_ns=steady_ns))
+    # What closes the way may move on.
+    lasts = pursuit.no_way_ns is not None and (
+        steady_ns - pursuit.no_way_ns >= nanoseconds(context.config.track_again_s))
+    if track is None or not lasts:
         return refuse(mission, context, decision.code, decision.reason)
     if track.sure and track.views >= views_needed(mission.strays, context.config):
         return end(mission, context, Outcome.GAVE_UP,

@@ -5,6 +5,10 @@ from dataclasses import dataclass, replace
 from semantic_nav.contracts.documents import Track
 
 
+def _later(steady_ns: int | None, by_ns: int) -> int | None:
+    return None if steady_ns is None else steady_ns + by_ns
+
+
 @dataclass(frozen=True)
 class Pursuit:
     """What came of going after the track in hand; each track begins with none of it.
@@ -12,7 +16,7 @@ class Pursuit:
     Attributes:
         reached: the robot was at a stand-off before it.
         other_stand_offs: how often the last look was repeated from elsewhere.
-        no_ways: how often no way to it was found.
+        no_way_ns: when no way to it was found the first time, on the steady clock; None before.
         failures: acts towards it in a row that came to nothing, since it was seen last.
         failure: why the last of them did.
         again_ns: from when on it may be gone to again, on the steady clock; None for any time.
@@ -21,7 +25,7 @@ class Pursuit:
 
     reached: bool = False
     other_stand_offs: int = 0
-    no_ways: int = 0
+    no_way_ns: int | None = None
     failures: int = 0
     failure: str = ''
     again_ns: int | None = None
@@ -43,7 +47,8 @@ class Pursuit:
 
     def shifted(self, by_ns: int) -> 'Pursuit':
         """Return it after a span in which the mission rested."""
-        return self if self.again_ns is None else replace(self, again_ns=self.again_ns + by_ns)
+        return replace(self, no_way_ns=_later(self.no_way_ns, by_ns),
+                       again_ns=_later(self.again_ns, by_ns))
 
 
 @dataclass(frozen=True)

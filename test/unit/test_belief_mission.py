@@ -567,6 +567,10 @@ def test_no_way_to_a_target_that_was_seen() -> None:
     assert mission.look.belief_target_status is Status.UNREACHABLE
     mission.saw(APPROACH, track=FAR)
     mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
+    assert mission.belief.outcome is None, 'what closes the way may move on'
+    mission.clock.advance(30.0)
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason == ('the target was seen at (4.00, 0.00) from 2 places, but no '
                                      'way leads to it: behind glass')
@@ -580,6 +584,7 @@ def test_target_that_is_not_sure_is_rejected_where_no_way_leads_to_it(
     for _ in range(2):
         mission.saw(APPROACH, track=doubtful)
         mission.verdict(refusal(Code.UNREACHABLE, 'behind glass'))
+        mission.clock.advance(30.0)
     assert rejected(mission) == [doubtful.id] and mission.belief.status is Status.SEARCHING
 
 
