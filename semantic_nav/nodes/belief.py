@@ -23,10 +23,14 @@ from semantic_nav.contracts.core import Core, DocumentReceived, Effect
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.alive import give_signs_of_life
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
 
 _LISTENERS_S = 0.5
+#: A verifier that gives no sign of life for so long is not there; its drive ends at once.
+_GONE_S = 3.0
 
 
 class BeliefNode(CoreNode):
@@ -34,9 +38,9 @@ class BeliefNode(CoreNode):
 
     Parameters: `BeliefConfig`, `ShellConfig`.
     Subscribes: goal and answer (std_msgs/String, words), look, hypothesis, observation,
-    candidates, verdict, pose.
-    Publishes: belief, step.
-    Services: cancel (std_srvs/Trigger).
+    candidates, verdict, pose, alive/verifier.
+    Publishes: belief, step, alive/belief.
+    Services: cancel (std_srvs/Trigger); those that `Deadman` uses.
     """
 
     config_class = BeliefConfig
@@ -65,6 +69,8 @@ class BeliefNode(CoreNode):
                 lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
         self.undo_with(self.destroy_service, self.create_service(
             Trigger, f'{PREFIX}/cancel', self._on_cancel))
+        give_signs_of_life(self)
+        self._deadman = Deadman(self)
         self.steady_timer(_LISTENERS_S, self._look_round)
         self._missing: tuple[str, ...] | None = None
         self._endpoints: dict[str, set[bytes]] = {}
@@ -76,6 +82,9 @@ class BeliefNode(CoreNode):
         endpoints: dict[str, set[bytes]] = {}
         for info in self.get_subscriptions_info_by_topic(f'{PREFIX}/step'):
             endpoints.setdefault(info.node_name, set()).add(bytes(info.endpoint_gid))
+        if self._deadman.watch.lost_s > _GONE_S:
+            # One that was killed or hangs seems to be there for a while yet.
+            endpoints.pop('verifier', None)
         missing = tuple(name for name in STEP_LISTENERS if name not in endpoints)
         # One that was started anew has the name of the one before, which may seem to be there
         # for a while yet; a subscription of its own tells them apart before it has said a word.

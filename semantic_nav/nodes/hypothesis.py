@@ -17,6 +17,7 @@ from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.camera import Camera
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
+from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
@@ -73,7 +74,8 @@ class HypothesisNode(CoreNode):
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
     Environment: what `with_environment` puts in for empty parameters, and the server's key.
-    Subscribes: step, belief, candidates, observation, reply; the camera while a picture is wanted.
+    Subscribes: step, belief, candidates, observation, reply; the camera while a picture is wanted;
+    verdict and alive/verifier, for `Deadman`.
     Publishes: look, hypothesis, query; on diagnostics camera, model, circuit, context, tools,
         request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
@@ -117,6 +119,7 @@ class HypothesisNode(CoreNode):
 
     def activated(self) -> None:
         """Start the workers and let one look for the model."""
+        Deadman(self)
         self._log = self._open_log()
         self._recorder = self._record()
         self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,

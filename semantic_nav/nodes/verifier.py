@@ -18,6 +18,7 @@ from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.contracts.vocabulary import Code, Level
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
@@ -34,6 +35,7 @@ from semantic_nav.verify.events import (
     RECORD_KINDS,
     WRITES,
     AskPath,
+    BeliefLost,
     CancelNav,
     Deactivating,
     FreezeLook,
@@ -69,8 +71,8 @@ class VerifierNode(CoreNode):
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
-    depth and camera_info while a goal is open; TF.
-    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier.
+    depth and camera_info while a goal is open; TF; alive/belief.
+    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier.
     Actions used: compute_path_to_pose, navigate_to_pose, spin; all goals of the last two and of
     follow_path are cancelled where a drive did not end well.
     """
@@ -135,6 +137,8 @@ class VerifierNode(CoreNode):
                            self.create_subscription(kind, topic, callback, profile))
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
+        give_signs_of_life(self)
+        Watch(self, 'belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen_to_depth(wanted=False), None)
 
     def deactivating(self) -> None:

@@ -36,6 +36,7 @@ from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
+    BeliefLost,
     CostmapMissing,
     CostmapReceived,
     Deactivating,
@@ -106,9 +107,9 @@ class VerifierCore:
         take.on(PoseResolved, self._on_pose)
         take.on(PoseMissing, self._on_no_pose)
         take.on(MapReceived, self._on_map)
-        take.on(MapMissing, self._on_no_map)
-        take.on(CostmapReceived, self._on_costmap)
-        take.on(CostmapMissing, self._on_no_costmap)
+        take.on(MapMissing, self._on_surroundings)
+        take.on(CostmapReceived, self._on_surroundings)
+        take.on(CostmapMissing, self._on_surroundings)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -116,6 +117,8 @@ class VerifierCore:
         take.on(NavAnswered, lambda event, now: driver.on_answered(event, self._situation(now)))
         take.on(NavFinished, lambda event, now: driver.on_finished(event, self._situation(now)))
         take.on(Tick, lambda event, now: driver.on_time(self._situation(now)))
+        take.on(BeliefLost, lambda event, now: driver.cancel(
+            'the belief gives no sign of life', self._situation(now)))
         take.on(Deactivating, self._on_deactivating)
 
     def handle(self, event: Event, now: Now) -> list[Output]:
@@ -274,19 +277,10 @@ class VerifierCore:
                       else GoalCoverage.none(event.grid)))
         return []
 
-    def _on_no_map(self, event: MapMissing, now: Now) -> list[Output]:
+    def _on_surroundings(self, event: MapMissing | CostmapReceived | CostmapMissing,
+                         now: Now) -> list[Output]:
         del now
-        self._surroundings = replace(self._surroundings, map_missing=event.reason)
-        return []
-
-    def _on_costmap(self, event: CostmapReceived, now: Now) -> list[Output]:
-        del now
-        self._surroundings = self._surroundings.with_costmap(event.grid)
-        return []
-
-    def _on_no_costmap(self, event: CostmapMissing, now: Now) -> list[Output]:
-        del now
-        self._surroundings = replace(self._surroundings, costmap_missing=event.reason)
+        self._surroundings = self._surroundings.after(event)
         return []
 
     def _on_no_pose(self, event: PoseMissing, now: Now) -> list[Output]:

@@ -120,6 +120,11 @@ class NavFinished(Event):
 
 
 @dataclass(frozen=True)
+class BeliefLost(Event):
+    """The belief gives no sign of life any more: nobody would end what it asked for."""
+
+
+@dataclass(frozen=True)
 class Deactivating(Event):
     """The node is about to stop: nothing may be left driving."""
 
@@ -198,8 +203,8 @@ class StopNav(Effect):
 
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, Deactivating,
-    WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, CancelNav, StopNav)
+    LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, BeliefLost,
+    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

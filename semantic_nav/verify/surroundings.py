@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
+from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing
 
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
@@ -84,6 +85,16 @@ class Surroundings:
                                   and before.same_frame(grid)):
             floor = DrivableFloor(grid)
         return replace(self, costmap=grid, floor=floor, costmap_missing='')
+
+    def after(self, event: MapMissing | CostmapReceived | CostmapMissing) -> 'Surroundings':
+        """Return them with a new costmap, or with what is wrong with a newer map or costmap."""
+        match event:
+            case CostmapReceived(grid=grid):
+                return self.with_costmap(grid)
+            case CostmapMissing(reason=reason):
+                return replace(self, costmap_missing=reason)
+            case MapMissing(reason=reason):
+                return replace(self, map_missing=reason)
 
     @property
     def distances_m(self) -> NDArray[np.float32] | None:

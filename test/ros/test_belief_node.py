@@ -29,7 +29,7 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
-from std_msgs.msg import String
+from std_msgs.msg import Empty, String
 from std_srvs.srv import Trigger
 
 from semantic_nav.cli.replay import replay
@@ -197,6 +197,22 @@ def test_node_that_was_started_anew_is_noticed_while_it_is_silent(rig: Rig, name
     stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
     assert stop.goal_id == step.goal_id and name in stop.body.reason
     assert look(rig).goal_id == step.goal_id
+
+
+def test_verifier_that_hangs_is_waited_for(rig: Rig) -> None:
+    """It is in the graph all the time; that it is alive is another thing."""
+    alive = rig.peer.create_publisher(Empty, 'semantic_nav/alive/verifier', qos.ALIVE)
+    beat = rig.peer.create_timer(0.1, alive.assert_liveliness)
+    all_there(rig)
+    rig.until(lambda: alive.get_subscription_count() > 0)
+    rig.words('goal', 'find the red mug')
+    first = look(rig)
+    beat.cancel()
+    stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+    assert stop.goal_id == first.goal_id and 'verifier' in stop.body.reason
+    rig.statement('belief: listeners', WARN, 'verifier')
+    beat.reset()
+    assert look(rig).goal_id == first.goal_id
 
 
 def test_question_is_answered_over_its_topic(rig: Rig) -> None:

@@ -24,6 +24,7 @@ from semantic_nav.contracts.vocabulary import (
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.events import (
     AskPath,
+    BeliefLost,
     CancelNav,
     CostmapReceived,
     Deactivating,
@@ -753,6 +754,25 @@ def test_deactivation_cancels_what_is_driven(state: str) -> None:
     if state == 'asking':
         rig.path()
         assert rig.out == []
+
+
+def test_drive_ends_where_the_belief_is_lost() -> None:
+    rig = driving()
+    rig.hear(BeliefLost())
+    assert rig.cancelled == [rig.sent_id]
+    rig.finish('canceled')
+    rig.stand()
+    assert ended(rig) is ActOutcome.CANCELLED
+
+
+@pytest.mark.parametrize('make', [VerifierRig, asking])
+def test_nothing_is_driven_after_the_belief_was_lost(make: Callable[[], VerifierRig]) -> None:
+    rig = make()
+    rig.hear(BeliefLost())
+    assert rig.out == []
+    if make is asking:
+        rig.path()
+        assert not rig.moving
 
 
 # What was tried

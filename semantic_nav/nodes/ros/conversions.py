@@ -8,6 +8,7 @@ from geometry_msgs.msg import PoseStamped, Quaternion, TransformStamped
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from nav_msgs.msg import Path
 from numpy.typing import NDArray
+from unique_identifier_msgs.msg import UUID
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -18,6 +19,11 @@ def transform_of(message: TransformStamped) -> Transform:
     """Return the transform of a message."""
     t, q = message.transform.translation, message.transform.rotation
     return Transform((t.x, t.y, t.z), (q.x, q.y, q.z, q.w))
+
+
+def uuid_of(goal_id: str) -> UUID:
+    """Return the UUID of a goal that is written in hexadecimal."""
+    return UUID(uuid=list(bytes.fromhex(goal_id)))
 
 
 def pose_stamped(pose: Pose2D, frame_id: str, stamp: int) -> PoseStamped:

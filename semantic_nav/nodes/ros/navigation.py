@@ -13,11 +13,10 @@ from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
 from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.node import Node
-from unique_identifier_msgs.msg import UUID
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import NavStatus
-from semantic_nav.nodes.ros.conversions import path_points, pose_stamped
+from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -149,7 +148,7 @@ class Navigation:
             self._answer(NavAnswered(goal_id, accepted=False, reason='the server is not there'))
             return
         self._motions[goal_id] = _Motion(client)
-        future = client.send_goal_async(goal, goal_uuid=_uuid(goal_id))
+        future = client.send_goal_async(goal, goal_uuid=uuid_of(goal_id))
         future.add_done_callback(self._guarded(
             lambda done: self._accepted(goal_id, done.result())))
 
@@ -183,7 +182,7 @@ class Navigation:
         if motion.cancelled_at is None:
             motion.cancelled_at = time.monotonic()
         request = CancelGoal.Request()
-        request.goal_info.goal_id = _uuid(effect.nav_goal_id)
+        request.goal_info.goal_id = uuid_of(effect.nav_goal_id)
         _call(self._cancels[motion.client], request)
 
     def cancel_all(self) -> None:
@@ -224,7 +223,3 @@ def _call(client: Client, request: CancelGoal.Request) -> None:
     """Send a request, unless nobody serves it: then it would pend for ever."""
     if client.service_is_ready():
         client.call_async(request)
-
-
-def _uuid(goal_id: str) -> UUID:
-    return UUID(uuid=list(bytes.fromhex(goal_id)))

@@ -1,6 +1,13 @@
 """Every quality of service in use, by name."""
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.duration import Duration
+from rclpy.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    LivelinessPolicy,
+    QoSProfile,
+    ReliabilityPolicy,
+)
 
 #: Pictures and depth: the newest counts, a lost one is no harm.
 IMAGES = QoSProfile(reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_LAST,
@@ -18,6 +25,11 @@ EVERY_STATE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=History
 #: What people look at: the newest counts.
 DISPLAY = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
                      durability=DurabilityPolicy.VOLATILE, depth=1)
+#: Signs of life: whoever gives none for this long counts as gone.
+ALIVE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy.KEEP_LAST,
+                   durability=DurabilityPolicy.VOLATILE, depth=1,
+                   liveliness=LivelinessPolicy.MANUAL_BY_TOPIC,
+                   liveliness_lease_duration=Duration(nanoseconds=700_000_000))
 
 #: The profile of each document's topic.
 OF_DOCUMENT = {'step': EVENTS, 'look': EVENTS, 'hypothesis': EVENTS, 'observation': EVENTS,

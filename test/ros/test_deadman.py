@@ -1,0 +1,100 @@
+"""A drive ends where its verifier or its belief gives no sign of life any more."""
+
+import contextlib
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rclpy
+from builders import GOAL_ID, canonical, look_request
+from fake_nav2 import NAMESPACE
+from rclpy.context import Context
+from std_msgs.msg import Empty
+from test_verifier_node import OK, Bench
+
+from semantic_nav.contracts.documents import Step
+from semantic_nav.contracts.vocabulary import ActOutcome, StepKind
+from semantic_nav.nodes.belief import BeliefNode
+from semantic_nav.nodes.hypothesis import HypothesisNode
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import CoreNode
+
+pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
+
+
+@pytest.fixture
+def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    made = Bench(context, tmp_path)
+    try:
+        yield made
+    finally:
+        made.close()
+        rclpy.shutdown(context=context)
+
+
+@contextlib.contextmanager
+def verifier(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([
+        sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args',
+        '-r', f'__ns:=/{NAMESPACE}', '-p', f'journal_dir:={folder}'])
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def turning(bench: Bench) -> str:
+    """Return the UUID of a turn that a verifier in a process of its own has under way."""
+    bench.nav2.turn = 'hang'
+    for name in ('map', 'costmap', 'pose', 'nav2'):
+        bench.statement(f'verifier: {name}', OK)
+    bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal=GOAL_ID)
+    bench.until(lambda: bench.robot.depth_stamp is not None)
+    hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
+    bench.act(hypothesis)
+    decision = bench.decided()
+    assert decision.nav_goal_id is not None, decision
+    bench.until(lambda: bench.nav2.sent)
+    return decision.nav_goal_id
+
+
+@pytest.mark.parametrize('end', [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize('survivor', [BeliefNode, HypothesisNode])
+def test_drive_of_a_verifier_that_is_gone_is_cancelled(
+        bench: Bench, tmp_path: Path, survivor: type[CoreNode], end: signal.Signals) -> None:
+    parameters = {'vlm_backend': 'mock'} if survivor is HypothesisNode else {}
+    node = bench.start(survivor, **parameters)
+    with verifier(tmp_path) as process:
+        goal_id = turning(bench)
+        bench.spin(1.0)
+        assert bench.nav2.cancelled == [], 'it is alive'
+        process.send_signal(end)
+        bench.until(lambda: bench.nav2.cancelled == [goal_id])
+        bench.statement(f'{node.get_name()}: deadman', 2, goal_id)
+        if end == signal.SIGSTOP:
+            process.send_signal(signal.SIGCONT)
+            assert bench.resulted().outcome is ActOutcome.ABORTED, 'it hears how its goal ended'
+
+
+@pytest.mark.parametrize('end', ['hangs', 'ends'])
+def test_drive_without_a_belief_is_cancelled(bench: Bench, end: str) -> None:
+    bench.up()
+    bench.begin()
+    alive = bench.peer.create_publisher(Empty, 'semantic_nav/alive/belief', qos.ALIVE)
+    bench.until(lambda: alive.get_subscription_count() > 0)
+    beat = bench.peer.create_timer(0.1, alive.assert_liveliness)
+    goal_id = bench.hanging_drive().nav_goal_id
+    bench.spin(1.0)
+    assert bench.nav2.cancelled == []
+    bench.peer.destroy_timer(beat)
+    if end == 'ends':
+        bench.peer.destroy_publisher(alive)
+    bench.until(lambda: bench.nav2.cancelled == [goal_id])
+    result = bench.resulted()
+    assert result.outcome is ActOutcome.CANCELLED and 'sign of life' in result.reason
