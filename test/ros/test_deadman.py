@@ -16,7 +16,7 @@ from std_msgs.msg import Empty
 from test_verifier_node import OK, Bench
 
 from semantic_nav.contracts.documents import Step
-from semantic_nav.contracts.vocabulary import ActOutcome, StepKind
+from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.ros import qos
@@ -79,7 +79,7 @@ def test_drive_of_a_verifier_that_is_gone_is_cancelled(
         bench.statement(f'{node.get_name()}: deadman', 2, goal_id)
         if end == signal.SIGSTOP:
             process.send_signal(signal.SIGCONT)
-            assert bench.resulted().outcome is ActOutcome.ABORTED, 'it hears how its goal ended'
+            assert bench.resulted().nav_status is NavStatus.CANCELED, 'it hears of it'
 
 
 @pytest.mark.parametrize('end', ['hangs', 'ends'])
