@@ -166,12 +166,12 @@ def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
 def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide without a costmap of now."""
     del subject
-    grid, most_s = situation.surroundings.costmap, situation.config.costmap_max_age_s
+    grid, config = situation.surroundings.costmap, situation.config
     missing = situation.surroundings.costmap_missing
     if grid is None:
         return Rejection(Code.MAP_UNAVAILABLE, _because('no global costmap has come', missing))
     age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
-    if -most_s <= age_s <= most_s:
+    if -config.pose_max_age_s <= age_s <= config.costmap_max_age_s:
         return None
     return Rejection(Code.MAP_UNAVAILABLE,
                      _because(f'the global costmap is {age_s:.1f} s old', missing))

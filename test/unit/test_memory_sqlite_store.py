@@ -66,6 +66,12 @@ def test_it_is_in_wal_mode(path: Path) -> None:
         assert database.execute('PRAGMA journal_mode').fetchone() == ('wal',)
 
 
+def test_a_commit_waits_for_the_disk(path: Path) -> None:
+    """Else what was committed last is lost with the power. Only the connection itself knows."""
+    with contextlib.closing(SqliteStore(path)) as store:
+        assert store._connection.execute('PRAGMA synchronous').fetchone() == (2,)
+
+
 # Files that are not ours, or not sound
 
 

@@ -378,6 +378,19 @@ def test_drive_that_a_look_ended_comes_to_rest_before_the_next_one() -> None:
     assert rig.moving and rig.code is Code.OK
 
 
+def test_turn_is_refused_where_the_costmap_grew_old_while_the_robot_came_to_rest() -> None:
+    rig = driving()
+    rig.begin()
+    drift(rig, 0.4)
+    hypothesis_id, _ = rig.see(ROTATE)
+    rig.clock.advance(4.5)
+    rig.hear_pose(Pose2D(2.6, 3.0, 0.0))
+    rig.act(hypothesis_id)
+    assert stops(rig) == 1 and rig.decision is None
+    rig.stand(1.0)
+    assert rig.code is Code.MAP_UNAVAILABLE and not rig.moving
+
+
 def test_act_that_comes_before_the_standstill_waits_for_it() -> None:
     rig = driving()
     rig.finish('aborted', 0)

@@ -1,6 +1,7 @@
 """What an act comes to: where it leads, or which code refuses it and why."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -358,6 +359,17 @@ def test_pose_relative_to_the_robot_needs_its_pose_at_the_look() -> None:
     refused(rig, Code.NOT_GROUNDED, 'no TF')
 
 
+def test_pose_relative_to_the_robot_counts_from_where_the_picture_was_taken() -> None:
+    rig = VerifierRig()
+    look_id = rig.look()
+    proposal = canonical('approach', seen='visible',
+                         navigation_goal=NavigationGoal('base_link', 2.2, 0.0, 0.0),
+                         scene=Scene('', (SceneObject('mug', rig.box()),)))
+    rig.drive(Pose2D(2.0, 1.0, math.pi / 2))
+    rig.act(rig.answer(proposal, look_id).id)
+    assert rig.asked.goal.distance_to(4.2, 3.0) <= 0.95
+
+
 # Remembered places
 
 def test_candidate_is_visited_at_its_viewpoint() -> None:
@@ -683,6 +695,24 @@ def test_nothing_moves_where_something_is_missing(name: str, missing: str, code:
     refused(rig, code)
 
 
+@pytest.mark.parametrize('name', PROPOSALS)
+@pytest.mark.parametrize(('ahead', 'code'), [
+    ('pose', Code.POSE_UNAVAILABLE), ('map', Code.MAP_UNAVAILABLE),
+    ('costmap', Code.MAP_UNAVAILABLE)])
+def test_nothing_moves_on_what_is_stamped_in_the_future(
+        name: str, ahead: str, code: Code) -> None:
+    """It would stay fresh however long nothing newer comes."""
+    rig = VerifierRig(map_is_live=True)
+    rig.remember(candidate('n', Pose2D(6.5, 1.5, 2.0)))
+    hypothesis_id, _ = rig.see(PROPOSALS[name])
+    stamp_ns = rig.clock.now.clock_ns + 2 * NS_PER_S
+    rig.hear({'pose': replace(rig.resolved(), stamp_ns=stamp_ns),
+              'map': MapReceived(rig.room.map(stamp_ns)),
+              'costmap': CostmapReceived(rig.room.costmap(stamp_ns))}[ahead])
+    rig.act(hypothesis_id)
+    refused(rig, code)
+
+
 def test_unexpected_error_in_a_check_is_a_refusal() -> None:
     """A viewpoint so far away that no cell number can be made of it."""
     rig = VerifierRig()
@@ -708,6 +738,15 @@ def test_broken_costmap_is_a_refusal_whatever_is_asked() -> None:
         # Beside that pose nothing was seen, which is known without any costmap.
         expected = Code.NOT_GROUNDED if name == 'named pose' else Code.PATH_INVALID
         assert rig.code is expected, name
+
+
+def test_place_that_only_the_map_knows_to_be_blocked_is_refused() -> None:
+    """The costmap may have been cleared, or see less than the map."""
+    rig = VerifierRig(Room(blocks=[Block((5.0, 7.0), (1.0, 4.0), (0.0, 0.75))]))
+    rig.hear(CostmapReceived(Room().costmap(rig.clock.now.clock_ns)))
+    rig.remember(candidate('n', Pose2D(6.0, 2.5, 0.0)))
+    rig.try_(canonical('goto_node', node_id='n'))
+    refused(rig, Code.COLLISION_DETECTED, 'cost 0')
 
 
 def test_candidates_name_what_was_asked() -> None:
