@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -177,7 +178,7 @@ class Library:
 
     def build(self, name: str, size: Point3 | None = None, material: str | None = None,
               trim: str | None = None, face: str | None = None, seed: int = 0) -> Assembly:
-        """Build a piece in its own frame.
+        """Return a piece in its own frame; whoever gets the same piece must not change it.
 
         Args:
             name: of the recipe.
@@ -190,10 +191,16 @@ class Library:
         entry = self.entries.get(name)
         if entry is None:
             raise ConfigError(f'no recipe {name!r}: known are {", ".join(sorted(self.entries))}')
-        assembly = Assembly()
-        entry.recipe(assembly, Look(size or entry.size, material or entry.material,
-                                    trim or entry.trim, face or entry.face, seed))
-        return assembly
+        return _built(entry.recipe, Look(size or entry.size, material or entry.material,
+                                         trim or entry.trim, face or entry.face, seed))
+
+
+@lru_cache(maxsize=512)
+def _built(recipe: Recipe, look: Look) -> Assembly:
+    """Build a piece; a home that is drafted again and again has mostly the same ones."""
+    assembly = Assembly()
+    recipe(assembly, look)
+    return assembly
 
 
 #: The furniture library's; importing `library` fills it.
