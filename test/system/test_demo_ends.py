@@ -25,7 +25,7 @@ _MARK = 'SEMANTIC_NAV_TEST_RUN'
 class Demo:
     """A demonstration in a small home that runs, and whatever it started."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         self.out, self._log = folder / 'out', folder / 'said'
         self._mark = f'{_MARK}={uuid.uuid4()}'
         name, _, value = self._mark.partition('=')
@@ -35,7 +35,7 @@ class Demo:
                 [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--seed',
                  str(small_world.SEED_STOOL), '--missions', '1', '--out', str(self.out)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                env={**os.environ, name: value, 'XDG_CACHE_HOME': str(folder / 'cache')})
+                env={**os.environ, name: value, 'XDG_CACHE_HOME': str(cache)})
 
     @property
     def said(self) -> str:
@@ -72,9 +72,15 @@ class Demo:
         return code
 
 
+@pytest.fixture(scope='module')
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the home is kept once it is compiled."""
+    return tmp_path_factory.mktemp('cache')
+
+
 @pytest.fixture
-def demo(tmp_path: Path) -> Iterator[Demo]:
-    running = Demo(tmp_path)
+def demo(tmp_path: Path, cache: Path) -> Iterator[Demo]:
+    running = Demo(tmp_path, cache)
     try:
         yield running
     finally:

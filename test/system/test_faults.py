@@ -77,21 +77,21 @@ def errors(found: Mission) -> set[str]:
 
 
 def test_a_model_that_hangs_is_waited_for_until_the_time_is_used_up(tmp_path: Path) -> None:
-    found = mission(tmp_path, 'default+hang', look_deadline_s=4.0, time_limit_s=40.0)
+    found = mission(tmp_path, 'default+hang', look_deadline_s=4.0, time_limit_s=30.0)
     assert found.outcome is Outcome.GAVE_UP
-    assert found.reason.startswith('the time is used up (40 s); the model has not answered for')
+    assert found.reason.startswith('the time is used up (30 s); the model has not answered for')
     assert errors(found) == {'timeout', 'circuit_open'}
 
 
 def test_a_model_that_takes_its_time_is_waited_for_and_all_works_in_a_namespace(
         tmp_path: Path) -> None:
-    found = mission(tmp_path, 'default+slow', namespace='robot1', time_limit_s=55.0)
+    found = mission(tmp_path, 'default+slow', namespace='robot1', time_limit_s=40.0)
     latencies_ms = [answer['meta']['vlm_latency_ms'] for answer in found.answers
                     if answer['source'] == 'model']
     assert latencies_ms and min(latencies_ms) >= 20_000
     assert 'VLM=VALID verdict=OK' in '\n'.join(found.told)
     if found.outcome is not Outcome.ARRIVED:
-        assert found.reason == 'the time is used up (55 s)'
+        assert found.reason == 'the time is used up (40 s)'
     # What belongs to the whole system has these names with Nav2, too.
     shared = {'/parameter_events', '/rosout', '/clock', '/diagnostics'}
     assert [name for name in found.topics
