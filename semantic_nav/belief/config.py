@@ -24,6 +24,11 @@ class BeliefConfig:
     waits_limit: int = parameter(
         20, 'Acts in a row that found map, pose or navigator missing after which a mission gives '
         'up.', 1, 10000)
+    blocked_tries: int = parameter(
+        10, 'Tries in a row that found the ways to all that is left to look at blocked after '
+        'which a mission gives up.', 1, 1000)
+    blocked_wait_s: float = parameter(
+        10.0, 'Pause before a blocked way is tried again, in s.', 0.1, 600.0)
     questions_limit: int = parameter(3, 'Questions that a mission may ask.', 0, 100)
     answer_wait_s: float = parameter(
         180.0, 'Time that a question waits for its answer, in s; then the mission goes on without '

@@ -18,6 +18,7 @@ from semantic_nav.belief.transition import (
     look,
     refuse,
     reject,
+    wait,
     with_evidence,
 )
 from semantic_nav.contracts.clock import nanoseconds
@@ -46,7 +47,7 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
 
 def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
                 context: Context) -> Transition:
-    if decision.code is Code.NOTHING_LEFT:
+    if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
         return _nothing_left(mission, decision, context)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
@@ -103,6 +104,8 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
     if result.outcome is ActOutcome.UNAVAILABLE:
         return refuse(mission, context, Code.NAV_UNAVAILABLE, result.reason)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
+    if result.outcome is ActOutcome.ARRIVED:
+        mission = replace(mission, unreached='', tally=replace(mission.tally, blocked_in_row=0))
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
         mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
@@ -133,8 +136,19 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
             tally=replace(mission.tally,
                           refusals_in_row=context.config.refusals_before_fallback)),
             context, rejection)
+    tries = 0
+    if decision.code is Code.BLOCKED:
+        tries = mission.tally.blocked_in_row + 1
+        mission = replace(mission, unreached=decision.reason,
+                          tally=replace(mission.tally, blocked_in_row=tries))
+        if tries < context.config.blocked_tries:
+            # People walk on, and doors open again.
+            return wait(mission, context, rejection, context.config.blocked_wait_s)
     if track is not None:
         return end(mission, context, Outcome.GAVE_UP,
                    f'nothing else is left: {decision.reason}{mission.seen()}')
+    if tries:
+        return finish(mission, context, Outcome.GAVE_UP,
+                      f'tried {tries} times: {decision.reason}{mission.seen()}')
     return finish(mission, context, Outcome.NOT_HERE,
                   f'looked everywhere: {decision.reason}{mission.seen()}')

@@ -35,6 +35,8 @@ class Tally:
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
         waits_in_row: acts in a row for which a part was missing.
+        blocked_in_row: tries since the last arrival that found the ways to all that is left
+            blocked.
     """
 
     model_calls: int = 0
@@ -46,6 +48,7 @@ class Tally:
     unusable_looks: int = 0
     refusals_in_row: int = 0
     waits_in_row: int = 0
+    blocked_in_row: int = 0
 
     @property
     def setbacks(self) -> int:
@@ -67,6 +70,7 @@ class Mission:
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
         strays: last looks that saw the target elsewhere than it was held to be.
+        unreached: what was left to look at and out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
             it answers.
@@ -87,6 +91,7 @@ class Mission:
     rejected: tuple[Rejected, ...] = ()
     strays: int = 0
     last_pose: Pose2D | None = None
+    unreached: str = ''
     cause_id: str = ''
     silent_since_ns: int | None = None
     model_error: str = ''
@@ -106,6 +111,8 @@ class Mission:
     def exhausted(self, config: BeliefConfig, now: Now) -> str:
         """Return which budget is used up, in words, or an empty string."""
         reason = self._used_up(config, now)
+        if reason and self.unreached:
+            reason = f'{reason}; {self.unreached}'
         if reason and self.silent_since_ns is not None:
             silent_s = seconds(now.steady_ns - self.silent_since_ns)
             reason = (f'{reason}; the model has not answered for {silent_s:.0f} s: '

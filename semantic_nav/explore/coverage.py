@@ -18,6 +18,26 @@ _GIVEN_UP_AFTER = 2
 NEARBY = 0.65
 
 
+def laid_over(cells: NDArray[np.bool_], of: OccupancyGrid,
+              grid: OccupancyGrid) -> NDArray[np.bool_]:
+    """Return cells of one map as cells of another: they stay where they are in the map frame.
+
+    Args:
+        cells: which ones, shape as the old map's.
+        of: the old map.
+        grid: the new map; of another resolution, it has none of them.
+    """
+    laid = np.zeros(grid.shape, np.bool_)
+    if grid.resolution_m == of.resolution_m:
+        rows, columns = np.nonzero(cells)
+        rows = rows + round((of.origin_y_m - grid.origin_y_m) / grid.resolution_m)
+        columns = columns + round((of.origin_x_m - grid.origin_x_m) / grid.resolution_m)
+        inside = ((rows >= 0) & (rows < grid.shape[0])
+                  & (columns >= 0) & (columns < grid.shape[1]))
+        laid[rows[inside], columns[inside]] = True
+    return laid
+
+
 @dataclass(frozen=True, eq=False)
 class SeenSurfaces:
     """What a depth picture shows within the range that counts, in the map frame.
@@ -68,16 +88,7 @@ class Coverage:
         """
         if grid.same_frame(self.grid):
             return self
-        new = Coverage.none(grid)
-        if grid.resolution_m == self.grid.resolution_m:
-            rows, columns = np.nonzero(self.looked)
-            down = round((self.grid.origin_y_m - grid.origin_y_m) / grid.resolution_m)
-            right = round((self.grid.origin_x_m - grid.origin_x_m) / grid.resolution_m)
-            rows, columns = rows + down, columns + right
-            inside = ((rows >= 0) & (rows < grid.shape[0])
-                      & (columns >= 0) & (columns < grid.shape[1]))
-            new.looked[rows[inside], columns[inside]] = True
-        return new
+        return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid))
 
     def after(self, seen: SeenSurfaces) -> 'Coverage':
         """Return it with the cells on whose surfaces the camera looked.

@@ -67,6 +67,11 @@ class Attempts:
         """Return the remembered places at which the robot was."""
         return self.nodes | {one.node_id for one in self.arrivals if one.node_id is not None}
 
+    @property
+    def awaiting(self) -> tuple[Pose2D, ...]:
+        """Return the views that were reached, and from which no model has looked yet."""
+        return tuple(one.viewpoint for one in self.arrivals if one.viewpoint is not None)
+
     def looked(self) -> 'Attempts':
         """Return them after an answer of the model.
 
@@ -90,9 +95,11 @@ class Attempts:
 
     def done(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
         """Return the viewpoints that are done with, for good or for some time."""
-        return (*self.viewpoints,
-                *(one.viewpoint for one in self.arrivals if one.viewpoint is not None),
-                *(failure.pose for failure in self._recent(now, memory_s)))
+        return (*self.viewpoints, *self.awaiting, *self.unreached(now, memory_s))
+
+    def unreached(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
+        """Return the poses that no drive and no turn reached lately."""
+        return tuple(failure.pose for failure in self._recent(now, memory_s))
 
     def _recent(self, now: Now, memory_s: float) -> tuple[Failure, ...]:
         since_ns = now.steady_ns - nanoseconds(memory_s)

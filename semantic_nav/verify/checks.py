@@ -23,6 +23,7 @@ from semantic_nav.verify.act_checks import (
 )
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goal_checks import (
+    blocked_view,
     failed_node,
     goal_blocked,
     goal_outside,
@@ -131,7 +132,9 @@ CHECKS: tuple[Check[Any], ...] = (
           out_of_picture, 'verifier.stand_off_last_m'),
     Check(StandOffs, Code.UNREACHABLE, 'a way leads to no clear stand-off pose, nor nearer',
           no_stand_off, 'verifier.stand_off_last_m'),
-    Check(Views, Code.NOTHING_LEFT, 'no reachable place shows anything new', no_view,
+    Check(Views, Code.BLOCKED, 'what is left to look at is out of reach now', blocked_view,
+          'verifier.min_gain_m2'),
+    Check(Views, Code.NOTHING_LEFT, 'no known place shows anything new', no_view,
           'verifier.min_gain_m2'),
     Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,
           'verifier.settle_max_s'),

@@ -51,7 +51,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
 )
-from semantic_nav.verify.exploring import new_policy
+from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.grounding import CameraView
 from semantic_nav.verify.looks import LookParts, Looks
@@ -80,14 +80,13 @@ class VerifierCore:
         self._ids, self._track_ids = Ids('verifier', session), Ids('track', session)
         self._random = random.Random(f'{session} {seed}')
         self._goal = GoalInHand()
-        self._act_id = ''
+        self._act_id, self._stopped_ns = '', 0
         self._stop: Document | None = None
-        self._stopped_ns = 0
         self._surroundings = Surroundings()
         self._findings = Findings()
         self._candidates: Candidates | None = None
         self._offered: frozenset[str] = frozenset()
-        self._exploration = new_policy(config)
+        self._exploration = new_exploration(config)
         self._cameras: dict[str, CameraView] = {}
         self._looks = Looks(config.frozen_looks)
         self._pose_report = PoseReport()
@@ -175,7 +174,7 @@ class VerifierCore:
         grid = self._surroundings.map
         self._looks = Looks(self._config.frozen_looks)
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None)
-        self._exploration = new_policy(self._config)
+        self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
         out = self._driver.begin_goal(self._situation(now))
         self._goal.early(lambda early: out.extend(self._dispatch(DocumentReceived(early), now)))
@@ -259,10 +258,11 @@ class VerifierCore:
             return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
         if observed.observation.source is Source.MODEL:
-            self._driver.looked()
+            if observed.observation.pose is not None:
+                self._driver.looked()
             if self._findings.silent:
                 # What only pictures showed is to be looked at from the beginning.
-                self._exploration = new_policy(self._config)
+                self._exploration = self._exploration.anew()
         self._findings = observed.findings
         return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
                          self._config.map_frame, observed.observation)]

@@ -1,11 +1,14 @@
 """To where the exploration policy would look next."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.explore.policy import ExplorationPolicy, Search
+from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sweeps import Sweeps
+from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
@@ -18,31 +21,98 @@ from semantic_nav.verify.subjects import Goal, Rejection, Views
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
+#: A blocked way is looked at by a robot that is turned away from it by less, in radians.
+_FACING_RAD = 0.4
 #: So many of the best views are looked at for some that lie apart; many share a position.
 _VIEWS_COMPARED = 60
 
 
-def new_policy(config: VerifierConfig) -> ExplorationPolicy:
-    """Return the policy that each goal begins with."""
-    return Sweeps(config.look_range_m, config.min_gain_m2)
+def new_exploration(config: VerifierConfig) -> Exploration:
+    """Return what each goal begins with."""
+    return Exploration.begin(Sweeps(config.look_range_m, config.min_gain_m2))
 
 
 def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
-    """Return the way to the best view, or a turn to it."""
-    robot = situation.robot
-    answer = situation.exploration.next_views(_search(proposal, situation))
-    rejection = first_rejection(situation, Views(len(answer.views)))
+    """Return the way to the best view, or to where a way is blocked; or a turn instead."""
+    surroundings = situation.surroundings
+    assert surroundings.map is not None
+    exploration = situation.exploration.reaching(surroundings.map, surroundings.reachable_floor())
+    search = _search(proposal, situation)
+    answer = exploration.policy.next_views(search)
+    if not answer.views and exploration.policy != exploration.first:
+        # Since the sweeps before, the map has grown, or a way has opened.
+        answer = exploration.first.next_views(search)
+    parts: tuple[UnreachedPart, ...] = ()
+    if not answer.views or answer.policy != exploration.policy:
+        # Blocked ways are looked at before a finer sweep of what is in reach, and at the end.
+        parts = _unreached(search, situation, exploration)
+        inspection = _inspection(parts, situation, exploration)
+        if inspection is not None:
+            return inspection
+    rejection = first_rejection(situation, Views(len(answer.views), parts))
     if rejection is not None:
-        return replace(rejection, exploration=answer.policy)
+        return replace(rejection, exploration=replace(
+            exploration, policy=exploration.first if parts else answer.policy, inspected=()))
+    exploration = replace(exploration, policy=answer.policy)
     best = answer.views[0]
-    turn = wrap_angle(best.pose.yaw - robot.yaw)
-    if best.way_m < LEAST_WAY_M and abs(turn) >= _LEAST_TURN_RAD:
-        return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more', turn_rad=turn,
-                    exploration=answer.policy)
+    if best.way_m < LEAST_WAY_M and _is_turn(situation.robot, best.pose):
+        return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
+                    turn_rad=wrap_angle(best.pose.yaw - situation.robot.yaw),
+                    exploration=exploration)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
                 goals=spread([view.pose for view in answer.views],
                              situation.config.path_tries),
-                exploration=answer.policy)
+                exploration=exploration)
+
+
+def _unreached(search: Search, situation: Situation,
+               exploration: Exploration) -> tuple[UnreachedPart, ...]:
+    surroundings, findings, attempts = (
+        situation.surroundings, situation.findings, situation.attempts)
+    assert exploration.reached is not None and surroundings.floor is not None
+    done = (*attempts.viewpoints, *findings.viewpoints)
+    failed = attempts.unreached(situation.now, situation.config.failure_memory_s)
+    # While the model is silent nobody looks from where the robot arrives.
+    done, postponed = (((*done, *attempts.awaiting), failed) if findings.silent else
+                       (done, (*failed, *attempts.awaiting)))
+    return unreached_parts(
+        replace(search, done=done,
+                may_stand=lambda pose: first_rejection(situation, Goal(pose.x, pose.y)) is None),
+        exploration.reached.cells, postponed,
+        surroundings.floor.clearance(situation.config.clear_cost), exploration.first)
+
+
+def _inspection(parts: Sequence[UnreachedPart], situation: Situation,
+                exploration: Exploration) -> Plan | None:
+    """Return the way to the nearest blockage not inspected since the last wait, or a turn to it.
+
+    Map and costmap keep what stood there until the robot looks again, each time from another
+    place. What lies behind it is looked at from the first sweep on.
+    """
+    robot = situation.robot
+    for blockage in (part.blockage for part in parts if part.blockage is not None):
+        poses = [pose for pose in blockage.look_from if not _near_any(pose, situation.failed)]
+        if not poses or any(_near_any(pose, exploration.inspected) for pose in poses):
+            continue
+        pose = next((pose for pose in poses if not _near_any(pose, (robot,))), poses[0])
+        here = _near_any(pose, (robot,))
+        turn = wrap_angle(pose.yaw - robot.yaw)
+        if here and abs(turn) < _FACING_RAD:
+            continue
+        return Plan(
+            Action.EXPLORE, 'to see what blocks the way at ({:.1f}, {:.1f})'.format(*blockage.at),
+            goals=() if here else (pose,), turn_rad=turn if here else None, leg=True,
+            exploration=replace(exploration, policy=exploration.first,
+                                inspected=(*exploration.inspected, pose)))
+    return None
+
+
+def _is_turn(robot: Pose2D, pose: Pose2D) -> bool:
+    return abs(wrap_angle(pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD
+
+
+def _near_any(pose: Pose2D, others: Sequence[Pose2D]) -> bool:
+    return any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in others)
 
 
 def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
@@ -62,8 +132,8 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
     assert surroundings.map is not None and coverage is not None
 
     def may_stand(pose: Pose2D) -> bool:
-        return first_rejection(situation, Goal(pose.x, pose.y)) is None and not any(
-            pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in situation.failed)
+        return (first_rejection(situation, Goal(pose.x, pose.y)) is None
+                and not _near_any(pose, situation.failed))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
     camera = situation.cameras.get(proposal.camera)

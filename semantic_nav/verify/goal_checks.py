@@ -19,6 +19,8 @@ from semantic_nav.verify.subjects import (
 
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
 NEAR_FAILED_M = 0.4
+#: So many parts of the floor that were not reached are told by their area.
+_MOST_PARTS = 4
 
 
 def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
@@ -141,10 +143,30 @@ def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
                      f'({x:.2f}, {y:.2f}) is reachable', Pose2D(x, y, 0.0))
 
 
+def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
+    """Refuse to explore where all that is left to look at is out of reach now."""
+    del situation
+    parts = subject.unreached
+    if subject.found or not parts:
+        return None
+    areas = [f'{part.area_m2:.1f} m2' for part in parts[:_MOST_PARTS]]
+    if len(parts) > len(areas):
+        areas.append(f'{len(parts) - len(areas)} more')
+    *first, last = areas
+    nearest = parts[0]
+    blockage = ('' if nearest.blockage is None else
+                ', blocked at ({:.1f}, {:.1f})'.format(*nearest.blockage.at))
+    words = (f'1 part of {last} was' if len(parts) == 1 else
+             f'{len(parts)} parts of {", ".join(first)} and {last} were')
+    return Rejection(
+        Code.BLOCKED, f'{words} not reached, the nearest at ({nearest.view.x:.1f}, '
+        f'{nearest.view.y:.1f}){blockage}; the rest was looked at', nearest.view)
+
+
 def no_view(subject: Views, situation: Situation) -> Rejection | None:
     """Refuse to explore where nothing is left to look at."""
-    if subject.found:
+    if subject.found or subject.unreached:
         return None
     return Rejection(Code.NOTHING_LEFT,
                      f'{situation.looked_share():.0%} of the reachable floor was looked at, '
-                     'and no reachable place shows more')
+                     'and no known place shows more')

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.explore.policy import ExplorationPolicy
+from semantic_nav.explore.exploration import Exploration
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Plan:
         leg: the end is not the stand-off: look again from there.
         anew: the turn is for another picture of the target, from the same place.
         node_id: the remembered place that is visited.
-        exploration: the policy to be asked the next time, where one was asked.
+        exploration: how far it has come, where the act explores.
     """
 
     action: Action
@@ -30,4 +30,4 @@ class Plan:
     leg: bool = False
     anew: bool = False
     node_id: str | None = None
-    exploration: ExplorationPolicy | None = None
+    exploration: Exploration | None = None

@@ -7,7 +7,7 @@ from functools import cached_property
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import ActRequest, Candidate, Candidates
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.explore.policy import ExplorationPolicy
+from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Findings, Proposal
@@ -25,7 +25,7 @@ class Situation:
         attempts: what was driven for it.
         candidates: the remembered places that are offered for it now.
         offered: ids of all that were, now or before.
-        exploration: says where to look next.
+        exploration: how far it has come.
         cameras: each that has taken a look, by its name, as it was at its newest look.
     """
 
@@ -37,7 +37,7 @@ class Situation:
     attempts: Attempts
     candidates: Candidates | None
     offered: frozenset[str]
-    exploration: ExplorationPolicy
+    exploration: Exploration
     cameras: Mapping[str, CameraView]
 
     @property

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.explore.policy import ExplorationPolicy
+from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.unreached import UnreachedPart
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.findings import Proposal
 
@@ -16,13 +17,13 @@ class Rejection:
 
     Attributes:
         goal: where it would have led, in the map frame, where that is known.
-        exploration: the policy to be asked the next time, where one was asked.
+        exploration: how far it has come, where the act explores.
     """
 
     code: Code
     reason: str
     goal: Pose2D | None = None
-    exploration: ExplorationPolicy | None = None
+    exploration: Exploration | None = None
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,10 @@ class StandOffs:
 
 @dataclass(frozen=True)
 class Views:
-    """How many views the exploration policy has left."""
+    """How many views the exploration policy has left, and what is out of its reach."""
 
     found: int
+    unreached: tuple[UnreachedPart, ...] = ()
 
 
 @dataclass(frozen=True)

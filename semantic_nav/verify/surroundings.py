@@ -5,10 +5,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, INSCRIBED, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
+from semantic_nav.explore.unreached import Clearance
 from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing
 
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
@@ -53,6 +55,20 @@ class DrivableFloor:
         None if no clear cell is near the robot.
         """
         return _distances_m(self, self.costmap.cell_of(robot.x, robot.y))
+
+    def clearance(self, clear_cost: int) -> Clearance:
+        """Return how far from obstacles the robot must keep, read off the costmap itself.
+
+        Args:
+            clear_cost: the highest cost of a pose to which the robot may be sent.
+        """
+        cost = self.costmap.cells
+        lethal = cost >= LETHAL
+        if not lethal.any():
+            return Clearance(0.0, 0.0)
+        away_m = ndimage.distance_transform_edt(~lethal, sampling=self.costmap.resolution_m)
+        return Clearance(*(float(away_m[~lethal & (cost >= least)].max(initial=0.0))
+                           for least in (INSCRIBED, clear_cost + 1)))
 
 
 @lru_cache(maxsize=2)

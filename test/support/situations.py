@@ -10,7 +10,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_policy
+from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.surroundings import Localisation, Surroundings
@@ -54,7 +54,7 @@ class Known:
     @property
     def situation(self) -> Situation:
         return Situation(self.clock.now, self.config, 'goal-s-1', self.surroundings, Findings(),
-                         Attempts(), None, frozenset(), new_policy(self.config), {})
+                         Attempts(), None, frozenset(), new_exploration(self.config), {})
 
 
 @dataclass(frozen=True)

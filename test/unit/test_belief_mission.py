@@ -471,7 +471,7 @@ def test_stop_again_and_again_ends_the_mission() -> None:
 # Refusals
 
 COUNTED = [code for code in Code if code not in WAITING_CODES and code not in (
-    Code.OK, Code.NOTHING_LEFT, Code.SKIPPED)]
+    Code.OK, Code.BLOCKED, Code.NOTHING_LEFT, Code.SKIPPED)]
 
 
 @pytest.mark.parametrize('code', COUNTED)

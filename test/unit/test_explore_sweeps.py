@@ -11,7 +11,7 @@ from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.policy import ExplorationPolicy, NextViews, Search
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.exploring import new_policy
+from semantic_nav.verify.exploring import new_exploration
 
 ROBOT = Pose2D(2.0, 3.0, 0.0)
 POLICY = Sweeps(look_range_m=3.0, min_gain_m2=1.5)
@@ -115,7 +115,7 @@ class _Nowhere:
 
 
 def test_any_policy_has_the_same_face() -> None:
-    policies: list[ExplorationPolicy] = [new_policy(VerifierConfig()), _Nowhere()]
+    policies: list[ExplorationPolicy] = [new_exploration(VerifierConfig()).first, _Nowhere()]
     for policy in policies:
         answer = policy.next_views(search())
         assert isinstance(answer.views, tuple) and answer.policy is not None

@@ -14,6 +14,7 @@ from semantic_nav.contracts.documents import Hypothesis, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.events import FreezeLook
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import CameraView
@@ -92,9 +93,9 @@ def test_field_of_view_is_that_of_the_camera_that_looked(camera: str) -> None:
     proposal = Proposal('h', Hypothesis('s', Source.MODEL, canonical('explore'), meta()),
                         known.clock.now.clock_ns, START, None, '', (), camera, 0.0)
     plan(act_request('h'), replace(
-        known.situation, cameras=views, exploration=policy,
+        known.situation, cameras=views, exploration=Exploration.begin(policy),
         findings=Findings(GoalCoverage.none(known.surroundings.map), {'h': proposal})))
-    (search,) = policy.searches
+    search = policy.searches[0]
     expected = {'wide': math.atan2(80, 60), 'narrow': math.atan2(80, 400)}.get(camera, 0.6)
     assert search.half_angle_rad == pytest.approx(expected)
 

@@ -13,6 +13,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
@@ -55,12 +56,13 @@ def test_same_situation_gives_the_same_answer(name: str) -> None:
 
 
 def test_search_stays_clear_of_goals_that_were_not_reached() -> None:
-    policy, now = ListeningPolicy(), Known().clock.now
+    now = Known().clock.now
     for attempts, near in ((Attempts(), True),
                            (Attempts().failing(Pose2D(6.0, 1.5, 0.0), now), False)):
-        plan(act_request('h'), proposed(PROPOSALS['explore'], exploration=policy,
-                                        attempts=attempts))
-        search = policy.searches[-1]
+        policy = ListeningPolicy()
+        plan(act_request('h'), proposed(
+            PROPOSALS['explore'], exploration=Exploration.begin(policy), attempts=attempts))
+        search = policy.searches[0]
         # Another heading there is no other place.
         assert search.may_stand(Pose2D(6.0, 1.8, 2.0)) is near
         assert search.may_stand(Pose2D(6.0, 2.0, 0.0))

@@ -1,0 +1,57 @@
+"""How far the exploration for a goal has come: a value that goes from one act to the next."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.explore.coverage import laid_over
+from semantic_nav.explore.policy import ExplorationPolicy
+
+
+@dataclass(frozen=True, eq=False)
+class ReachedFloor:
+    """Cells to which a way led at some time; shape as the map's."""
+
+    grid: OccupancyGrid
+    cells: NDArray[np.bool_]
+
+    def over(self, grid: OccupancyGrid) -> 'ReachedFloor':
+        """Return it laid over a new map."""
+        if grid.same_frame(self.grid):
+            return replace(self, grid=grid)
+        return ReachedFloor(grid, laid_over(self.cells, self.grid, grid))
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What is remembered of the exploration.
+
+    Attributes:
+        first: the policy that each goal begins with.
+        policy: the policy to be asked the next time.
+        reached: floor that was reachable for this goal, now or before; None before the first act.
+        inspected: from where blocked ways were looked at since the last wait.
+    """
+
+    first: ExplorationPolicy
+    policy: ExplorationPolicy
+    reached: ReachedFloor | None = field(default=None, compare=False)
+    inspected: tuple[Pose2D, ...] = ()
+
+    @classmethod
+    def begin(cls, first: ExplorationPolicy) -> 'Exploration':
+        """Return that of a new goal."""
+        return cls(first, first)
+
+    def anew(self) -> 'Exploration':
+        """Return it with the policy at its beginning; what was reachable is not forgotten."""
+        return replace(self, policy=self.first)
+
+    def reaching(self, grid: OccupancyGrid, cells: NDArray[np.bool_]) -> 'Exploration':
+        """Return it with the floor of a map that is reachable now."""
+        if self.reached is not None:
+            cells = cells | self.reached.over(grid).cells
+        return replace(self, reached=ReachedFloor(grid, cells))

@@ -1,0 +1,197 @@
+"""Floor that is known and was not looked at, and that no way leads to now."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.explore.distance_field import distance_field, nearest_open
+from semantic_nav.explore.policy import ExplorationPolicy, Search
+
+Mask = NDArray[np.bool_]
+
+#: Less floor than this is no part of its own: the edge of what is clear wavers by a cell or two.
+_LEAST_PART_M2 = 0.5
+#: How far the robot's own cell may lie from the nearest cell of known floor, in metres.
+_START_SHIFT_M = 0.5
+#: Where a way is blocked is looked at from so far, in metres: in reach of every sensor.
+_LOOK_FROM_M = (0.9, 2.0)
+#: What blocks it stands a little behind the last cell that is clear, in metres.
+_BEHIND_M = 0.4
+#: What lies so near to a pose that is left out for now is left out with it, in metres.
+_NEAR_M = 0.5
+#: Views that are compared; many lie in one part.
+_VIEWS = 100_000
+
+
+@dataclass(frozen=True)
+class Clearance:
+    """How far from obstacles the middle of the robot must be, in metres.
+
+    Attributes:
+        passing_m: so that it can pass.
+        standing_m: so that it may be sent there.
+    """
+
+    passing_m: float
+    standing_m: float
+
+
+@dataclass(frozen=True)
+class Blockage:
+    """Where a way is blocked.
+
+    Attributes:
+        at: x and y in the map frame.
+        look_from: poses on the way before it that face it, as far as the robot may stand there.
+    """
+
+    at: tuple[float, float]
+    look_from: tuple[Pose2D, ...]
+
+
+@dataclass(frozen=True)
+class UnreachedPart:
+    """Connected floor that is not reachable now, and is worth a look.
+
+    Attributes:
+        view: from where it would be looked at first.
+        area_m2: of the floor; for poses in reach that are left out, what the view would show.
+        way_m: to the view, if nothing blocked it; infinite where no way is known.
+        blockage: where the way is blocked; None where nobody knows, or nothing blocks it now.
+    """
+
+    view: Pose2D
+    area_m2: float
+    way_m: float
+    blockage: Blockage | None
+
+
+def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
+                    clearance: Clearance, policy: ExplorationPolicy,
+                    ) -> tuple[UnreachedPart, ...]:
+    """Return the parts of the known floor that a search leaves out, nearest first.
+
+    Known is what was reachable at some time, and what is free in the map with room enough for
+    the robot: what blocks a way may go away, and a pose may be wrong. What the policy would look
+    at there, if all of it were in reach, was not looked at.
+
+    Args:
+        search: as it stands; `done` holds only what was looked from.
+        reached: cells to which a way led at some time, shape as the map's.
+        postponed: poses in reach that are left out for now, as where a drive failed lately; the
+            rest of what is in reach is the search's own.
+        clearance: of the robot.
+        policy: that a search begins with.
+    """
+    grid, now = search.grid, np.isfinite(search.way_m)
+    clear_m = _clear_m(grid)
+    floor = (grid.cells >= FREE) & (grid.cells < OCCUPIED)
+    known = reached | now | (floor & (clear_m > clearance.passing_m))
+    ways_m = _ways_m(grid, known, search.robot)
+    parts, _ = ndimage.label(known & floor & ~now, np.ones((3, 3)))
+    least = _LEAST_PART_M2 / grid.resolution_m**2
+    sizes = np.bincount(parts.ravel())
+    large = sizes >= least
+    large[0] = False
+    may_be_view = np.where(now, _near(grid, postponed),
+                           large[parts] & (clear_m > clearance.standing_m))
+    far_m = np.float32(grid.diagonal_m)
+    answer = policy.next_views(replace(
+        search, way_m=np.where(may_be_view, np.minimum(ways_m, far_m), np.float32(np.inf)),
+        bearing_hint_rad=None, views_wanted=_VIEWS,
+        may_stand=lambda pose: _is_at(may_be_view, grid, pose) and (
+            not _is_at(now, grid, pose) or search.may_stand(pose))))
+    best: dict[int, UnreachedPart] = {}
+    for view in answer.views:
+        row, column = grid.cell_of(view.pose.x, view.pose.y)
+        part = int(parts[row, column])
+        if part not in best:
+            area_m2 = float(sizes[part]) * grid.resolution_m**2 if part else view.gain_m2
+            best[part] = UnreachedPart(
+                view.pose, area_m2, float(ways_m[row, column]),
+                _blockage(grid, ways_m, now, (row, column), search.may_stand))
+    return tuple(sorted(best.values(), key=lambda part: (part.way_m, part.view.x, part.view.y)))
+
+
+def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
+    """Return how far each cell is from the nearest obstacle."""
+    occupied = grid.cells >= OCCUPIED
+    if not occupied.any():
+        return np.full(grid.shape, np.inf)
+    clear_m: NDArray[np.float64] = ndimage.distance_transform_edt(
+        ~occupied, sampling=grid.resolution_m)
+    return clear_m
+
+
+def _ways_m(grid: OccupancyGrid, known: Mask, robot: Pose2D) -> NDArray[np.float32]:
+    start = nearest_open(known, grid.cell_of(robot.x, robot.y),
+                         round(_START_SHIFT_M / grid.resolution_m))
+    if start is None:
+        return np.full(grid.shape, np.inf, np.float32)
+    return distance_field(known, start, grid.resolution_m)
+
+
+def _near(grid: OccupancyGrid, poses: Sequence[Pose2D]) -> Mask:
+    """Return the cells that lie near one of some poses."""
+    near = np.zeros(grid.shape, np.bool_)
+    rows, columns = np.ogrid[:grid.shape[0], :grid.shape[1]]
+    for pose in poses:
+        row, column = grid.cell_of(pose.x, pose.y)
+        near |= np.hypot(rows - row, columns - column) * grid.resolution_m <= _NEAR_M
+    return near
+
+
+def _is_at(cells: Mask, grid: OccupancyGrid, pose: Pose2D) -> bool:
+    row, column = grid.cell_of(pose.x, pose.y)
+    return grid.contains(row, column) and bool(cells[row, column])
+
+
+def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell: tuple[int, int],
+              may_stand: Callable[[Pose2D], bool]) -> Blockage | None:
+    """Return where the way to a cell leaves what is in reach."""
+    way = _way_to(ways_m, cell)
+    first = next((index for index, step in enumerate(way) if not now[step]), None)
+    if not first:
+        # No way is known, all of it is in reach, or the robot itself is where it cannot be.
+        return None
+    behind = min(first + round(_BEHIND_M / grid.resolution_m), len(way) - 1)
+    at = grid.centre_of(*way[behind])
+    back_m = distance_field(now, way[first], grid.resolution_m)
+    found = (_before(grid, back_m, ways_m, at, away_m, may_stand) for away_m in _LOOK_FROM_M)
+    return Blockage(at, tuple(pose for pose in found if pose is not None))
+
+
+def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np.float32],
+            at: tuple[float, float], away_m: float,
+            may_stand: Callable[[Pose2D], bool]) -> Pose2D | None:
+    """Return the pose at a distance before a blockage that the robot is at soonest."""
+    rows, columns = np.nonzero(np.abs(back_m - (away_m - _BEHIND_M)) <= grid.resolution_m)
+    for index in np.lexsort((columns, rows, ways_m[rows, columns])):
+        x, y = grid.centre_of(int(rows[index]), int(columns[index]))
+        pose = Pose2D(x, y, math.atan2(at[1] - y, at[0] - x))
+        if may_stand(pose):
+            return pose
+    return None
+
+
+def _way_to(ways_m: NDArray[np.float32], cell: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the cells of the shortest way from the start of a distance field to a cell."""
+    if not np.isfinite(ways_m[cell]):
+        return []
+    way = [cell]
+    while ways_m[way[-1]] > 0.0:
+        row, column = way[-1]
+        top, left = max(0, row - 1), max(0, column - 1)
+        window = ways_m[top:row + 2, left:column + 2]
+        down, right = np.unravel_index(int(np.argmin(window)), window.shape)
+        step = (top + int(down), left + int(right))
+        if ways_m[step] >= ways_m[way[-1]]:
+            return []
+        way.append(step)
+    return way[::-1]
