@@ -1,5 +1,6 @@
 """Which part of the floor was looked at for the current goal."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -7,13 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore.sight import visible_cells
 
 #: Rows of a depth picture lie far apart on surfaces far away: gaps of so many cells are closed.
 _GAP_CELLS = 2
 #: What so many looks should have shown and did not is not to be seen from anywhere.
 _GIVEN_UP_AFTER = 2
+#: Directions of a picture differ by this much in their tangent, and there are so many each side.
+_DIRECTION, _DIRECTIONS = 0.05, 80
+#: Nearer to the plane of the camera than this nothing has a direction, in metres.
+_LEAST_FORWARD_M = 0.05
+#: A surface within so many cells of an obstacle, or of the unknown, is held by the map.
+_HELD_CELLS = 4
+#: What lies farther behind a surface than this is hidden by it, in metres.
+_BEHIND_M = 0.3
 #: A look from so near counts as one from nearby, as a share of the range that counts at all.
 NEARBY = 0.65
 
@@ -63,6 +72,23 @@ class SeenSurfaces:
         return replace(self, range_m=range_m, points=self.points[near])
 
 
+def _directions(seen: SeenSurfaces, points: NDArray[np.float64],
+                ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return in which direction from the camera points lie, and how far.
+
+    A direction is the tangent of the angle from the optical axis in small steps; there is one for
+    all that lies far aside or behind. Sums, products and roots alone have the same bits on every
+    processor.
+    """
+    cos, sin = math.cos(seen.yaw), math.sin(seen.yaw)
+    x, y = points[:, 0] - seen.x, points[:, 1] - seen.y
+    forward, left = x * cos + y * sin, y * cos - x * sin
+    tangent = left / np.maximum(forward, _LEAST_FORWARD_M)
+    steps = np.rint(np.clip(tangent / _DIRECTION, -_DIRECTIONS, _DIRECTIONS)).astype(np.int64)
+    return (np.where(forward > _LEAST_FORWARD_M, steps, _DIRECTIONS),
+            np.sqrt(x * x + y * y))
+
+
 @dataclass(frozen=True, eq=False)
 class Coverage:
     """Looked-at cells, laid over the map.
@@ -94,7 +120,8 @@ class Coverage:
         """Return it with the cells on whose surfaces the camera looked.
 
         The inside of a wardrobe is never seen, nor is a corner behind a bed: a cell that several
-        looks should have shown by the map, and did not, counts as looked at too.
+        looks should have shown by the map, and did not, counts as looked at too. Not so what is
+        behind a person, or a door that has closed: they are not in the map, and go away.
         """
         rows, columns, inside = self._cells(seen.points)
         marked = np.zeros_like(self.looked)
@@ -104,8 +131,34 @@ class Coverage:
         looked = self.looked | marked | closed
         expected = visible_cells(self.grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
                                  seen.range_m)
-        missed = self.missed + (expected & ~looked)
+        unseen = expected & ~looked
+        missed = self.missed + (unseen & ~self._hidden(unseen, seen))
         return replace(self, looked=looked | (missed >= _GIVEN_UP_AFTER), missed=missed)
+
+    def _hidden(self, cells: NDArray[np.bool_], seen: SeenSurfaces) -> NDArray[np.bool_]:
+        """Return which of some cells lie behind what the map does not hold.
+
+        In each direction the view ended at the farthest surface. Where the map is free all round
+        that, something stood there.
+        """
+        hidden = np.zeros_like(cells)
+        directions, distances_m = _directions(seen, seen.points)
+        order = np.lexsort((distances_m, directions))
+        last = order[np.diff(directions[order], append=_DIRECTIONS + 1) != 0]
+        value = self.grid.cells
+        held = ndimage.binary_dilation((value >= OCCUPIED) | (value == UNKNOWN),
+                                       np.ones((3, 3)), iterations=_HELD_CELLS)
+        rows, columns, inside = self._cells(seen.points[last])
+        free = inside.copy()
+        free[inside] = ~held[rows[inside], columns[inside]]
+        ended_m = np.full(2 * _DIRECTIONS + 1, np.inf)
+        ended_m[directions[last[free]] + _DIRECTIONS] = distances_m[last[free]]
+        rows, columns = np.nonzero(cells)
+        centres = np.stack([self.grid.origin_x_m + (columns + 0.5) * self.grid.resolution_m,
+                            self.grid.origin_y_m + (rows + 0.5) * self.grid.resolution_m], axis=1)
+        directions, distances_m = _directions(seen, centres)
+        hidden[rows, columns] = distances_m > ended_m[directions + _DIRECTIONS] + _BEHIND_M
+        return hidden
 
     def _cells(self, points: NDArray[np.float64],
                ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:

@@ -159,3 +159,28 @@ def test_map_of_another_resolution_begins_anew() -> None:
     coverage = Coverage.none(grid_of(20, 30)).after(surfaces([(1.55, 0.75)]))
     coverage = coverage.over(grid_of(40, 60, 0.05))
     assert coverage.looked.shape == (40, 60) and not coverage.looked.any()
+
+
+DOOR = Block((4.8, 4.9), (0.1, 5.9))
+
+
+@pytest.mark.parametrize('looks', [1, 2, 5])
+def test_what_is_behind_something_that_is_in_no_map_is_not_looked_at(looks: int) -> None:
+    """A person before the camera, or a door that has closed, hides it for the moment only."""
+    coverage = Coverage.none(Room().map())
+    for _ in range(looks):
+        coverage = look(Room(), Pose2D(3.0, 3.0, 0.0), coverage, extra=(DOOR,))
+    behind = (slice(40, 80), slice(104, 120))
+    assert coverage.looked[:, 90:100].any()
+    assert not coverage.looked[behind].any() and not coverage.missed[behind].any()
+    assert look(Room(), Pose2D(3.0, 3.0, 0.0), coverage).looked[behind].mean() > 0.6
+
+
+def test_what_is_behind_something_in_the_map_counts_after_several_looks() -> None:
+    low = Block((4.0, 4.4), (2.0, 4.0), (0.0, 0.7))
+    room = Room(blocks=[low])
+    coverage = Coverage.none(room.map())
+    for _ in range(3):
+        coverage = look(room, Pose2D(2.5, 3.0, 0.0), coverage)
+    assert coverage.looked[40:80, 60:80].mean() > 0.5
+    assert coverage.missed.any()
