@@ -24,10 +24,14 @@ _LEAST_SHARE = 0.1
 _REACH = 0.85
 #: A row or column belongs to a surface from this share of its pixels on.
 _LINE_SHARE = 0.05
-#: Depth of the object on its surface: what it stands on or leans against may go on behind it.
-_NEAR_PERCENTILE = 30
-#: How far around that depth pixels belong to the object, in metres.
+#: How far around the middle depth of its surface pixels belong to the object, in metres.
 _THICKNESS_M = 0.2
+#: What lies so much behind that depth is something else, but for the floor, in metres.
+_BEHIND_M = 0.3
+#: Points so low are of the floor, on which the object stands, in metres.
+_FLOOR_M = 0.06
+#: Share of a box that does not show the object, from which on it may be drawn around another one.
+_UNCLEAR_SHARE = 0.35
 _MIN_PIXELS = 4
 #: A box that comes so near to the edge of the picture is cut off, in per mille.
 _EDGE = 8.0
@@ -49,8 +53,9 @@ class Grounded:
         position: in the map frame.
         sigma_m: standard deviations along x, y and z.
         distance_m: from the camera.
-        provisional: too far or cut off, so not to be relied on.
+        provisional: too far, cut off or unclear, so not to be relied on.
         size_m: edge of a square as large as the box is there.
+        unclear: much of the box shows something else, which it may be drawn around.
     """
 
     position: Point
@@ -58,6 +63,7 @@ class Grounded:
     distance_m: float
     provisional: bool
     size_m: float
+    unclear: bool = False
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
@@ -80,24 +86,57 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     if int(believed.sum()) < min(_MIN_PIXELS, window.size):
         raise GroundingError('the depth picture shows nothing in the box between '
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m')
+    points = _points(window, rows, columns, intrinsics, map_T_camera)
+    floor = points[..., 2] <= _FLOOR_M
     surface = _surface_of_box(window, believed)
+    standing = surface & ~floor
+    if standing.sum() < _LEAST_SHARE * surface.sum():
+        standing = surface
     # The lower one of two neighbours, for between them there may be no pixel at all.
-    near = float(np.percentile(window[surface], _NEAR_PERCENTILE, method='lower'))
-    of_object = surface & (np.abs(window - near) <= _THICKNESS_M)
-    v, u = np.nonzero(of_object)
-    z = window[of_object]
-    x = (u + columns.start + 0.5 - intrinsics.cx) / intrinsics.fx * z
-    y = (v + rows.start + 0.5 - intrinsics.cy) / intrinsics.fy * z
-    points = map_T_camera.apply(np.stack([x, y, z], axis=1))
-    centre = points.mean(axis=0)
-    spread = points.std(axis=0) + _DEPTH_NOISE * near
+    depth_m = float(np.percentile(window[standing], 50, method='lower'))
+    of_object = surface & (np.abs(window - depth_m) <= _THICKNESS_M)
+    of_something = believed & (of_object | ~floor)
+    unclear = _other_share(of_object, of_something & (window > depth_m + _BEHIND_M),
+                           believed) > _UNCLEAR_SHARE
+    centre = points[of_object].mean(axis=0)
+    # It may as well be anything else in the box then.
+    spread = points[of_something if unclear else of_object].std(axis=0) + _DEPTH_NOISE * depth_m
     distance_m = float(np.linalg.norm(centre - np.array(map_T_camera.translation)))
     cut = min(box[0], box[1]) < _EDGE or max(box[2], box[3]) > 1000.0 - _EDGE
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
         sigma_m=(float(spread[0]), float(spread[1]), float(spread[2])),
-        distance_m=distance_m, provisional=cut or distance_m > config.ground_sure_m,
-        size_m=_edge_m(box, intrinsics, near))
+        distance_m=distance_m,
+        provisional=unclear or cut or distance_m > config.ground_sure_m,
+        size_m=_edge_m(box, intrinsics, depth_m), unclear=unclear)
+
+
+def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsics: Intrinsics,
+            map_T_camera: Transform) -> NDArray[np.float64]:
+    """Return where the pixels of a part of a depth picture are, shape (height, width, 3)."""
+    v, u = np.mgrid[rows, columns]
+    x = (u + 0.5 - intrinsics.cx) / intrinsics.fx * window_m
+    y = (v + 0.5 - intrinsics.cy) / intrinsics.fy * window_m
+    return map_T_camera.apply(np.stack([x, y, window_m], axis=2))
+
+
+def _other_share(of_object: NDArray[np.bool_], behind: NDArray[np.bool_],
+                 believed: NDArray[np.bool_]) -> float:
+    """Return how much of a box shows something else than what was taken for the object.
+
+    What a box is drawn around reaches from edge to edge of it, and hides what stands behind.
+
+    Args:
+        of_object: pixels of the object.
+        behind: pixels of what stands behind it.
+        believed: all that have a depth.
+
+    Returns:
+        Of width or height, what the object does not reach across; and of the area, what shows
+        something behind it: the sum of both shares.
+    """
+    missing = 1.0 - min(_reach(of_object, 0), _reach(of_object, 1))
+    return missing + float(behind.sum() / believed.sum())
 
 
 def _edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:

@@ -211,7 +211,7 @@ def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,
 
 def _grounded_object(name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
     return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
-                          place.provisional, is_target)
+                          place.provisional, is_target, place.unclear)
 
 
 def _track(findings: Findings) -> Track | None:

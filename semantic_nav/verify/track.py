@@ -25,7 +25,7 @@ class TargetTrack:
         weight: sum of the inverse variances, in 1/m2.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         hits: sightings in a row that agree with each other.
-        views: poses of the robot at these, as far as they differ.
+        views: poses of the robot at the clear ones of these, as far as they differ.
         sure: at least one sighting was not provisional.
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
@@ -65,7 +65,8 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
     """Return a track with its first sighting."""
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, _weight(sighting),
-                       sighting.size_m if sure else 0.0, 1, (robot,), sure, 0, seen_ns,
+                       sighting.size_m if sure else 0.0, 1,
+                       () if sighting.unclear else (robot,), sure, 0, seen_ns,
                        (robot.x, robot.y), camera)
 
 
@@ -83,7 +84,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if not agrees(track, sighting, config):
         track = replace(track, hits=0, views=())
     views = track.views
-    if track.is_another_view(robot, config):
+    if not sighting.unclear and track.is_another_view(robot, config):
         views = (*views, robot)
     return replace(track, position=position, weight=total,
                    size_m=sighting.size_m if sure else track.size_m, hits=track.hits + 1,

@@ -16,6 +16,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import (
     PICTURE_MARGIN,
     CameraView,
+    Grounded,
     box_bearing,
     ground_box,
     overlooks,
@@ -93,6 +94,49 @@ def test_hollow_thing_is_not_taken_for_the_wall_behind_it() -> None:
     depth = Room().depth(map_T_camera, FINE, [*legs, seat])
     found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
     assert found.position[0] == pytest.approx(4.0, abs=0.1)
+
+
+ROW = [Block((4.0, 4.6), (2.4, 3.0), (0.0, 0.9)), Block((4.0, 4.6), (3.02, 3.62), (0.0, 0.9))]
+
+
+@pytest.mark.parametrize('robot', [
+    Pose2D(3.0, 1.6, 0.9), Pose2D(2.6, 1.4, 0.8), Pose2D(3.0, 4.4, -0.9)])
+def test_thing_is_not_taken_for_its_neighbour_in_a_row(robot: Pose2D) -> None:
+    """From the side the front of a row is one surface that goes on over both machines."""
+    near, far = ROW if robot.y < 3.0 else ROW[::-1]
+    depth, map_T_camera, box = picture(far, robot, FINE, room=Room(blocks=[near]))
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    x, y, _ = found.position
+    assert (far.x[0] - 0.05 <= x <= far.x[1] and far.y[0] - 0.05 <= y <= far.y[1]) or found.unclear
+
+
+def hidden_part(left_of_y: float) -> Grounded:
+    """Ground a wardrobe of which a screen hides all that lies right of a line."""
+    wardrobe = Block((5.0, 5.6), (2.5, 3.5), (0.0, 2.0))
+    screen = Block((3.5, 3.55), (1.5, left_of_y), (0.0, 1.9))
+    depth, map_T_camera, box = picture(wardrobe, camera=FINE, room=Room(blocks=[screen]))
+    return ground_box(box, depth, FINE, map_T_camera, CONFIG)
+
+
+def test_box_that_shows_two_things_is_unclear() -> None:
+    """Whether the wardrobe is meant or what hides most of it nobody can tell."""
+    seen, hidden = hidden_part(2.6), hidden_part(3.1)
+    assert not seen.unclear and not seen.provisional
+    assert seen.position[0] == pytest.approx(5.0, abs=0.1)
+    assert hidden.unclear and hidden.provisional
+    # Its uncertainty reaches over both.
+    assert hidden.sigma_m[0] > 0.5 > 0.2 > seen.sigma_m[0]
+
+
+@pytest.mark.parametrize('block', [
+    Block((4.0, 4.6), (2.7, 3.3), (0.0, 0.9)), Block((4.0, 4.08), (2.96, 3.04), (0.94, 1.06)),
+    Block((4.0, 4.05), (2.2, 3.8), (0.8, 1.6)), Block((4.0, 4.6), (2.7, 3.3), (0.0, 0.1))])
+@pytest.mark.parametrize('turn_rad', [-0.4, 0.0, 0.4])
+def test_thing_that_fills_its_box_is_clear(block: Block, turn_rad: float) -> None:
+    x, y = 4.3 - 2.0 * math.cos(turn_rad), 3.0 - 2.0 * math.sin(turn_rad)
+    depth, map_T_camera, box = picture(block, Pose2D(x, y, turn_rad), FINE)
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    assert not found.unclear
 
 
 def test_position_follows_where_the_robot_was() -> None:

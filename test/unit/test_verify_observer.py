@@ -295,6 +295,30 @@ def test_only_sightings_from_apart_are_several_views() -> None:
     assert seen_as(rig).track.views == 2
 
 
+def seen_half_hidden(rig: VerifierRig) -> Observation:
+    """See the target in its box, of which something nearer hides the greater part."""
+    x1, y1, x2, y2 = rig.box()
+    depth = rig.depth()
+    height, width = depth.shape
+    middle = round((x1 + 0.6 * (x2 - x1)) / 1000.0 * width)
+    depth[:, :middle] = np.minimum(depth[:, :middle], 1000)
+    return rig.see(canonical('approach', seen='visible', target_box=(x1, y1, x2, y2)),
+                   depth=depth)[1]
+
+
+def test_unclear_sighting_is_no_view() -> None:
+    """What stands before the target may look the same from several places."""
+    rig = VerifierRig()
+    observed = seen_half_hidden(rig)
+    assert observed.objects[0].unclear and observed.objects[0].provisional
+    assert observed.track.views == 0 and not observed.track.sure
+    rig.drive(Pose2D(2.4, 3.3, -0.1))
+    assert seen_half_hidden(rig).track.views == 0
+    clear = seen_as(rig)
+    assert not clear.objects[0].unclear
+    assert clear.track.views == 1 and clear.track.position == clear.objects[0].position
+
+
 def sized(rig: VerifierRig, half_width: float, half_height: float) -> Observation:
     """See the target in a box of a given size, in per mille, round the mug's middle."""
     x1, y1, x2, y2 = rig.box()

@@ -44,7 +44,9 @@ class GroundedObject:
         position: in the map frame.
         sigma_m: standard deviation of the position along x, y and z.
         distance_m: from the camera.
-        provisional: too far, too near or cut off by the image's edge to be relied on.
+        provisional: too far, cut off by the image's edge or too unclear to be relied on.
+        unclear: its box shows much besides the surface at that place, so the place may be that of
+            something else.
     """
 
     name: ObjectName
@@ -54,6 +56,7 @@ class GroundedObject:
     distance_m: NotNegative
     provisional: bool
     is_target: bool
+    unclear: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,14 +65,14 @@ class Track:
 
     Attributes:
         hits: sightings in a row that agree with each other.
-        views: places apart from each other from which these were.
+        views: places apart from each other from which these were, as far as they were clear.
         sure: at least one of its sightings was not provisional.
     """
 
     id: Id
     position: Point
     hits: Annotated[int, Ge(1)]
-    views: Annotated[int, Ge(1)]
+    views: Count
     seen_ns: Count
     sure: bool = True
 
