@@ -14,8 +14,9 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
              config: BeliefConfig) -> str:
     """Return why a look does not confirm the target, or an empty string where it does.
 
-    Only the model's own look counts, and only where it sees the target in the direction in which
-    the track of the looks before it says that it is, and at its place.
+    Only the model's own look counts. It must see the target in the direction in which the track
+    of the looks before it says that it is, and must itself measure it there, near the robot. What
+    is cut off by the picture's edge is near all the same.
     """
     if hypothesis.source is not Source.MODEL:
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
@@ -25,11 +26,18 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
         return 'the target has no track'
     if observation.pose is None or observation.target_bearing_rad is None:
         return 'the picture shows no direction to the target'
-    x, y, _ = expected.position
-    off = abs(wrap_angle(observation.target_bearing_rad - observation.pose.bearing_to(x, y)))
-    if off > config.confirm_bearing_rad:
-        return f'the model sees the target {off:.2f} rad beside its track'
-    distance_m = observation.pose.distance_to(x, y)
+    sighting = next((one for one in observation.objects if one.is_target), None)
+    if sighting is None:
+        return f'the look does not tell where the target is: {observation.ungrounded_reason}'
+    if sighting.unclear:
+        return 'the box shows several things, and does not tell which of them is the target'
+    for held, place in (('its track', expected.position), ('its depth', sighting.position)):
+        bearing_rad = observation.pose.bearing_to(*place[:2])
+        off = abs(wrap_angle(observation.target_bearing_rad - bearing_rad))
+        if off > config.confirm_bearing_rad:
+            return f'the model sees the target {off:.2f} rad beside {held}'
+    distance_m = max(observation.pose.distance_to(*place[:2])
+                     for place in (expected.position, sighting.position))
     if distance_m > config.stand_off_m:
         return f'the target is {distance_m:.2f} m away, {config.stand_off_m:.2f} m are allowed'
     if strays(hypothesis, observation, expected):

@@ -117,7 +117,9 @@ def approach(box: tuple[float, float, float, float] = (450.0, 450.0, 550.0, 550.
 def observation(step_id: str, look_id: str = 'look-1', *, source: Source = Source.MODEL,
                 pose: Pose2D | None = ORIGIN, track: Track | None = None,
                 bearing: float | None = None, **fields: Any) -> Observation:
-    values = {'scene_place': 'kitchen', 'cone': None, 'objects': (), 'ungrounded_reason': '',
+    """Return what a look saw; one that shows the target does so at the place of its track."""
+    objects = (sighting(track),) if track is not None and bearing is not None else ()
+    values = {'scene_place': 'kitchen', 'cone': None, 'objects': objects, 'ungrounded_reason': '',
               'coverage': 0.4, 'unlooked_reachable_m2': 6.0, **fields}
     return Observation(look_id=look_id, step_id=step_id, source=source, pose=pose, track=track,
                        target_bearing_rad=bearing, **values)
@@ -160,6 +162,13 @@ def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2
     return Track(id_, (x, y, 0.8), hits, views, 5_000 * NS_PER_S, sure)
 
 
+def sighting(track: Track, **fields: Any) -> GroundedObject:
+    """Return a sure sighting of the target at the place of a track."""
+    values = {'position': track.position, 'sigma_m': (0.05, 0.05, 0.05), 'distance_m': 0.9,
+              'provisional': False, 'is_target': True, **fields}
+    return GroundedObject('target', (450.0, 450.0, 550.0, 550.0), **values)
+
+
 def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = GOAL_ID,
              stamp_ns: int = 5_000 * NS_PER_S, frame: str = 'map') -> Document:
     return Document(id_, cause, goal, stamp_ns, frame, body)
@@ -199,7 +208,7 @@ def samples() -> dict[str, Document]:
             bearing=-0.2, camera='left',
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
-                                    (0.01, 0.02, 0.03), 1.25, True, False),))),
+                                    (0.01, 0.02, 0.03), 1.25, True, False, True),))),
         'candidates': document(candidates(
             candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
             looked_at=('memory-s-3',))),

@@ -18,6 +18,7 @@ from builders import (
     meta,
     observation,
     refusal,
+    sighting,
     track,
 )
 
@@ -167,6 +168,13 @@ def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     assert mission.belief.outcome is None and mission.act.track_id == beside.id
 
 
+def test_target_that_is_cut_off_by_the_picture_is_near_all_the_same() -> None:
+    """A fridge is always cut off from the stand-off."""
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=0.0, objects=(sighting(NEAR, provisional=True),))
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
 def test_bearing_is_relative_to_the_robot_s_heading_in_the_map() -> None:
     mission = at_the_stand_off()
     mission.saw(APPROACH, track=NEAR, bearing=-math.pi / 2, pose=Pose2D(0.0, 0.0, math.pi / 2))
@@ -181,6 +189,17 @@ DOUBTS = {
     'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
     'disagrees': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(hits=1)},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
+    'no depth': {'proposal': APPROACH, 'bearing': 0.0, 'objects': (),
+                 'ungrounded_reason': 'the depth picture shows nothing'},
+    'depth of something else': {
+        'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(NEAR, is_target=False),)},
+    'far behind': {'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(FAR),)},
+    'behind, nearer than targets are told apart': {
+        'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(track(1.3, 0.0)),)},
+    'depth beside the box': {
+        'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(track(0.8, 0.4)),)},
+    'unclear': {'proposal': APPROACH, 'bearing': 0.0,
+                'objects': (sighting(NEAR, unclear=True, provisional=True),)},
 }
 GARBAGE = 'PARSE_FAIL: no object'
 SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
