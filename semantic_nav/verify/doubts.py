@@ -12,6 +12,8 @@ from semantic_nav.verify.track import TargetTrack
 
 #: A model errs in the same way from places nearer to each other than this, in metres.
 _ELSEWHERE_M = 0.5
+#: So much nearer, as a share, a target is another sight.
+_NEARER = 0.5
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,13 @@ class Doubt:
     """A target that was rejected.
 
     It counts again once it was surely seen from more places than before, none of them one of
-    those from which it was seen, or looked at in vain, before.
+    those, or from half the distance.
 
     Attributes:
         track_id: the track that it was.
         position: where that was held to be, in the map frame.
         seen: from how many places it had been seen; at least one.
-        before: poses of the robot from which it was seen, or looked at to confirm it, before.
+        before: poses of the robot from which that was; none where nobody knows.
         since: poses of the robot at sure sightings since then, as far as they lie apart.
     """
 
@@ -38,33 +40,36 @@ class Doubt:
     @property
     def lifted(self) -> bool:
         """Tell whether the evidence is better than when it was rejected."""
-        return len(self.since) > self.seen
+        return len(self.since) > self.seen or any(self._is_nearer(pose) for pose in self.since)
 
     def seen_again(self, sighting: Grounded, robot: Pose2D) -> 'Doubt':
         """Return it after a sighting."""
-        if sighting.provisional or any(
-                robot.distance_to(one.x, one.y) < _ELSEWHERE_M
-                for one in (*self.before, *self.since)):
+        apart = all(robot.distance_to(one.x, one.y) >= _ELSEWHERE_M
+                    for one in (*self.before, *self.since))
+        if sighting.provisional or not (apart or self._is_nearer(robot)):
             return self
         return replace(self, since=(*self.since, robot))
 
+    def _is_nearer(self, robot: Pose2D) -> bool:
+        x, y, _ = self.position
+        nearest_m = min((pose.distance_to(x, y) for pose in self.before), default=0.0)
+        return robot.distance_to(x, y) <= _NEARER * nearest_m
+
 
 def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
-              track: TargetTrack | None, stand_offs: tuple[Pose2D, ...]) -> tuple[Doubt, ...]:
+              track: TargetTrack | None) -> tuple[Doubt, ...]:
     """Return the doubts of a goal with those that belief has come to.
 
     Args:
         doubts: known already.
         rejected: all that belief has rejected for the goal, those known already too.
         track: where the target is held to be; may be one of the rejected.
-        stand_offs: poses of the robot from which a target was looked at to confirm it.
     """
     known = {doubt.track_id for doubt in doubts}
-    views = {track.id: track.views} if track is not None else {}
-    return (*doubts, *(
-        Doubt(one.track_id, one.position, max(1, len(views.get(one.track_id, ()))),
-              (*views.get(one.track_id, ()), *stand_offs))
-        for one in rejected if one.track_id not in known))
+    new = [(one, track.views if track is not None and track.id == one.track_id else ())
+           for one in rejected if one.track_id not in known]
+    return (*doubts, *(Doubt(one.track_id, one.position, max(1, len(views)), views)
+                       for one, views in new))
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,

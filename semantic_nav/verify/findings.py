@@ -83,10 +83,9 @@ class Findings:
         return replace(self, doubts=tuple(
             one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
 
-    def without(self, rejected: Sequence[RejectedTarget],
-                stand_offs: tuple[Pose2D, ...]) -> 'Findings':
+    def without(self, rejected: Sequence[RejectedTarget]) -> 'Findings':
         """Return them without the track if belief has rejected it, and with its doubts."""
-        doubts = doubting.rejecting(self.doubts, rejected, self.track, stand_offs)
+        doubts = doubting.rejecting(self.doubts, rejected, self.track)
         ids = {one.track_id for one in doubts}
         left = replace(self, doubts=doubts,
                        aside=tuple(one for one in self.aside if one.id not in ids))

@@ -97,6 +97,16 @@ def test_places_of_before_do_not_count() -> None:
         assert observation.track is None
 
 
+def test_sure_sight_from_half_the_distance_counts() -> None:
+    """The last looks overlooked it, and the next one from the same stand-off shows it."""
+    rig = VerifierRig()
+    first = seen_and_rejected(rig)
+    for x, found in ((2.9, False), (3.3, True)):
+        _, observation = from_elsewhere(rig, Pose2D(x, 3.0, 0.0))
+        assert (observation.track is not None) is found
+    assert observation.track is not None and observation.track.id != first.id
+
+
 def test_unsure_sights_do_not_count() -> None:
     rig = VerifierRig(ground_sure_m=1.0)
     seen_and_rejected(rig)
