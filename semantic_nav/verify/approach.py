@@ -26,8 +26,6 @@ _RING_M = 0.1
 _LAST_STEP_M = 0.05
 #: A leg is worth its way when it brings the robot nearer by this much, in metres.
 _NEARER_M = 0.5
-#: The robot is at a stand-off that it reached as far as Nav2 ends drives, in metres.
-_STOPS_SHORT_M = 0.1
 #: How far round the target the way there may lead aside from the line of sight, in radians.
 _SIGHT_RAD = 0.4
 
@@ -67,13 +65,11 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     What is not in the picture at all may be hidden: a turn does not help then.
     """
     robot, attempts = situation.robot, situation.attempts
-    at_stand_off = robot.distance_to(*track.position[:2]) <= (
-        situation.config.stand_off_last_m + _STOPS_SHORT_M)
 
     def here(poses: Sequence[Pose2D]) -> bool:
         return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
 
-    if not (situation.findings.sees_target and at_stand_off and here(attempts.stand_offs)) or (
+    if not situation.findings.sees_target or not here(attempts.stand_offs) or (
             here(attempts.turns)):
         return None
     x, y, _ = track.position
@@ -136,6 +132,10 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     for reach_m in _last_rings(far_m, config.stand_off_last_m):
         goals = goals or stand_off_poses(
             situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
+    if not goals and elsewhere:
+        # One of before is another than this, and looks err now and then.
+        goals = stand_off_poses(situation, (x, y), seen, near_m, config.stand_off_last_m,
+                                (*failed, robot))
     if not goals:
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)

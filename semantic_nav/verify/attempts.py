@@ -72,17 +72,19 @@ class Attempts:
         """Return the views that were reached, and from which no model has looked yet."""
         return tuple(one.viewpoint for one in self.arrivals if one.viewpoint is not None)
 
-    def looked(self) -> 'Attempts':
+    def looked(self, *, another_target: bool = False) -> 'Attempts':
         """Return them after an answer of the model.
 
         It looked where the robot arrived last. Where it was before while the model was silent
-        nobody looked, so that is to be done again.
+        nobody looked, so that is to be done again. What was tried for one target says nothing of
+        another.
         """
         last = self.arrivals[-1] if self.arrivals else Arrival()
         nodes = {last.node_id} if last.node_id is not None else set()
         viewpoints = (last.viewpoint,) if last.viewpoint is not None else ()
-        return replace(self, nodes=self.nodes | nodes, arrivals=(),
-                       viewpoints=(*self.viewpoints, *viewpoints))
+        after = replace(self, nodes=self.nodes | nodes, arrivals=(),
+                        viewpoints=(*self.viewpoints, *viewpoints))
+        return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after
 
     def failing(self, pose: Pose2D, now: Now, *, turning: bool = False) -> 'Attempts':
         """Return them with a pose that was not reached."""

@@ -147,7 +147,7 @@ class VerifierCore:
         out = self._follow(document, now)
         owned = self._goal.owns(document)
         if owned:
-            self._findings = self._findings.without(step.rejected)
+            self._findings = self._findings.without(step.rejected, self._config)
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
@@ -258,7 +258,8 @@ class VerifierCore:
         observed = observe(look, self._situation(now), self._track_ids.mint)
         if observed.observation.source is Source.MODEL:
             if observed.observation.pose is not None:
-                self._driver.looked()
+                self._driver.looked(
+                    another_target=observed.findings.track_id != self._findings.track_id)
             if self._findings.silent:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = self._exploration.anew()

@@ -10,6 +10,8 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
+#: From so many places a target must be seen that was rejected, and from so many more each time.
+_PLACES = 2
 #: A model errs in the same way from places nearer to each other than this, in metres.
 _ELSEWHERE_M = 0.5
 #: So much nearer, as a share, a target is another sight.
@@ -20,27 +22,27 @@ _NEARER = 0.5
 class Doubt:
     """A target that was rejected.
 
-    It counts again once it was surely seen from more places than before, none of them one of
-    those, or from half the distance.
+    It counts again once it was surely seen from places enough, none of them one of before, or
+    from half the distance.
 
     Attributes:
         track_id: the track that it was.
         position: where that was held to be, in the map frame.
-        seen: from how many places it had been seen; at least one.
-        before: poses of the robot from which that was; none where nobody knows.
+        needed: from how many places it must be seen.
+        before: poses of the robot from which it was seen before; none where nobody knows.
         since: poses of the robot at sure sightings since then, as far as they lie apart.
     """
 
     track_id: str
     position: Point
-    seen: int
+    needed: int
     before: tuple[Pose2D, ...]
     since: tuple[Pose2D, ...] = ()
 
     @property
     def lifted(self) -> bool:
         """Tell whether the evidence is better than when it was rejected."""
-        return len(self.since) > self.seen or any(self._is_nearer(pose) for pose in self.since)
+        return len(self.since) >= self.needed or any(self._is_nearer(pose) for pose in self.since)
 
     def seen_again(self, sighting: Grounded, robot: Pose2D) -> 'Doubt':
         """Return it after a sighting."""
@@ -57,19 +59,25 @@ class Doubt:
 
 
 def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
-              track: TargetTrack | None) -> tuple[Doubt, ...]:
+              tracks: Sequence[TargetTrack | None],
+              config: VerifierConfig) -> tuple[Doubt, ...]:
     """Return the doubts of a goal with those that belief has come to.
 
     Args:
         doubts: known already.
         rejected: all that belief has rejected for the goal, those known already too.
-        track: where the target is held to be; may be one of the rejected.
+        tracks: where the target is held to be, or was; the rejected may be among them.
+        config: says how near to each other two of them are the same.
     """
     known = {doubt.track_id for doubt in doubts}
-    new = [(one, track.views if track is not None and track.id == one.track_id else ())
-           for one in rejected if one.track_id not in known]
-    return (*doubts, *(Doubt(one.track_id, one.position, max(1, len(views)), views)
-                       for one, views in new))
+    views = {track.id: track.views for track in tracks if track is not None}
+    for one in rejected:
+        if one.track_id not in known:
+            times = 1 + sum(math.dist(doubt.position, one.position) <= config.track_merge_m
+                            for doubt in doubts)
+            doubts = (*doubts, Doubt(one.track_id, one.position, _PLACES * times,
+                                     views.get(one.track_id, ())))
+    return doubts
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,

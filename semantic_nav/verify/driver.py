@@ -318,9 +318,9 @@ class Driver:
 
     # What was done
 
-    def looked(self) -> None:
+    def looked(self, *, another_target: bool) -> None:
         """Take note of an answer of the model."""
-        self.attempts = self.attempts.looked()
+        self.attempts = self.attempts.looked(another_target=another_target)
 
     def _remember(self, drive: Drive, situation: Situation) -> None:
         assert drive.goal is not None and drive.result is not None

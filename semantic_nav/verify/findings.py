@@ -49,6 +49,7 @@ class Findings:
         viewpoints: poses of the robot at the looks of the model, in the map frame.
         track: where the target is held to be.
         aside: tracks that gave way to a sighting elsewhere, the newest last.
+        lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
         sees_target: the newest look of the model claims to show the target, and not a rejected
             one.
@@ -62,6 +63,7 @@ class Findings:
     viewpoints: tuple[Pose2D, ...] = ()
     track: TargetTrack | None = None
     aside: tuple[TargetTrack, ...] = ()
+    lost: TargetTrack | None = None
     doubts: tuple[Doubt, ...] = ()
     sees_target: bool = False
     pictured: GoalCoverage | None = None
@@ -83,9 +85,10 @@ class Findings:
         return replace(self, doubts=tuple(
             one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
 
-    def without(self, rejected: Sequence[RejectedTarget]) -> 'Findings':
+    def without(self, rejected: Sequence[RejectedTarget],
+                config: VerifierConfig) -> 'Findings':
         """Return them without the track if belief has rejected it, and with its doubts."""
-        doubts = doubting.rejecting(self.doubts, rejected, self.track)
+        doubts = doubting.rejecting(self.doubts, rejected, (self.track, self.lost), config)
         ids = {one.track_id for one in doubts}
         left = replace(self, doubts=doubts,
                        aside=tuple(one for one in self.aside if one.id not in ids))
@@ -93,4 +96,10 @@ class Findings:
 
     def without_track(self) -> 'Findings':
         """Return them with the newest of the tracks set aside, if any, in place of this one."""
-        return replace(self, track=self.aside[-1] if self.aside else None, aside=self.aside[:-1])
+        return replace(self, track=self.aside[-1] if self.aside else None, aside=self.aside[:-1],
+                       lost=self.track)
+
+    @property
+    def track_id(self) -> str:
+        """Return the track in hand; empty without one."""
+        return self.track.id if self.track is not None else ''

@@ -66,7 +66,7 @@ def test_pose_of_the_model_beside_a_rejected_target_is_no_way_round() -> None:
     assert rig.decision is not None and rig.decision.code is Code.SKIPPED
 
 
-def test_target_counts_again_once_it_was_seen_from_more_places_than_before() -> None:
+def test_target_counts_again_once_it_was_seen_from_two_other_places() -> None:
     rig = VerifierRig()
     first = seen_and_rejected(rig)
     assert first.views == 1
@@ -78,13 +78,15 @@ def test_target_counts_again_once_it_was_seen_from_more_places_than_before() -> 
     assert rig.asked
 
 
-def test_target_that_was_seen_from_more_places_needs_more_of_them() -> None:
+def test_target_that_was_rejected_twice_needs_two_places_more() -> None:
     rig = VerifierRig()
-    rig.see_mug()
-    rig.drive(Pose2D(START.x, START.y + 0.11, 0.0))
-    rig.stand()
-    assert seen_and_rejected(rig).views == 2
-    for pose, found in zip(ELSEWHERE, (False, False, True), strict=True):
+    first = seen_and_rejected(rig)
+    from_elsewhere(rig, ELSEWHERE[0])
+    _, observation = from_elsewhere(rig, ELSEWHERE[1])
+    assert observation.track is not None
+    reject(rig, first, observation.track)
+    for pose, found in zip((ELSEWHERE[0], ELSEWHERE[2], START, Pose2D(2.6, 3.6, -0.3)),
+                           (False, False, False, True), strict=True):
         _, observation = from_elsewhere(rig, pose)
         assert (observation.track is not None) is found
 
@@ -105,6 +107,19 @@ def test_sure_sight_from_half_the_distance_counts() -> None:
         _, observation = from_elsewhere(rig, Pose2D(x, 3.0, 0.0))
         assert (observation.track is not None) is found
     assert observation.track is not None and observation.track.id != first.id
+
+
+def test_target_that_was_lost_before_it_was_rejected_is_known_as_well() -> None:
+    rig = VerifierRig()
+    _, observation = rig.see_mug()
+    for _ in range(2):
+        rig.see(canonical('explore'), depth=rig.depth(()))
+    assert rig.observed().track is None and observation.track is not None
+    reject(rig, observation.track)
+    _, again = rig.see_mug()
+    assert again.track is None
+    _, near = from_elsewhere(rig, Pose2D(3.3, 3.0, 0.0))
+    assert near.track is not None
 
 
 def test_unsure_sights_do_not_count() -> None:

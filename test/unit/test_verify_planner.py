@@ -175,6 +175,41 @@ def test_target_that_a_stand_off_does_not_show_is_looked_at_from_another_one_at_
     assert rig.asked.goal.distance_to(first.x, first.y) >= 0.4
 
 
+def test_target_that_is_seen_may_be_looked_at_from_a_stand_off_of_before() -> None:
+    """All others are used up, and it was not seen from places enough yet."""
+    rig, _ = at_the_stand_off()
+    mug, tried = mug_at(1.0), 0
+    for _ in range(34):
+        _, observation = rig.see(
+            canonical('approach', seen='visible', target_box=rig.box(mug)),
+            depth=rig.depth((mug,)))
+        rig.act(track_id=observation.track.id)
+        assert rig.decision is None or rig.decision.code is Code.OK
+        if isinstance(rig.out[-1], AskPath):
+            tried += 1
+            goal = rig.asked.goal
+            assert rig.pose.distance_to(goal.x, goal.y) >= 0.35
+            rig.path()
+            rig.drive(goal)
+        else:
+            off = rig.pose.bearing_to(*observation.track.position[:2])
+            rig.drive(Pose2D(rig.pose.x, rig.pose.y, rig.pose.yaw + off + 0.2))
+        rig.finish()
+        rig.stand()
+    assert tried > 12
+
+
+def test_stand_offs_of_one_target_say_nothing_of_another() -> None:
+    rig, _ = at_the_stand_off()
+    _, before = rig.see_mug()
+    assert rig.core._driver.attempts.stand_offs
+    other = Block((4.2, 4.3), (3.75, 3.85), (0.94, 1.06))
+    sight = canonical('approach', seen='visible', target_box=rig.box(other))
+    _, observation = rig.see(sight, depth=rig.depth((other,)))
+    assert observation.track.id != before.track.id
+    assert rig.core._driver.attempts.stand_offs == ()
+
+
 def test_turn_is_so_far_that_the_heading_is_a_new_one() -> None:
     """Seen on the way here in the heading that the usual turn would lead back to."""
     rig = VerifierRig(pose=Pose2D(3.43, 3.0, -0.22))
