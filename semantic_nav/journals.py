@@ -79,8 +79,9 @@ class Audit:
 
     Attributes:
         sent: how many goals the journal says were sent.
-        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose or turn,
-            and of those that the navigator received although the journal knows nothing of them.
+        unvetted: UUIDs of those that no earlier verdict OK announced with the same pose, turn or
+            way back, and of those that the navigator received although the journal knows nothing
+            of them.
     """
 
     sent: int
@@ -106,10 +107,14 @@ def audit(journal: Path, received: Iterable[str] = ()) -> Audit:
 
 
 def _agree(decision: Json, motion: Json) -> bool:
-    """Tell whether a motion is what was decided: a turn has an angle, a drive a goal."""
-    if 'angle_rad' in motion:
-        return bool(decision.get('turn_rad') == motion['angle_rad'])
-    return decision.get('turn_rad') is None and bool(decision['goal'] == motion.get('goal'))
+    """Tell whether a motion is what was decided.
+
+    A turn has an angle, a way back a distance, a drive a goal.
+    """
+    by = (motion.get('angle_rad'), motion.get('distance_m'))
+    if by != (decision.get('turn_rad'), decision.get('back_up_m')):
+        return False
+    return by != (None, None) or bool(decision['goal'] == motion.get('goal'))
 
 
 def picture_of(hypothesis: Document, folder: Path) -> BytesIO | None:

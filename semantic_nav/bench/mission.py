@@ -34,10 +34,12 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
+    ClearCostmaps,
     CostmapReceived,
     FreezeLook,
     MapReceived,
     PoseResolved,
+    SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
@@ -215,7 +217,8 @@ class Mission:
         shell.effects = {
             FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
-            SendSpin: self.navigator.turn, CancelNav: self.navigator.cancel,
+            SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
+            ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
             StopNav: self.navigator.stop}
         watched = WatchSurroundings()
         resolved_ns = self._scheduler.now_ns

@@ -18,9 +18,11 @@ from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
+    ClearCostmaps,
     NavAnswered,
     NavFinished,
     PathAnswered,
+    SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
@@ -107,13 +109,24 @@ class Navigator:
                    lambda state: self._servers.spin(
                        effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
+    def back_up(self, effect: SendBackUp) -> None:
+        """Take a goal of backup."""
+        self._take(effect.nav_goal_id, Action.BACKUP, self._state(self._robot.believed),
+                   lambda state: self._servers.back_up(
+                       effect.nav_goal_id, (effect.distance_m, 0.0, 0.0), effect.speed_mps,
+                       effect.time_allowance_s, state))
+
+    def clear(self, _effect: ClearCostmaps) -> None:
+        """Forget every obstacle that is not in the map."""
+        self._robot.costmap.clear()
+
     def cancel(self, effect: CancelNav) -> None:
         """Ask for the end of a goal; one that has ended already, or was forgotten, stays so."""
         self._servers.goals.cancel(effect.nav_goal_id)
 
     def stop(self, _effect: StopNav) -> None:
         """Ask for the end of whatever is driven, with a goal or without."""
-        for action in (Action.NAVIGATE_TO_POSE, Action.SPIN):
+        for action in (Action.NAVIGATE_TO_POSE, Action.SPIN, Action.BACKUP):
             self._servers.goals.cancel_all(action)
         _code, outputs = self._servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)

@@ -37,9 +37,11 @@ from semantic_nav.verify.events import (
     AskPath,
     BeliefLost,
     CancelNav,
+    ClearCostmaps,
     Deactivating,
     FreezeLook,
     NavAnswered,
+    SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
@@ -73,8 +75,9 @@ class VerifierNode(CoreNode):
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
     depth and camera_info while a goal is open; TF; alive/belief.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier.
-    Actions used: compute_path_to_pose, navigate_to_pose, spin; all goals of the last two and of
-    follow_path are cancelled where a drive did not end well.
+    Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
+    and of follow_path are cancelled where a drive did not end well. Services used:
+    clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck.
     """
 
     config_class = VerifierConfig
@@ -121,7 +124,8 @@ class VerifierNode(CoreNode):
         """Return what carries the effects out."""
         return {WatchSurroundings: self._watch, FreezeLook: self._freezer.freeze,
                 AskPath: self._navigation.ask_path, SendNav: self._navigation.drive,
-                SendSpin: self._navigation.turn, CancelNav: self._navigation.cancel,
+                SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
+                ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
                 StopNav: self._navigation.stop}
 
     def activated(self) -> None:

@@ -178,11 +178,12 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def blocked_robot(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to plan from where no clear cell is near."""
+    """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
     del subject
     if situation.surroundings.distances_m is not None:
         return None
-    return Rejection(Code.COLLISION_DETECTED, 'the robot stands where no clear cell is near')
+    return Rejection(Code.MAP_UNAVAILABLE, 'by pose and costmap no clear cell is near the robot',
+                     wedged=True)
 
 
 def _because(words: str, reason: str) -> str:

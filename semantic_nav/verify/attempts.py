@@ -5,16 +5,28 @@ from dataclasses import dataclass, replace
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.verify.blame import LEFT_M, Blame
 from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.stalls import Stall
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A pose that was not reached, by a drive or by a turn on the spot; on the steady clock."""
+    """A pose that was not reached, by a drive or by a turn on the spot.
+
+    Attributes:
+        steady_ns: when, on the steady clock.
+        blame: what that is held against.
+        start: where the robot set out.
+        stall: where it got stuck, where that is to blame.
+    """
 
     steady_ns: int
     pose: Pose2D
-    turning: bool
+    turning: bool = False
+    blame: Blame = Blame.GOAL
+    start: Pose2D | None = None
+    stall: Stall | None = None
 
 
 @dataclass(frozen=True)
@@ -86,14 +98,14 @@ class Attempts:
                         viewpoints=(*self.viewpoints, *viewpoints))
         return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after
 
-    def failing(self, pose: Pose2D, now: Now, *, turning: bool = False) -> 'Attempts':
-        """Return them with a pose that was not reached."""
-        return replace(self, failures=(*self.failures, Failure(now.steady_ns, pose, turning)))
+    def failing(self, *failures: Failure) -> 'Attempts':
+        """Return them with what did not succeed."""
+        return replace(self, failures=(*self.failures, *failures))
 
     def failed(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
         """Return the poses that no drive reached lately: what blocked the way may go away."""
         return tuple(failure.pose for failure in self._recent(now, memory_s)
-                     if not failure.turning)
+                     if failure.blame is Blame.GOAL and not failure.turning)
 
     def done(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
         """Return the viewpoints that are done with, for good or for some time."""
@@ -101,7 +113,23 @@ class Attempts:
 
     def unreached(self, now: Now, memory_s: float) -> tuple[Pose2D, ...]:
         """Return the poses that no drive and no turn reached lately."""
-        return tuple(failure.pose for failure in self._recent(now, memory_s))
+        return tuple(failure.pose for failure in self._recent(now, memory_s)
+                     if failure.blame is Blame.GOAL or failure.turning)
+
+    def stalls(self, now: Now, memory_s: float) -> tuple[Stall, ...]:
+        """Return where the robot got stuck on its way lately."""
+        return tuple(failure.stall for failure in self._recent(now, memory_s)
+                     if failure.stall is not None)
+
+    def stuck_at(self, robot: Pose2D, now: Now, memory_s: float) -> int:
+        """Return how many drives and turns in a row lately did not get away from a place."""
+        count = 0
+        for failure in reversed(self._recent(now, memory_s)):
+            if failure.blame is not Blame.START or failure.start is None or (
+                    failure.start.distance_to(robot.x, robot.y) > LEFT_M):
+                break
+            count += 1
+        return count
 
     def _recent(self, now: Now, memory_s: float) -> tuple[Failure, ...]:
         since_ns = now.steady_ns - nanoseconds(memory_s)

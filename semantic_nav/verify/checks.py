@@ -43,6 +43,7 @@ from semantic_nav.verify.path_checks import (
     no_planner,
     path_beside,
     robot_moving,
+    stalled_way,
 )
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
@@ -113,8 +114,7 @@ CHECKS: tuple[Check[Any], ...] = (
           ungrounded_pose, 'verifier.navigation_goal_near_m'),
     Check(Proposed, Code.SKIPPED, 'the target there was rejected, and there is no better evidence',
           doubted_target),
-    Check(Here, Code.COLLISION_DETECTED, 'no clear cell is near the robot itself',
-          blocked_robot),
+    Check(Here, Code.MAP_UNAVAILABLE, 'no clear cell is near the robot itself', blocked_robot),
     Check(Node, Code.UNKNOWN_NODE, 'the place was not offered for this goal', unknown_node),
     Check(Node, Code.SKIPPED, 'the place is offered no more: it was looked at', withdrawn_node),
     Check(Node, Code.SKIPPED, 'the place was visited already', visited_node),
@@ -143,6 +143,8 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
     Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
           'verifier.path_end_m'),
+    Check(Path, Code.REPEATED_FAILURE, 'the path leads past where the robot got stuck a short '
+          'time ago', stalled_way, 'verifier.failure_memory_s'),
 )
 
 

@@ -72,7 +72,11 @@ class VerifierConfig:
     node_shift_m: float = parameter(
         0.6, 'How far a blocked viewpoint may be moved to a clear cell, in m.', 0.0, 5.0)
     failure_memory_s: float = parameter(
-        60.0, 'How long a pose that was not reached is not tried again, in s.', 0.0, 3600.0)
+        60.0, 'How long a pose that was not reached is not tried again, and goals past a place '
+        'where the robot got stuck come last, in s.', 0.0, 3600.0)
+    back_off_m: float = parameter(
+        0.4, 'How far the robot backs off where it got stuck, at least, in m; 0: never.', 0.0,
+        1.0)
     settle_s: float = parameter(
         0.5, 'How long the robot must stand before a drive counts as ended, in s.', 0.0, 10.0)
     settle_max_s: float = parameter(

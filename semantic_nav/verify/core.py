@@ -130,7 +130,7 @@ class VerifierCore:
         return [*self._standing.changed(
             watched(goal_open=self._goal.open, asked=asked, rests=self._driver.rests(now),
                     may_move=self._driver.robot_may_move),
-            Ticking(self._driver.busy), self._dispatch.report()), *out]
+            Ticking(self._driver.busy), self._dispatch.report(), self._driver.report()), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,

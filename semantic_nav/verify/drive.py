@@ -3,32 +3,56 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import ActRequest, Document, Result
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome
+from semantic_nav.verify.attempts import Failure
+from semantic_nav.verify.blame import Blame, blame_of
+from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stalls import stall_of
+from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.way import Way
 
 
 class Stage(Enum):
-    """How far it got: the robot comes to rest, a path is sought, driven, the robot rests."""
+    """How far it got.
+
+    The robot comes to rest, a path is sought, driven, the robot rests; where it got stuck the
+    costmaps are cleared, it backs off, and rests again.
+    """
 
     HALTING = auto()
     ASKING_PATH = auto()
     DRIVING = auto()
     SETTLING = auto()
+    CLEARING = auto()
+    BACKING_OFF = auto()
 
 
 @dataclass
 class Drive:
-    """An act under way; all times are of the steady clock.
+    """An act under way; all times are of the steady clock, where nothing else is said.
 
     Attributes:
         stage: how far it got.
         tries: goals of the plan that led nowhere.
         nav_goal_id, goal: as announced.
+        way: the path to the goal, and how far along it the robot got.
+        way_ns: when it got so far.
+        set_out: where the robot was when the goal was announced.
         faced: the turn towards the target was sent.
+        stuck: it is cancelled because the robot got nowhere.
+        recovered: the robot got free, or tried to.
+        stays: nothing more is sent for it.
         cancelled_because, cancelled_ns: why and since when it is to end early.
         result: what is published once the robot stands.
-        settle_ns: since when a standstill is waited for.
+        refusal: what is published instead, where nothing was sent.
+        settle_ns: since when a standstill, or a cleared costmap, is waited for.
+        cleared_clock_ns: when the costmaps were cleared, on the ROS clock.
+        until_ns: when the way back is given up.
         began_yaw: of the robot when the act began, in the map frame, in rad.
     """
 
@@ -41,17 +65,36 @@ class Drive:
     request_id: str = ''
     nav_goal_id: str = ''
     goal: Pose2D | None = None
+    way: Way | None = None
+    way_ns: int = 0
+    set_out: Pose2D | None = None
     faced: bool = False
+    stuck: bool = False
+    recovered: bool = False
+    stays: bool = False
     cancelled_because: str = ''
     cancelled_ns: int = 0
     result: Result | None = None
+    refusal: Rejection | None = None
     settle_ns: int = 0
+    cleared_clock_ns: int = 0
+    until_ns: int = 0
     began_yaw: float = 0.0
 
     @property
+    def is_under_way(self) -> bool:
+        """Tell whether the navigator has a goal of it in hand."""
+        return self.stage in (Stage.DRIVING, Stage.BACKING_OFF)
+
+    @property
     def is_sent(self) -> bool:
-        """Tell whether the navigator has had a goal of it."""
-        return self.stage in (Stage.DRIVING, Stage.SETTLING)
+        """Tell whether the navigator has had a goal of it, and may not have ended it."""
+        return self.is_under_way or self.stage is Stage.SETTLING
+
+    @property
+    def is_turn(self) -> bool:
+        """Tell whether it is a turn on the spot."""
+        return self.plan.turn_rad is not None or self.faced
 
     def left_m(self, robot: Pose2D | None) -> float:
         """Return the distance from the robot to the goal in m; a turn has none."""
@@ -65,3 +108,53 @@ class Drive:
         if target is None or robot is None or self.faced or self.plan.turn_rad is not None:
             return None
         return robot.bearing_to(target[0], target[1])
+
+    def reached(self, event: NavFinished, left_m: float) -> Result:
+        """Return the result of a goal that was reached."""
+        outcome = ActOutcome.LEG_DONE if self.plan.leg else ActOutcome.ARRIVED
+        return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
+                      event.code, left_m)
+
+    def not_ended(self, waited_s: float) -> Result:
+        """Return the result of a goal that was cancelled, and did not end in some seconds."""
+        return Result(ActOutcome.CANCELLED, f'{self.cancelled_because}; the navigator did not end '
+                      f'the goal within {waited_s:g} s')
+
+    def see(self, robot: Pose2D | None, now: Now) -> None:
+        """Follow the robot along its path."""
+        if self.way is None or robot is None or self.stage is not Stage.DRIVING or self.faced:
+            return
+        way = self.way.on(robot)
+        if way.index > self.way.index:
+            self.way, self.way_ns = way, now.steady_ns
+
+    def overdue(self, stands: bool, now: Now, stuck_s: float) -> str:
+        """Return why it is to end now; empty where it may go on.
+
+        Args:
+            stands: the robot got nowhere for `stuck_s`.
+            now: the time.
+            stuck_s: how long a robot may get nowhere, in s.
+        """
+        if seconds(now.steady_ns - self.began_ns) > self.act.drive_budget_s:
+            # It may have moved to and fro all the time.
+            self.stuck = seconds(now.steady_ns - self.way_ns) >= stuck_s
+            return f'the drive took longer than {self.act.drive_budget_s:.0f} s'
+        self.stuck = stands
+        return f'the robot got nowhere for {stuck_s:g} s' if stands else ''
+
+    def failure(self, situation: Situation) -> Failure | None:
+        """Return what is remembered of a drive that did not end well, if anything."""
+        result, robot = self.result, situation.surroundings.robot.pose
+        if result is None or self.goal is None or not (
+                self.stuck or result.outcome is ActOutcome.ABORTED):
+            return None
+        covered_m = self.way.covered_m if self.way is not None and not self.is_turn else 0.0
+        blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=self.stuck)
+        if blame is Blame.NOBODY:
+            return None
+        stall, costmap = None, situation.surroundings.costmap
+        if blame is Blame.PLACE and self.way is not None and robot and costmap is not None:
+            stall = stall_of(self.way, robot, costmap)
+        return Failure(situation.now.steady_ns, self.goal, self.is_turn, blame, self.set_out,
+                       stall)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from semantic_nav.contracts.clock import Now, seconds
-from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import ActRequest, Body, Decision, Document, Result, Verdict
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.core import Output, Report
+from semantic_nav.contracts.documents import ActRequest, Body, Document, Result
+from semantic_nav.contracts.geometry import wrap_angle
+from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.verify import motions, path_search
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.checks import first_rejection
@@ -18,20 +20,17 @@ from semantic_nav.verify.events import (
     NavAnswered,
     NavFinished,
     PathAnswered,
-    SendNav,
-    SendSpin,
 )
 from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.nav_result import failure
+from semantic_nav.verify.nav_result import SilentAborts, failure
 from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.recovery import Recovery, backed_off, remembered
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
-from semantic_nav.verify.subjects import HERE, Goal, Halting, Path, Rejection, Started
+from semantic_nav.verify.subjects import HERE, Halting, Rejection, Started
+from semantic_nav.verify.verdicts import Verdicts
+from semantic_nav.verify.way import Way
 
-#: Rejections of where a way leads, not for a part that is missing: another pose may do.
-_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED})
-#: Slowest turn that is waited for.
-_SLOWEST_TURN_RADPS = 0.2
 #: A robot that moves less than this for long gets nowhere.
 _STUCK_M, _STUCK_RAD = 0.10, 0.20
 
@@ -55,10 +54,13 @@ class Driver:
             drop: counts what comes too late.
         """
         self._config = config
-        self._document, self._new_goal_id, self._drop = document, new_goal_id, drop
+        self._verdicts = Verdicts(document)
+        self._new_goal_id, self._drop = new_goal_id, drop
         self._requests = 0
         self._halt = Halt(config)
         self._stuck = Standstill(config.stuck_s, _STUCK_M, _STUCK_RAD)
+        self._recovery = Recovery(new_goal_id)
+        self._silent_aborts = SilentAborts()
         self._drive: Drive | None = None
         self.attempts = Attempts()
 
@@ -80,6 +82,10 @@ class Driver:
     def rests(self, now: Now) -> bool:
         """Tell whether nothing is waited for: the robot stands, or nobody knows where it is."""
         return self._drive is None and self._halt.rests(now)
+
+    def report(self) -> Report:
+        """Return how the drives end, for /diagnostics."""
+        return self._silent_aborts.report()
 
     def begin_goal(self, situation: Situation) -> list[Output]:
         """Forget what was done for the goal before, and what is still under way for it."""
@@ -116,15 +122,17 @@ class Driver:
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:
-        """Publish a refusal."""
-        decision = Decision(rejection.code, rejection.reason, goal=rejection.goal)
-        return [self._document(Verdict(action, act.hypothesis_id, decision=decision), step,
-                               situation)]
+        """Publish a refusal; a robot that is in its own way tries to get free first."""
+        if rejection.wedged and self._drive is None and not self._halt.robot_may_move:
+            drive = self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
+                                        situation.now.steady_ns, refusal=rejection)
+            return self._recovery.begin(drive, situation)
+        return [self._verdicts.refused(step, act, action, rejection, situation)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
         """Refuse the act under way, of which nothing was sent yet."""
-        self._drive = None
-        return self.refuse(drive.step, drive.act, drive.plan.action.value, rejection, situation)
+        drive.refusal = rejection
+        return self._tell(drive, situation)
 
     def abandon(self, situation: Situation) -> list[Output]:
         """Cancel without a result: nobody waits for it any more."""
@@ -137,7 +145,7 @@ class Driver:
         if drive.is_sent and end_unseen:
             self._halt.end_seen(False)
         self._halt.watch(situation.surroundings.robot, situation.now)
-        return [CancelNav(drive.nav_goal_id)] if drive.stage is Stage.DRIVING else []
+        return [CancelNav(drive.nav_goal_id)] if drive.is_under_way else []
 
     def cancel(self, reason: str, situation: Situation) -> list[Output]:
         """Cancel the drive in hand; its result follows when the robot stands.
@@ -146,6 +154,7 @@ class Driver:
         """
         drive = self._drive
         if drive is not None and drive.stage is Stage.SETTLING:
+            drive.stays = True
             return []
         if drive is None or not drive.is_sent:
             self._drive = None
@@ -168,19 +177,16 @@ class Driver:
         if drive is None or drive.stage is not Stage.ASKING_PATH or (
                 event.request_id != drive.request_id):
             return self._drop()
-        goal = drive.goal
-        assert goal is not None
-        rejection = first_rejection(situation, Path(goal, event)) or first_rejection(
-            situation, Started(drive.act, drive.began_ns), HERE, Goal(goal.x, goal.y))
+        rejection = path_search.rejection_of(event, drive, situation)
         if rejection is None:
-            return [*self._announce(drive, goal, drive.plan.reason, situation),
-                    SendNav(drive.nav_goal_id, goal)]
-        drive.tries += 1
-        if rejection.code in _OF_A_POSE and drive.tries < len(drive.plan.goals):
+            assert drive.goal is not None
+            drive.way = Way(event.points)
+            return self._announce(drive, motions.drive(
+                self._new_goal_id(), drive.goal, drive.plan.reason), situation)
+        if path_search.another_may_do(rejection, drive):
             return self._ask_path(drive)
-        if rejection.code is Code.PATH_INVALID:
-            for failed in drive.plan.goals:
-                self.attempts = self.attempts.failing(failed, situation.now)
+        self.attempts = self.attempts.failing(
+            *path_search.failures(event, rejection, drive, situation))
         return self._end(drive, rejection, situation)
 
     def fail(self, reason: str, situation: Situation) -> list[Output]:
@@ -193,70 +199,68 @@ class Driver:
 
     def _turn(self, drive: Drive, angle_rad: float, reason: str,
               situation: Situation) -> list[Output]:
-        robot = situation.robot
-        goal = Pose2D(robot.x, robot.y, wrap_angle(robot.yaw + angle_rad))
-        allowance_s = 5.0 + abs(angle_rad) / _SLOWEST_TURN_RADPS
-        return [*self._announce(drive, goal, reason, situation, angle_rad),
-                SendSpin(drive.nav_goal_id, angle_rad, allowance_s)]
+        return self._announce(drive, motions.turn(
+            self._new_goal_id(), situation.robot, angle_rad, reason), situation)
 
-    def _announce(self, drive: Drive, goal: Pose2D, reason: str, situation: Situation,
-                  turn_rad: float | None = None) -> list[Output]:
-        robot = situation.surroundings.robot
-        drive.stage = Stage.DRIVING
+    def _announce(self, drive: Drive, motion: motions.Motion, situation: Situation, *,
+                  stage: Stage = Stage.DRIVING) -> list[Output]:
+        robot, now = situation.surroundings.robot, situation.now
         self._stuck.begin(robot.pose, robot.stamp_ns)
-        drive.nav_goal_id = self._new_goal_id()
-        drive.goal = goal
-        decision = Decision(Code.OK, reason, drive.nav_goal_id, goal, turn_rad)
-        return [self._verdict(drive, situation, decision=decision)]
+        drive.stage, drive.set_out, drive.way_ns = stage, robot.pose, now.steady_ns
+        drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
+        return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
         """Take note that the navigator took the goal, or end the drive where it did not get it."""
         drive = self._of(event.nav_goal_id)
         if drive is None:
             return self._drop()
-        if event.accepted or drive.stage is not Stage.DRIVING:
+        if event.accepted or not drive.is_under_way:
             return []
+        if drive.stage is Stage.BACKING_OFF:
+            return self._tell(drive, situation)
         who = ('the verifier starts no drive' if event.held_back else
                'the navigator did not take the goal')
-        result = Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
+        drive.result = Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
         if drive.faced:
-            return self._settle(drive, result, situation)
+            return self._settle(drive, drive.result, NavStatus.REJECTED, situation)
         # The robot stood before, and nothing moves it: others may have a goal of their own.
-        self._drive = None
-        return [self._verdict(drive, situation, result=result)]
+        return self._tell(drive, situation)
 
     def on_finished(self, event: NavFinished, situation: Situation) -> list[Output]:
         """Judge how the navigator ended: its status first, then where the robot stands."""
         drive = self._of(event.nav_goal_id)
         if drive is None:
             return self._drop()
-        if drive.stage is not Stage.DRIVING:
+        if not drive.is_under_way:
             return []
         robot = situation.surroundings.robot.pose
+        if drive.stage is Stage.BACKING_OFF:
+            return self._settle(drive, backed_off(drive, situation), event.status, situation)
         left_m = drive.left_m(robot)
         result = failure(event, left_m, unknown_pose(HERE, situation), drive.cancelled_because,
-                         self._config)
+                         self._silent_aborts.take(event), self._config)
         if result is None:
             turn = drive.left_to_face_rad(robot)
             if turn is not None and abs(turn) > self._config.facing_rad:
                 drive.faced = True
                 return self._turn(drive, turn, 'to face the target', situation)
-            outcome = ActOutcome.LEG_DONE if drive.plan.leg else ActOutcome.ARRIVED
-            result = Result(outcome, f'{drive.plan.action.value}: {outcome.value}',
-                            event.status, event.code, left_m)
-        return self._settle(drive, result, situation)
+            result = drive.reached(event, left_m)
+        return self._settle(drive, result, event.status, situation)
 
-    def _settle(self, drive: Drive, result: Result, situation: Situation) -> list[Output]:
+    def _settle(self, drive: Drive, result: Result, ended: NavStatus,
+                situation: Situation) -> list[Output]:
         """Hold the result back until the robot stands.
 
         An aborted goal does not prove it: Nav2 may drive on to it. What did not succeed is
         stopped altogether.
         """
+        drive.recovered = drive.stage is Stage.BACKING_OFF
         drive.stage = Stage.SETTLING
         drive.result = result
         drive.settle_ns = situation.now.steady_ns
         self._halt.begin(situation.surroundings.robot, situation.now)
-        if result.nav_status in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
+        if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
             return []
         return self._halt.stop(situation.now)
 
@@ -267,19 +271,23 @@ class Driver:
         robot = situation.surroundings.robot
         self._halt.see(robot)
         self._stuck.see(robot.pose, robot.stamp_ns)
+        self._recovery.see(robot)
         drive = self._drive
         if drive is None:
             return self._halt.idle(situation.now)
+        drive.see(robot.pose, situation.now)
         match drive.stage:
             case Stage.HALTING:
                 return self._watch_halt(drive, situation)
             case Stage.ASKING_PATH:
                 late = first_rejection(situation, Started(drive.act, drive.began_ns))
                 return [] if late is None else self._end(drive, late, situation)
-            case Stage.DRIVING:
+            case Stage.DRIVING | Stage.BACKING_OFF:
                 return self._watch_drive(drive, situation)
             case Stage.SETTLING:
                 return self._watch_standstill(drive, situation)
+            case Stage.CLEARING:
+                return self._watch_clearing(drive, situation)
 
     def _watch_halt(self, drive: Drive, situation: Situation) -> list[Output]:
         if self._halt.stands:
@@ -290,31 +298,38 @@ class Driver:
         return self._end(drive, moving, situation)
 
     def _watch_drive(self, drive: Drive, situation: Situation) -> list[Output]:
-        steady_ns, config = situation.now.steady_ns, self._config
+        now, config = situation.now, self._config
         if drive.cancelled_because:
-            if seconds(steady_ns - drive.cancelled_ns) < config.cancel_max_s:
+            if seconds(now.steady_ns - drive.cancelled_ns) < config.cancel_max_s:
                 return []
-            return self._settle(drive, Result(
-                ActOutcome.CANCELLED, f'{drive.cancelled_because}; the navigator did not end the '
-                f'goal within {config.cancel_max_s:g} s'), situation)
-        reason = ''
-        if seconds(steady_ns - drive.began_ns) > drive.act.drive_budget_s:
-            reason = f'the drive took longer than {drive.act.drive_budget_s:.0f} s'
-        elif self._stuck.stands:
-            reason = f'the robot got nowhere for {config.stuck_s:g} s'
-        if not reason:
-            return []
-        self._remember_failure(drive, situation)
-        return self.cancel(reason, situation)
+            return self._settle(drive, drive.not_ended(config.cancel_max_s), NavStatus.TIMEOUT,
+                                situation)
+        if drive.stage is Stage.BACKING_OFF:
+            if now.steady_ns <= drive.until_ns:
+                return []
+            return self._settle(drive, backed_off(drive, situation), NavStatus.TIMEOUT, situation)
+        reason = drive.overdue(self._stuck.stands, now, config.stuck_s)
+        return self.cancel(reason, situation) if reason else []
 
     def _watch_standstill(self, drive: Drive, situation: Situation) -> list[Output]:
         stands, waited_s = self._halt.stands, seconds(situation.now.steady_ns - drive.settle_ns)
         if not stands and waited_s < self._config.settle_max_s:
             return self._halt.stop_again(situation.now)
         self._halt.end_seen(stands)
-        self._drive = None
-        self._remember(drive, situation)
-        return [self._verdict(drive, situation, result=drive.result)]
+        self.attempts, stuck = remembered(drive, self.attempts, situation)
+        if stuck and stands and not drive.stays:
+            return self._recovery.begin(drive, situation)
+        return self._tell(drive, situation)
+
+    def _watch_clearing(self, drive: Drive, situation: Situation) -> list[Output]:
+        if self._recovery.clears(drive, situation):
+            return []
+        motion = self._recovery.way_back(drive, situation)
+        if motion is None:
+            return self._tell(drive, situation)
+        drive.until_ns = situation.now.steady_ns + nanoseconds(
+            motion.allowance_s + self._config.cancel_max_s)
+        return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
 
     # What was done
 
@@ -322,23 +337,11 @@ class Driver:
         """Take note of an answer of the model."""
         self.attempts = self.attempts.looked(another_target=another_target)
 
-    def _remember(self, drive: Drive, situation: Situation) -> None:
-        assert drive.goal is not None and drive.result is not None
-        if drive.result.outcome is ActOutcome.ABORTED:
-            self._remember_failure(drive, situation)
-        elif drive.result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
-            self.attempts = self.attempts.arrived(drive.plan, drive.goal)
-
-    def _remember_failure(self, drive: Drive, situation: Situation) -> None:
-        if drive.goal is not None:
-            self.attempts = self.attempts.failing(drive.goal, situation.now,
-                                                  turning=drive.plan.turn_rad is not None)
+    def _tell(self, drive: Drive, situation: Situation) -> list[Output]:
+        """End the act and say how."""
+        self._drive = None
+        return [self._verdicts.ended(drive, situation)]
 
     def _of(self, nav_goal_id: str) -> Drive | None:
         drive = self._drive
         return drive if drive is not None and drive.nav_goal_id == nav_goal_id else None
-
-    def _verdict(self, drive: Drive, situation: Situation, decision: Decision | None = None,
-                 result: Result | None = None) -> Document:
-        verdict = Verdict(drive.plan.action.value, drive.act.hypothesis_id, decision, result)
-        return self._document(verdict, drive.step, situation)

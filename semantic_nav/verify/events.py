@@ -190,6 +190,22 @@ class SendSpin(Effect):
 
 
 @dataclass(frozen=True)
+class SendBackUp(Effect):
+    """Drive straight backwards; answered as SendNav."""
+
+    durable: ClassVar[bool] = True
+    nav_goal_id: str
+    distance_m: float
+    speed_mps: float
+    time_allowance_s: float
+
+
+@dataclass(frozen=True)
+class ClearCostmaps(Effect):
+    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again."""
+
+
+@dataclass(frozen=True)
 class CancelNav(Effect):
     """Cancel a goal of the navigator, whatever became of it."""
 
@@ -204,7 +220,8 @@ class StopNav(Effect):
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, BeliefLost,
-    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, CancelNav, StopNav)
+    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp,
+    ClearCostmaps, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

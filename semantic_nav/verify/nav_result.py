@@ -1,14 +1,47 @@
 """What the end of a goal of Nav2 is worth."""
 
+from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Result
-from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
+from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.subjects import Rejection
 
+#: So many goals in a row that end without a reason are no accident.
+_SILENT_ABORTS = 3
+
+
+class SilentAborts:
+    """Counts the goals in a row that Nav2 aborted without a reason.
+
+    Its servers answer each other too late then, mostly.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._count = 0
+
+    def take(self, event: NavFinished) -> str:
+        """Take the end of a goal; returns what to do about the last ones, if anything."""
+        silent = event.status is NavStatus.ABORTED and event.code == 0
+        self._count = self._count + 1 if silent else 0
+        return self._words if self._count >= _SILENT_ABORTS else ''
+
+    def report(self) -> Report:
+        """Return how the drives end, for /diagnostics."""
+        if self._count < _SILENT_ABORTS:
+            return Report('drives', Level.OK, 'Nav2 gives reasons where it aborts a goal')
+        return Report('drives', Level.WARN, self._words, (('in_a_row', self._count),))
+
+    @property
+    def _words(self) -> str:
+        return ('Nav2 aborts one goal after the other without a reason: set '
+                'default_server_timeout of bt_navigator to 1000 (ms), and see whether the '
+                'computer is overloaded')
+
 
 def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled_because: str,
-            config: VerifierConfig) -> Result | None:
+            hint: str, config: VerifierConfig) -> Result | None:
     """Judge how the navigator ended: its status first, then where the robot stands.
 
     Args:
@@ -16,6 +49,7 @@ def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled
         left_m: distance from the robot to the goal, in m.
         lost: why nobody knows where the robot is.
         cancelled_because: empty if the goal was not to be cancelled.
+        hint: what to do about it; empty where there is nothing.
         config: limits.
 
     Returns:
@@ -28,7 +62,7 @@ def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled
                       left_m)
     if event.status != NavStatus.SUCCEEDED:
         reason = (f'the navigator {event.status} the goal (code {event.code}), '
-                  f'{left_m:.2f} m before it')
+                  f'{left_m:.2f} m before it{"; " if hint else ""}{hint}')
     elif lost is not None:
         reason = f'the navigator says succeeded, but {lost.reason}'
     elif left_m > config.goal_reached_m:

@@ -47,5 +47,16 @@ def path_beside(subject: Path, situation: Situation) -> Rejection | None:
                      f'{off_m:.2f} m beside it', subject.goal)
 
 
+def stalled_way(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path through where the robot got stuck lately; the only way may be tried again."""
+    entered = [stall for stall in situation.stalls
+               if stall.entered_by(subject.answer.points)]
+    if len(entered) <= (1 if subject.past_stall else 0):
+        return None
+    return Rejection(Code.REPEATED_FAILURE, f'the path to {_words_of(subject.goal)} leads past '
+                     f'({entered[-1].x:.2f}, {entered[-1].y:.2f}), where the robot got stuck',
+                     subject.goal)
+
+
 def _words_of(goal: Pose2D) -> str:
     return f'({goal.x:.2f}, {goal.y:.2f})'

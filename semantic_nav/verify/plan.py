@@ -20,6 +20,7 @@ class Plan:
         anew: the turn is for another picture of the target, from the same place.
         node_id: the remembered place that is visited.
         exploration: how far it has come, where the act explores.
+        past_stall: the only ways that are known lead past where the robot got stuck.
     """
 
     action: Action
@@ -31,3 +32,4 @@ class Plan:
     anew: bool = False
     node_id: str | None = None
     exploration: Exploration | None = None
+    past_stall: bool = False

@@ -1,5 +1,7 @@
 """What an act comes to in a situation, with no word to Nav2 yet."""
 
+from dataclasses import replace
+
 from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
@@ -14,7 +16,19 @@ from semantic_nav.verify.subjects import HERE, Proposed, Rejection
 
 
 def plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
-    """Return what an act comes to, or why it is refused. Nothing changes by it."""
+    """Return what an act comes to, or why it is refused. Nothing changes by it.
+
+    Where the robot got stuck lately it goes only if nothing else is left.
+    """
+    round_stalls = situation.round_stalls()
+    planned = _plan(act, round_stalls)
+    if round_stalls is situation or isinstance(planned, Plan):
+        return planned
+    planned = _plan(act, situation)
+    return planned if isinstance(planned, Rejection) else replace(planned, past_stall=True)
+
+
+def _plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
     proposal = situation.proposal_of(act)
     rejection = first_rejection(situation, Proposed(act, proposal), HERE)
     if rejection is not None:

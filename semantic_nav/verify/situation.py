@@ -1,7 +1,7 @@
 """All that a decision of the verifier depends on, frozen at one moment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from semantic_nav.contracts.clock import Now
@@ -12,6 +12,7 @@ from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import CameraView
+from semantic_nav.verify.stalls import Stall, closed_at
 from semantic_nav.verify.surroundings import Surroundings
 
 
@@ -51,6 +52,23 @@ class Situation:
     def failed(self) -> tuple[Pose2D, ...]:
         """The poses that no drive reached lately."""
         return self.attempts.failed(self.now, self.config.failure_memory_s)
+
+    @cached_property
+    def stalls(self) -> tuple[Stall, ...]:
+        """The places where the robot got stuck lately, as far as nothing changed there since."""
+        costmap = self.surroundings.costmap
+        if costmap is None:
+            return ()
+        stalls = self.attempts.stalls(self.now, self.config.failure_memory_s)
+        return tuple(stall for stall in stalls if stall.holds(costmap))
+
+    def round_stalls(self) -> 'Situation':
+        """Return it with these places closed; itself where there are none."""
+        costmap = self.surroundings.costmap
+        if not self.stalls or costmap is None:
+            return self
+        return replace(self, surroundings=self.surroundings.with_costmap(
+            closed_at(costmap, self.stalls)))
 
     def proposal_of(self, act: ActRequest) -> Proposal | None:
         """Return what an act names, unless it names a track."""

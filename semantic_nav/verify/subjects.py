@@ -18,12 +18,14 @@ class Rejection:
     Attributes:
         goal: where it would have led, in the map frame, where that is known.
         exploration: how far it has come, where the act explores.
+        wedged: nothing can be planned from where the robot is until it gets free.
     """
 
     code: Code
     reason: str
     goal: Pose2D | None = None
     exploration: Exploration | None = None
+    wedged: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,10 +121,15 @@ class Halting:
 
 @dataclass(frozen=True)
 class Path:
-    """The answer of Nav2's planner for a goal in the map frame."""
+    """The answer of Nav2's planner for a goal in the map frame.
+
+    Attributes:
+        past_stall: the only ways that are known lead past where the robot got stuck.
+    """
 
     goal: Pose2D
     answer: PathAnswered
+    past_stall: bool = False
 
 
 Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | Target | InPicture | StandOffs

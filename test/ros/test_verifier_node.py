@@ -420,6 +420,40 @@ def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:
     assert bench.resulted().outcome.value == 'arrived'
 
 
+def test_robot_that_got_stuck_clears_the_costmaps_and_backs_off(
+        bench: Bench, tmp_path: Path) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive, bench.nav2.code = 'stall', 105
+    bench.approach()
+    assert bench.decided().code is Code.OK
+    decision = bench.decided()
+    assert decision.code is Code.OK and decision.back_up_m
+    bench.until(lambda: bench.nav2.sent[-1] == (decision.nav_goal_id, decision.back_up_m))
+    assert sorted(bench.nav2.cleared) == ['global', 'local']
+    stuck = bench.robot.pose
+    result = bench.resulted()
+    assert result.outcome.value == 'aborted' and result.nav_code == 105
+    assert bench.robot.pose.x == pytest.approx(stuck.x - decision.back_up_m, abs=0.02)
+    bench.drop(bench.node)
+    (journal,) = tmp_path.glob('*/verifier.jsonl')
+    received = [goal_id for goal_id, _ in bench.nav2.sent]
+    assert (len(received), audit(journal, received).unvetted) == (2, ())
+
+
+def test_stop_cancels_the_way_back(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    bench.nav2.drive, bench.nav2.back, bench.nav2.code = 'stall', 'hang', 105
+    bench.approach()
+    bench.decided()
+    back = bench.decided().nav_goal_id
+    bench.until(lambda: bench.nav2.sent[-1][0] == back)
+    bench.stop()
+    assert bench.resulted().outcome.value == 'cancelled'
+    assert back in bench.nav2.cancelled
+
+
 def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
     bench.up()
     bench.begin()

@@ -245,6 +245,8 @@ def more_samples() -> list[Document]:
         document(observation('belief-s-3', pose=None, ungrounded_reason='no depth')),
         document(Verdict('rotate', 'hypothesis-1', decision=Decision(
             Code.OK, 'to look round', 'cd' * 16, Pose2D(1.0, 2.0, -1.0), -1.5))),
+        document(Verdict('explore', 'hypothesis-1', decision=Decision(
+            Code.OK, 'back off', 'ef' * 16, Pose2D(1.0, 2.0, 0.5), back_up_m=0.4))),
         document(ended(ActOutcome.ABORTED, nav_code=104), cause='belief-s-4'),
     ]
 

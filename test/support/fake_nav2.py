@@ -14,7 +14,8 @@ from builders import CAMERA, Block, Room, base_T_CAMERA
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, TransformStamped
 from map_msgs.msg import OccupancyGridUpdate
-from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
+from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
+from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -47,16 +48,17 @@ def hex_of(handle: ServerGoalHandle) -> str:
 
 
 class FakeNav2(Node):
-    """Serves compute_path_to_pose, navigate_to_pose and spin as the real Nav2 does.
+    """Serves Nav2's actions and its costmaps' services as the real Nav2 does.
 
     Attributes:
-        path, drive, turn: how each action behaves: succeed, abort, reject, hang (until it is
+        path, drive, turn, back: how each action behaves: succeed, abort, reject, hang (until it is
             cancelled), deaf (hang, and cancelling does not help) or mute (no goal is answered
             before `speaks` is done); for path also beside, for drive also runaway (abort, and the
-            robot drives on until follow_path is cancelled).
+            robot drives on until follow_path is cancelled) or stall (abort half-way).
         code: of the result where a goal is aborted.
         asked: poses to which a path was asked for.
-        sent: UUID and pose, or angle, of each motion goal that came.
+        sent: UUID and pose, angle, or distance back, of each motion goal that came.
+        cleared: names of the costmaps that were cleared.
         cancelled: UUIDs of goals that somebody wanted cancelled.
         follows: moves the robot without a goal.
     """
@@ -64,17 +66,22 @@ class FakeNav2(Node):
     def __init__(self, robot: 'FakeRobot', context: Context) -> None:
         super().__init__('nav2', context=context, namespace=NAMESPACE)
         self.robot = robot
-        self.path = self.drive = self.turn = 'succeed'
+        self.path = self.drive = self.turn = self.back = 'succeed'
         self.code = 0
         self.asked: list[Pose2D] = []
         self.sent: list[tuple[str, Any]] = []
         self.cancelled: list[str] = []
+        self.cleared: list[str] = []
         self._servers: list[ActionServer] = []
         self._under_way: dict[str, tuple[ServerGoalHandle, Future, Callable[[], bool]]] = {}
         self.follows: Callable[[], object] | None = None
         self.speaks: Future = Future()
         self.create_service(CancelGoal, 'follow_path/_action/cancel_goal',
                             self._cancel_following)
+        for costmap in ('global', 'local'):
+            self.create_service(
+                ClearEntireCostmap, f'{costmap}_costmap/clear_entirely_{costmap}_costmap',
+                lambda _request, response, name=costmap: (self.cleared.append(name), response)[1])
         self.create_timer(_PERIOD_S, self._work)
         self.appear()
 
@@ -83,7 +90,8 @@ class FakeNav2(Node):
         self._servers = [
             self._serve(ComputePathToPose, 'compute_path_to_pose', 'path', self._plan),
             self._serve(NavigateToPose, 'navigate_to_pose', 'drive', self._navigate),
-            self._serve(Spin, 'spin', 'turn', self._spin)]
+            self._serve(Spin, 'spin', 'turn', self._spin),
+            self._serve(BackUp, 'backup', 'back', self._back_up)]
 
     def vanish(self) -> None:
         """Take the servers down, goals and all."""
@@ -134,8 +142,11 @@ class FakeNav2(Node):
         self.sent.append((hex_of(handle), goal))
         if self.drive == 'runaway':
             self.follows = lambda: self.robot.face(self.robot.pose.yaw + 0.1)
+        here = self.robot.pose
+        half = Pose2D((here.x + goal.x) / 2, (here.y + goal.y) / 2, goal.yaw)
+        end = half if self.drive == 'stall' else goal
         result = NavigateToPose.Result()
-        if not await self._ended(handle, self.drive, lambda: self.robot.go(goal)):
+        if not await self._ended(handle, self.drive, lambda: self.robot.go(end)):
             result.error_code = self.code
         return result
 
@@ -148,6 +159,16 @@ class FakeNav2(Node):
             result.error_code = self.code
         return result
 
+    async def _back_up(self, handle: ServerGoalHandle) -> Any:
+        distance_m, robot = handle.request.target.x, self.robot.pose
+        self.sent.append((hex_of(handle), distance_m))
+        end = Pose2D(robot.x - distance_m * math.cos(robot.yaw),
+                     robot.y - distance_m * math.sin(robot.yaw), robot.yaw)
+        result = BackUp.Result()
+        if not await self._ended(handle, self.back, lambda: self.robot.go(end)):
+            result.error_code = self.code
+        return result
+
     async def _ended(self, handle: ServerGoalHandle, mode: str, go: Callable[[], bool]) -> bool:
         """Wait for the end of a goal and set its status; returns whether it succeeded."""
         future: Future = Future(executor=self.executor)
@@ -157,11 +178,11 @@ class FakeNav2(Node):
         word = await future
         if word == 'canceled':
             handle.canceled()
-        elif mode in ('abort', 'runaway'):
+        elif mode in ('abort', 'runaway', 'stall'):
             handle.abort()
         else:
             handle.succeed()
-        return word == 'done' and mode not in ('abort', 'runaway')
+        return handle.status == GoalStatus.STATUS_SUCCEEDED
 
     def _cancel_following(self, _request: CancelGoal.Request,
                           response: CancelGoal.Response) -> CancelGoal.Response:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from builders import (
     CAMERA,
     GOAL_ID,
@@ -51,6 +52,7 @@ from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
     DEFAULT_CAMERA,
     Code,
+    Level,
     ModelAnswer,
     NavStatus,
     Source,
@@ -69,6 +71,7 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
+    SendBackUp,
     SendNav,
     SendSpin,
     WatchSurroundings,
@@ -77,6 +80,8 @@ from semantic_nav.verify.events import (
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
 MUG = Block((4.2, 4.3), (2.95, 3.05), (0.75, 0.87))
 START = Pose2D(2.0, 3.0, 0.0)
+#: Effects that move the robot.
+MOTIONS = (SendNav, SendSpin, SendBackUp)
 
 
 def table_room() -> Room:
@@ -94,6 +99,7 @@ class VerifierRig:
         out: what the last event led to, without what holds until it changes.
         documents, effects: everything so far.
         ticking, watched, dropped: what holds now, as the core said it last.
+        told: level and text of what the core says of its own health, by subject.
         map, costmap: the newest that were heard.
         pose: where the robot stands, in the map frame.
         base_T_camera: of the optical frame of the camera that takes the looks.
@@ -115,6 +121,7 @@ class VerifierRig:
         self.ticking: bool | None = None
         self.watched: WatchSurroundings | None = None
         self.dropped = 0
+        self.told: dict[str, tuple[Level, str]] = {}
         self.map: OccupancyGrid | None = None
         self.costmap: OccupancyGrid | None = None
         self._minted = 0
@@ -158,8 +165,9 @@ class VerifierRig:
         elif isinstance(output, WatchSurroundings):
             self.watched = output
         elif isinstance(output, Report):
-            assert output.subject == 'dropped'
-            self.dropped = dict(output.figures)['dropped']
+            self.told[output.subject] = output.level, output.text
+            if output.subject == 'dropped':
+                self.dropped = dict(output.figures)['dropped']
         else:
             return False
         return True
@@ -172,6 +180,10 @@ class VerifierRig:
             goal = self.announced[effect.nav_goal_id]
             heading = self.pose.yaw + effect.angle_rad
             assert abs(math.remainder(goal.yaw - heading, math.tau)) < 1e-6
+        elif isinstance(effect, SendBackUp):
+            goal = self.announced[effect.nav_goal_id]
+            assert goal.distance_to(self.pose.x, self.pose.y) == pytest.approx(effect.distance_m)
+            assert abs(self.pose.bearing_to(goal.x, goal.y)) == pytest.approx(math.pi)
         elif isinstance(effect, CancelNav):
             assert effect.nav_goal_id in self.announced
 
@@ -323,9 +335,9 @@ class VerifierRig:
     # What came of it
 
     @property
-    def sent(self) -> SendNav | SendSpin:
+    def sent(self) -> SendNav | SendSpin | SendBackUp:
         """The newest motion goal."""
-        return [one for one in self.effects if isinstance(one, (SendNav, SendSpin))][-1]
+        return [one for one in self.effects if isinstance(one, MOTIONS)][-1]
 
     @property
     def sent_id(self) -> str:
@@ -334,7 +346,7 @@ class VerifierRig:
     @property
     def moving(self) -> bool:
         """Whether the last event made the robot move."""
-        return any(isinstance(one, (SendNav, SendSpin)) for one in self.out)
+        return any(isinstance(one, MOTIONS) for one in self.out)
 
     @property
     def cancelled(self) -> list[str]:

@@ -27,7 +27,7 @@ from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
-from semantic_nav.verify.events import SendNav, SendSpin
+from semantic_nav.verify.events import SendBackUp, SendNav, SendSpin
 from semantic_nav.vlm.events import RECORD_KINDS as VLM
 from semantic_nav.vlm.events import PictureTaken
 
@@ -37,9 +37,9 @@ NAV = SendNav(UUID, GOAL)
 
 
 def announced(code: Code = Code.OK, uuid: str | None = UUID, goal: Pose2D | None = GOAL,
-              turn_rad: float | None = None) -> Document:
+              turn_rad: float | None = None, back_up_m: float | None = None) -> Document:
     return document(Verdict('approach', 'h', decision=Decision(
-        code, 'why', uuid, goal, turn_rad)))
+        code, 'why', uuid, goal, turn_rad, back_up_m)))
 
 
 def journal_of(path: Path, *moments: list[Document | Effect], node: str = 'verifier',
@@ -59,6 +59,7 @@ def journal_of(path: Path, *moments: list[Document | Effect], node: str = 'verif
 @pytest.mark.parametrize('moments', [
     [[announced(), NAV]], [[announced()], [NAV]],
     [[announced(turn_rad=1.0)], [SendSpin(UUID, 1.0, 5.0)]],
+    [[announced(back_up_m=0.4)], [SendBackUp(UUID, 0.4, 0.15, 13.0)]],
     [[announced(uuid=OTHER)], [announced(), NAV]]])
 def test_goal_that_was_announced_is_vetted(tmp_path: Path, moments: list[Any]) -> None:
     result = audit(journal_of(tmp_path / 'j', *moments))
@@ -72,7 +73,11 @@ def test_goal_that_was_announced_is_vetted(tmp_path: Path, moments: list[Any]) -
     [[announced(goal=Pose2D(1.0, 2.0, 0.51))], [NAV]],
     [[announced(goal=Pose2D(1.0000001, 2.0, 0.5)), NAV]],
     [[SendSpin(UUID, 1.0, 5.0)]], [[announced(), SendSpin(UUID, 1.0, 5.0)]],
-    [[announced(turn_rad=1.0), SendSpin(UUID, -1.0, 5.0)]], [[announced(turn_rad=1.0), NAV]]])
+    [[announced(turn_rad=1.0), SendSpin(UUID, -1.0, 5.0)]], [[announced(turn_rad=1.0), NAV]],
+    [[announced(), SendBackUp(UUID, 0.4, 0.15, 13.0)]], [[announced(back_up_m=0.4), NAV]],
+    [[announced(back_up_m=0.4), SendBackUp(UUID, 0.5, 0.15, 13.0)]],
+    [[announced(turn_rad=0.4), SendBackUp(UUID, 0.4, 0.15, 13.0)]],
+    [[announced(back_up_m=1.0), SendSpin(UUID, 1.0, 5.0)]]])
 def test_goal_that_was_not_announced_so_is_unvetted(tmp_path: Path, moments: list[Any]) -> None:
     result = audit(journal_of(tmp_path / 'j', *moments))
     assert (result.sent, result.unvetted) == (1, (UUID,))

@@ -105,7 +105,7 @@ def test_disk_that_is_full_at_the_end_is_told(writer: JournalWriter) -> None:
 def test_only_what_starts_a_motion_waits_for_the_disk() -> None:
     durable = {kind.__name__ for part in PARTS.values() for kind in part.kinds
                if issubclass(kind, Effect) and kind.durable}
-    assert durable == MOTIONS == {'SendNav', 'SendSpin'}
+    assert durable == MOTIONS == {'SendNav', 'SendSpin', 'SendBackUp'}
 
 
 def test_journal_that_cannot_be_begun_leaves_no_file(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import typing
-from pathlib import Path
+from pathlib import Path as FilePath
 
 import pytest
 from situations import Known
@@ -11,9 +11,9 @@ from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.parts import PARTS
 from semantic_nav.verify.checks import CHECKS, Check, first_rejection
-from semantic_nav.verify.subjects import HERE, Goal, Subject, Views
+from semantic_nav.verify.subjects import HERE, Goal, Halting, Path, Subject, Views
 
-DOCS = Path(__file__).parents[2] / 'docs' / 'architecture.md'
+DOCS = FilePath(__file__).parents[2] / 'docs' / 'architecture.md'
 BEGIN, END = '<!-- checks: test/unit/test_verify_checks.py -->\n', '<!-- end of checks -->\n'
 #: Codes that no check gives: reserved, belief's own, and no refusal.
 OTHERS = {Code.KEEPOUT, Code.OK}
@@ -65,8 +65,7 @@ def test_each_check_is_described(check: Check) -> None:
 
 
 def test_nav2_comes_last() -> None:
-    last = [index for index, check in enumerate(CHECKS)
-            if check.code in (Code.NAV_UNAVAILABLE, Code.PATH_INVALID)]
+    last = [index for index, check in enumerate(CHECKS) if check.of in (Halting, Path)]
     assert last == list(range(len(CHECKS) - len(last), len(CHECKS)))
 
 

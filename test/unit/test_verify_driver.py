@@ -271,7 +271,7 @@ def test_succeeded_where_the_pose_is_not_known_is_no_arrival() -> None:
 
 
 @pytest.mark.parametrize(('status', 'code'), [
-    ('aborted', 0), ('aborted', 105), ('aborted', 208), ('canceled', 0), ('', 0)])
+    ('aborted', 0), ('aborted', 102), ('aborted', 208), ('canceled', 0), ('', 0)])
 def test_any_other_end_is_a_failure(status: str, code: int) -> None:
     rig = driving()
     rig.drive(rig.sent.goal)
@@ -669,7 +669,8 @@ def test_drive_budget_ends_a_drive() -> None:
     assert ended(rig) is ActOutcome.CANCELLED and '30 s' in rig.result.reason
 
 
-def test_pose_that_a_drive_did_not_reach_in_time_is_not_tried_again_at_once() -> None:
+def test_pose_that_a_drive_did_not_reach_in_time_may_be_tried_again() -> None:
+    """The robot got on, and is nearer now."""
     rig = VerifierRig()
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id, drive_budget_s=30.0)
@@ -682,7 +683,7 @@ def test_pose_that_a_drive_did_not_reach_in_time_is_not_tried_again_at_once() ->
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
     rig.path()
-    assert rig.sent.goal.distance_to(tried.x, tried.y) >= NEAR_FAILED_M
+    assert rig.sent.goal.distance_to(tried.x, tried.y) < NEAR_FAILED_M
 
 
 def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
@@ -698,7 +699,7 @@ def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
     assert rig.out == []
 
 
-def test_drive_that_gets_nowhere_is_cancelled_and_held_against_the_pose() -> None:
+def test_drive_that_gets_nowhere_is_cancelled_and_not_held_against_the_pose() -> None:
     """Nav2 may have forgotten the goal, and never says so."""
     rig = driving(stuck_s=20.0)
     first, sent = rig.sent.goal, rig.sent_id
@@ -713,7 +714,7 @@ def test_drive_that_gets_nowhere_is_cancelled_and_held_against_the_pose() -> Non
     rig.drive(START, 1.0)
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
-    assert rig.asked.goal.distance_to(first.x, first.y) >= 0.2
+    assert rig.asked.goal.distance_to(first.x, first.y) < 0.2
 
 
 def test_slow_drive_gets_somewhere() -> None:
@@ -796,7 +797,7 @@ def test_viewpoint_that_was_not_reached_is_not_explored_again_at_once() -> None:
     if rig.code is None:
         rig.path()
     first = rig.decision.goal
-    rig.finish('aborted', 105)
+    rig.finish('aborted', 208)
     rig.stand()
     rig.try_(canonical('explore', explore_bearing_rad=0.0), source=Source.FALLBACK)
     if rig.code is None:
@@ -809,7 +810,7 @@ def test_viewpoint_that_was_not_reached_is_not_explored_again_at_once() -> None:
 def test_stand_off_that_was_not_reached_is_tried_again_after_a_while() -> None:
     rig = driving()
     first = rig.sent.goal
-    rig.finish('aborted', 105)
+    rig.finish('aborted', 208)
     rig.stand()
     for wait_s, again in ((1.0, False), (61.0, True)):
         rig.drive(START, wait_s)

@@ -511,7 +511,7 @@ def test_node_that_was_not_reached_is_a_repeated_failure_for_a_while(how: str) -
         refused(rig, Code.PATH_INVALID, '208')
     else:
         rig.path()
-        rig.finish('aborted', 105)
+        rig.finish('aborted', 208)
         rig.stand()
         assert rig.result is not None and rig.result.outcome.value == 'aborted'
     rig.try_(go)

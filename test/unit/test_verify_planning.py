@@ -14,7 +14,7 @@ from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
-from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.attempts import Attempts, Failure
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.plan import Plan
@@ -56,9 +56,9 @@ def test_same_situation_gives_the_same_answer(name: str) -> None:
 
 
 def test_search_stays_clear_of_goals_that_were_not_reached() -> None:
-    now = Known().clock.now
+    failure = Failure(Known().clock.now.steady_ns, Pose2D(6.0, 1.5, 0.0))
     for attempts, near in ((Attempts(), True),
-                           (Attempts().failing(Pose2D(6.0, 1.5, 0.0), now), False)):
+                           (Attempts().failing(failure), False)):
         policy = ListeningPolicy()
         plan(act_request('h'), proposed(
             PROPOSALS['explore'], exploration=Exploration.begin(policy), attempts=attempts))

@@ -62,7 +62,7 @@ def test_candidate_is_judged_as_a_goal_would_be() -> None:
     assert reach(rig, node_id='memory-1').code is Code.OK
     rig.try_(canonical('goto_node', node_id='memory-1'))
     rig.path()
-    rig.finish('aborted', 105)
+    rig.finish('aborted', 208)
     rig.stand()
     assert reach(rig, node_id='memory-1').code is Code.REPEATED_FAILURE
 

@@ -129,7 +129,7 @@ def test_what_holds_is_said_once() -> None:
     rig = VerifierRig(ready=False)
     core = VerifierCore(rig.config, 's')
     said = core.handle(PoseMissing('no TF'), rig.clock.now)
-    assert [type(one) for one in said] == [WatchSurroundings, Ticking, Report]
+    assert [type(one) for one in said] == [WatchSurroundings, Ticking, Report, Report]
     assert core.handle(PoseMissing('no TF'), rig.clock.now) == []
 
 

@@ -30,7 +30,8 @@ class Decision:
     Attributes:
         nav_goal_id: UUID of the action goal that is about to be sent, in hexadecimal.
         goal: where it leads, in the map frame (for a spin: the final heading).
-        turn_rad: by how much a spin turns; None for a drive.
+        turn_rad: by how much a spin turns; None for any other motion.
+        back_up_m: how far the robot backs up; None for any other motion.
     """
 
     code: Code
@@ -38,6 +39,7 @@ class Decision:
     nav_goal_id: Uuid | None = None
     goal: Pose2D | None = None
     turn_rad: Angle | None = None
+    back_up_m: NotNegative | None = None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Duration
-from nav2_msgs.action import ComputePathToPose, NavigateToPose, Spin
+from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
+from nav2_msgs.srv import ClearEntireCostmap
 from rclpy.action import ActionClient
 from rclpy.client import Client
 from rclpy.node import Node
@@ -20,9 +21,11 @@ from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_o
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
+    ClearCostmaps,
     NavAnswered,
     NavFinished,
     PathAnswered,
+    SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
@@ -50,7 +53,7 @@ class _Motion:
 
 
 class Navigation:
-    """Clients of compute_path_to_pose, navigate_to_pose and spin; nothing here blocks."""
+    """Clients of Nav2's actions, and of what cancels and clears; nothing here blocks."""
 
     def __init__(self, node: Node, map_frame: str, cancel_max_s: float,
                  answer: Callable[[Event], None], guarded: Guard) -> None:
@@ -70,11 +73,16 @@ class Navigation:
         self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
         self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
         self._spin = ActionClient(node, Spin, 'spin')
+        self._back_up = ActionClient(node, BackUp, 'backup')
         self._cancels = {
             client: node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
-            for client, name in ((self._drive, 'navigate_to_pose'), (self._spin, 'spin'))}
+            for client, name in ((self._drive, 'navigate_to_pose'), (self._spin, 'spin'),
+                                 (self._back_up, 'backup'))}
         # It drives for navigate_to_pose, and at times goes on alone.
         self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
+        self._clears = [
+            node.create_client(ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
+            for name in ('global', 'local')]
         self._asked: dict[str, float] = {}
         self._motions: dict[str, _Motion] = {}
 
@@ -83,7 +91,8 @@ class Navigation:
         for client, cancel in self._cancels.items():
             self._node.destroy_client(cancel)
             client.destroy()
-        self._node.destroy_client(self._cancel_follow)
+        for other in (self._cancel_follow, *self._clears):
+            self._node.destroy_client(other)
         self._path.destroy()
 
     @property
@@ -92,7 +101,7 @@ class Navigation:
         return not self._motions
 
     def missing(self) -> list[str]:
-        """Return the names of the actions whose servers are not there."""
+        """Return the names of the actions that every drive needs and whose servers are gone."""
         clients = {'compute_path_to_pose': self._path, 'navigate_to_pose': self._drive,
                    'spin': self._spin}
         return [name for name, client in clients.items() if not client.server_is_ready()]
@@ -142,6 +151,19 @@ class Navigation:
         goal.target_yaw = effect.angle_rad
         goal.time_allowance = Duration(sec=round(effect.time_allowance_s))
         self._send(self._spin, effect.nav_goal_id, goal)
+
+    def back_up(self, effect: SendBackUp) -> None:
+        """Send a straight way back to backup under the announced UUID."""
+        goal = BackUp.Goal()
+        goal.target.x = effect.distance_m
+        goal.speed = effect.speed_mps
+        goal.time_allowance = Duration(sec=round(effect.time_allowance_s))
+        self._send(self._back_up, effect.nav_goal_id, goal)
+
+    def clear(self, _effect: ClearCostmaps) -> None:
+        """Ask for empty costmaps; the answers tell nothing."""
+        for clear in self._clears:
+            _call(clear, ClearEntireCostmap.Request())
 
     def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
         if not client.server_is_ready():
@@ -219,7 +241,7 @@ class Navigation:
         return pose_stamped(goal, self._map_frame, self._node.get_clock().now().nanoseconds)
 
 
-def _call(client: Client, request: CancelGoal.Request) -> None:
+def _call(client: Client, request: Any) -> None:
     """Send a request, unless nobody serves it: then it would pend for ever."""
     if client.service_is_ready():
         client.call_async(request)

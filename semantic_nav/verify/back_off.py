@@ -1,0 +1,70 @@
+"""How far the robot may back off: straight, over floor that is free, or where it came along."""
+
+import math
+from collections import deque
+
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.surroundings import Localisation
+
+#: No robot backs off farther than this, in metres.
+_MOST_M = 1.0
+#: So many places of its own way the robot remembers, and how far they lie apart, in metres.
+_REMEMBERED, _APART_M = 60, 0.05
+#: So far beside its own way the robot is still on it, in metres.
+_ON_WAY_M = 0.1
+
+
+class Trail:
+    """The last places of the robot by its odometry, which does not jump."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._places: deque[tuple[float, float]] = deque(maxlen=_REMEMBERED)
+
+    def see(self, robot: Localisation) -> None:
+        """Take the newest pose."""
+        if robot.pose is None or robot.map_T_odom is None:
+            return
+        x, y, _ = (robot.map_T_odom.inverse() @ Transform.from_pose(robot.pose)).translation
+        if not self._places or math.dist(self._places[-1], (x, y)) >= _APART_M:
+            self._places.append((x, y))
+
+    def passes(self, x: float, y: float, robot: Localisation) -> bool:
+        """Tell whether the robot came along a point of the map frame."""
+        if robot.map_T_odom is None:
+            return False
+        there = (robot.map_T_odom.inverse() @ Transform.from_pose(Pose2D(x, y, 0.0))).translation
+        return any(math.dist(place, there[:2]) <= _ON_WAY_M for place in self._places)
+
+
+def back_off_m(situation: Situation, trail: Trail) -> float | None:
+    """Return how far the robot backs off, in metres; None where the floor behind is not free.
+
+    It ends where the robot touches nothing known. On the way there the costmap may say that it
+    touches something only where it came along, and nothing may stand there.
+    """
+    surroundings, least_m = situation.surroundings, situation.config.back_off_m
+    robot, grid, costmap = surroundings.robot, surroundings.map, surroundings.costmap
+    if robot.pose is None or grid is None or costmap is None or not least_m:
+        return None
+    step_m = costmap.resolution_m / 2
+    for step in range(1, math.floor(_MOST_M / step_m) + 1):
+        end = behind(robot.pose, step * step_m)
+        occupancy, cost = grid.value_at(end.x, end.y), costmap.value_at(end.x, end.y)
+        if occupancy is None or cost is None or not (
+                FREE <= occupancy < OCCUPIED and FREE <= cost < LETHAL):
+            return None
+        if cost < INSCRIBED:
+            if step * step_m >= least_m:
+                return step * step_m
+        elif not trail.passes(end.x, end.y, robot):
+            return None
+    return None
+
+
+def behind(robot: Pose2D, distance_m: float) -> Pose2D:
+    """Return the pose so far behind a robot."""
+    return Pose2D(robot.x - distance_m * math.cos(robot.yaw),
+                  robot.y - distance_m * math.sin(robot.yaw), robot.yaw)

@@ -1,0 +1,39 @@
+"""What an answer of Nav2's planner comes to for the act under way."""
+
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.attempts import Failure
+from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.drive import Drive
+from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE, Goal, Path, Rejection, Started
+
+#: Rejections of where a way leads, not for a part that is missing: another pose may do.
+_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED, Code.REPEATED_FAILURE})
+
+
+def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Rejection | None:
+    """Return why the goal of an act is not driven to, by its path and by what holds now."""
+    goal = drive.goal
+    assert goal is not None
+    return first_rejection(situation, Path(goal, answer, drive.plan.past_stall)) or (
+        first_rejection(situation, Started(drive.act, drive.began_ns), HERE,
+                        Goal(goal.x, goal.y)))
+
+
+def another_may_do(rejection: Rejection, drive: Drive) -> bool:
+    """Tell whether the plan has another goal that may do better; it is the next one then."""
+    drive.tries += 1
+    return rejection.code in _OF_A_POSE and drive.tries < len(drive.plan.goals)
+
+
+def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
+             situation: Situation) -> tuple[Failure, ...]:
+    """Return what is held against the goals of a plan to none of which a path leads."""
+    blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
+    # Nav2 drives past where the robot got stuck, though another way is known.
+    if (rejection.code is Code.PATH_INVALID and blamed) or (
+            rejection.code is Code.REPEATED_FAILURE and not drive.plan.past_stall):
+        return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
+    return ()
