@@ -43,6 +43,7 @@ from semantic_nav.verify.path_checks import (
     no_planner,
     path_beside,
     robot_moving,
+    stalled_twice,
     stalled_way,
 )
 from semantic_nav.verify.situation import Situation
@@ -144,7 +145,9 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
           'verifier.path_end_m'),
     Check(Path, Code.REPEATED_FAILURE, 'the path leads past where the robot got stuck a short '
-          'time ago', stalled_way, 'verifier.failure_memory_s'),
+          'time ago, though a way round is known', stalled_way, 'verifier.failure_memory_s'),
+    Check(Path, Code.NAV_UNAVAILABLE, 'the only way leads past where the robot got stuck twice a '
+          'short time ago', stalled_twice, 'verifier.failure_memory_s'),
 )
 
 

@@ -4,6 +4,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, NavStatus
 from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stalls import Stall
 from semantic_nav.verify.subjects import Halting, Path, Rejection
 
 
@@ -48,14 +49,33 @@ def path_beside(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def stalled_way(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path through where the robot got stuck lately; the only way may be tried again."""
-    entered = [stall for stall in situation.stalls
-               if stall.entered_by(subject.answer.points)]
-    if len(entered) <= (1 if subject.past_stall else 0):
+    """Refuse a path past where the robot got stuck lately, if a way round that is known."""
+    stalls = _entered(subject, situation)
+    if subject.past_stall or not stalls:
         return None
     return Rejection(Code.REPEATED_FAILURE, f'the path to {_words_of(subject.goal)} leads past '
-                     f'({entered[-1].x:.2f}, {entered[-1].y:.2f}), where the robot got stuck',
+                     f'{_place_of(stalls)}, where the robot got stuck', subject.goal)
+
+
+def stalled_twice(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse the only way for a while: what stands there may go away.
+
+    Once it is tried again at once, for the costmaps were cleared.
+    """
+    stalls = _entered(subject, situation)
+    if len(stalls) <= 1:
+        return None
+    return Rejection(Code.NAV_UNAVAILABLE, f'the only way to {_words_of(subject.goal)} leads past '
+                     f'{_place_of(stalls)}, where the robot got stuck {len(stalls)} times',
                      subject.goal)
+
+
+def _entered(subject: Path, situation: Situation) -> list[Stall]:
+    return [stall for stall in situation.stalls if stall.entered_by(subject.answer.points)]
+
+
+def _place_of(stalls: list[Stall]) -> str:
+    return f'({stalls[-1].x:.2f}, {stalls[-1].y:.2f})'
 
 
 def _words_of(goal: Pose2D) -> str:

@@ -32,8 +32,8 @@ def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
              situation: Situation) -> tuple[Failure, ...]:
     """Return what is held against the goals of a plan to none of which a path leads."""
     blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
-    # Nav2 drives past where the robot got stuck, though another way is known.
+    # Nav2 would drive past where the robot got stuck, though another way is known.
     if (rejection.code is Code.PATH_INVALID and blamed) or (
-            rejection.code is Code.REPEATED_FAILURE and not drive.plan.past_stall):
+            rejection.code is Code.REPEATED_FAILURE):
         return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
     return ()

@@ -4,12 +4,14 @@ from pathlib import Path
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.navigator.profile import HiddenObstacle, NavigatorProfile
 from semantic_nav.sim.profiles import load_profile, profile_names
 
 SINGLE = {'slow_planner': 'delay_s', 'spurious_abort_0': 'abort_every',
           'drops_goal': 'drop_every', 'rejects': 'rejected', 'planner_dead': 'alive',
           'no_feedback': 'feedback'}
+#: Of one place, so in no file.
+HIDDEN = 'hidden_obstacle: {x_m: 3.0, y_m: 1.5, radius_m: 0.2, until_s: 60}'
 
 
 def changed(choice: str) -> set[str]:
@@ -41,7 +43,16 @@ def test_faults_can_be_joined() -> None:
     assert changed('no_feedback+drops_goal') == {'feedback', 'drop_every'}
 
 
+def test_obstacle_is_named_by_its_place(tmp_path: Path) -> None:
+    file = tmp_path / 'mine.yaml'
+    file.write_text(f'description: mine\n{HIDDEN}\n')
+    profile = load_profile(NavigatorProfile, f'default+{file}')
+    assert profile.hidden_obstacle == HiddenObstacle(3.0, 1.5, 0.2, 60.0)
+    assert profile.planner.delay_s > 0
+
+
 @pytest.mark.parametrize('text', [
+    'hidden_obstacle: {radius_m: -1}',
     'goals: {drop_every: often}', 'goals: {drop_every: -1}', 'goals: {drop_often: 1}', '- 1'])
 def test_bad_profile_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / 'mine.yaml'

@@ -31,6 +31,7 @@ class BtNavigator:
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
         self._config, self._faults = config, profile.goals
+        self._hidden = profile.hidden_obstacle
         self._delay_s = profile.planner.delay_s
         # Without a goal in hand it drives on for one that is said to have ended.
         self._goal: Goal | None = None
@@ -71,7 +72,7 @@ class BtNavigator:
             self._navigation.preempt(pose)
         else:
             self._moves_from_s = now_s + self._delay_s
-            self._navigation = Navigation(self._config, costmap, pose)
+            self._navigation = Navigation(self._config, costmap, pose, self._hidden)
         self._goal, self._tree = goal, tree
         self._abort_s = math.inf
         if strikes(self._faults.abort_every, self._count):

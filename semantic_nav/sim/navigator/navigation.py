@@ -18,6 +18,7 @@ from semantic_nav.sim.navigator.follower import Follower, FollowerConfig
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
+from semantic_nav.sim.navigator.profile import HiddenObstacle
 
 _REPLAN_S = 1.0
 _PROGRESS_M = 0.5
@@ -71,6 +72,7 @@ class Navigation:
         config: How.
         costmap: What is in the way.
         goal: Where to.
+        hidden: What only the follower sees.
 
     Attributes:
         goal: Where to.
@@ -79,8 +81,10 @@ class Navigation:
         plan: The newest path, None before the first.
     """
 
-    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose) -> None:
+    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
+                 hidden: HiddenObstacle | None = None) -> None:
         self.goal = goal
+        self._hidden = hidden or HiddenObstacle()
         self.recoveries = 0
         self.status = GoalStatus.EXECUTING
         self.plan: Plan | None = None
@@ -159,6 +163,9 @@ class Navigation:
                 anchor, since_s = pose, now_s
             velocity = self._follower.velocity(pose, self._state.velocity, self._costmap,
                                                self._config.period_s)
+            if velocity is not None and self._hidden.stops(
+                    pose, velocity, self._costmap.robot_radius_m, now_s):
+                velocity = None
             if velocity is not None:
                 blocked_s = now_s
             self._codes['follow'] = int(self._follow_code(now_s - since_s, now_s - blocked_s))

@@ -8,6 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from semantic_nav.sim.navigator.geometry import Pose, Velocity
+
+#: How far ahead the follower looks for something hidden [s].
+_AHEAD_S = 1.0
+
 
 @dataclass(frozen=True)
 class PlannerFaults:
@@ -44,6 +49,33 @@ class GoalFaults:
 
 
 @dataclass(frozen=True)
+class HiddenObstacle:
+    """Something that only the follower sees, as what stands in Nav2's local costmap alone.
+
+    Paths lead through it, and the follower stops before it: code 104, after all recoveries.
+
+    Attributes:
+        x_m, y_m: Where it stands, in the global frame [m].
+        radius_m: How large it is [m]; 0 for none.
+        until_s: When it goes away, on the navigator's clock [s]; 0 for never.
+    """
+
+    x_m: float = 0.0
+    y_m: float = 0.0
+    radius_m: float = 0.0
+    until_s: float = 0.0
+
+    def stops(self, pose: Pose, velocity: Velocity, robot_radius_m: float, now_s: float) -> bool:
+        """Tell whether the robot would soon drive into it."""
+        if not self.radius_m or 0.0 < self.until_s <= now_s:
+            return False
+        there = pose.moved(velocity.linear * _AHEAD_S, velocity.angular * _AHEAD_S)
+        left_m = there.distance_m(self.x_m, self.y_m)
+        return left_m < min(self.radius_m + robot_radius_m,
+                            pose.distance_m(self.x_m, self.y_m))
+
+
+@dataclass(frozen=True)
 class NavigatorProfile:
     """What goes wrong, beside what goes wrong by itself; the defaults are a healthy Nav2."""
 
@@ -51,6 +83,7 @@ class NavigatorProfile:
 
     planner: PlannerFaults = field(default_factory=PlannerFaults)
     goals: GoalFaults = field(default_factory=GoalFaults)
+    hidden_obstacle: HiddenObstacle = field(default_factory=HiddenObstacle)
 
 
 def strikes(every: int, count: int) -> bool:
