@@ -6,7 +6,7 @@ from enum import Enum, auto
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import ActRequest, Document, Result
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import ActOutcome
+from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
 from semantic_nav.verify.attempts import Failure
 from semantic_nav.verify.blame import Blame, blame_of
 from semantic_nav.verify.events import NavFinished
@@ -148,6 +148,10 @@ class Drive:
         result, robot = self.result, situation.surroundings.robot.pose
         if result is None or self.goal is None or not (
                 self.stuck or result.outcome is ActOutcome.ABORTED):
+            return None
+        if result.nav_status is NavStatus.SUCCEEDED and (
+                result.distance_left_m <= situation.config.goal_reached_m):
+            # Nobody knew where the robot was.
             return None
         covered_m = self.way.covered_m if self.way is not None and not self.is_turn else 0.0
         blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=self.stuck)

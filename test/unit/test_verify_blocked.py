@@ -108,7 +108,7 @@ def test_view_that_no_drive_reached_lately_is_not_looked_at() -> None:
             rig.path()
         if rig.code is not Code.OK:
             break
-        rig.finish('aborted', 105)
+        rig.finish('aborted', 208)
         rig.stand()
         failed += 1
     assert failed > 2 and rig.code is Code.BLOCKED

@@ -20,6 +20,7 @@ from semantic_nav.verify.events import (
     CostmapReceived,
     Deactivating,
     PathAnswered,
+    PoseMissing,
     SendBackUp,
     SendNav,
     SendSpin,
@@ -104,6 +105,22 @@ def test_what_nobody_is_at_fault_for_may_be_tried_again_at_once(code: int) -> No
     rig.finish('aborted', code)
     rig.stand()
     assert rig.result is not None and rig.result.outcome is ActOutcome.ABORTED
+    rig.approach_mug()
+    assert rig.sent.goal == goal
+
+
+def test_goal_is_not_to_blame_where_nobody_knew_where_the_robot_was() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    goal = rig.sent.goal
+    rig.drive(goal)
+    rig.clock.advance(3.0)
+    rig.hear(PoseMissing('TF is silent'))
+    rig.finish()
+    rig.tick(10.0)
+    assert rig.result is not None and rig.result.outcome is ActOutcome.ABORTED
+    rig.drive(START, 1.0)
+    rig.stand()
     rig.approach_mug()
     assert rig.sent.goal == goal
 
