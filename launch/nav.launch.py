@@ -6,8 +6,8 @@ if it is not the one that died, cancels the drive in hand when it is ended. What
 up again is the service manager of the robot.
 """
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
 from semantic_nav.processes import NavSettings, navigation_processes
@@ -31,7 +31,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*common_arguments(), *own, OpaqueFunction(function=_start)])
 
 
-def _start(context: LaunchContext) -> list[ExecuteProcess]:
+def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
     autostart = chosen['autostart']

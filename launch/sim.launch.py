@@ -7,8 +7,8 @@ Each stand-in can be left out for the real part: `base_url` names a model server
 from dataclasses import fields
 from typing import Any
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+from launch import Action, LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
 from semantic_nav.processes import (
@@ -64,10 +64,10 @@ def generate_launch_description() -> LaunchDescription:
     ])
 
 
-def _start(context: LaunchContext) -> list[ExecuteProcess]:
+def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
-    sim = SimSettings(**{item.name: _value(chosen[item.name], item.default)
+    sim = SimSettings(**{item.name: _value(item.name, chosen[item.name], item.default)
                          for item in fields(SimSettings)})
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
@@ -88,9 +88,14 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _value(text: str, default: Any) -> Any:
+def _value(name: str, text: str, default: Any) -> Any:
     """Return what a text means where a value of the default's type is due."""
-    return text == 'true' if isinstance(default, bool) else type(default)(text)
+    if isinstance(default, bool):
+        return text == 'true'
+    try:
+        return type(default)(text)
+    except ValueError:
+        raise RuntimeError(f'{name}:={text}: a whole number is due') from None
 
 
 def _choices(default: Any) -> list[str] | None:

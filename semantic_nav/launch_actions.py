@@ -4,18 +4,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, ExecuteProcess
+import yaml
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import Action, LaunchContext
+from launch.actions import DeclareLaunchArgument, EmitEvent, ExecuteProcess, LogInfo
+from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
 from semantic_nav.contracts.share import PACKAGE, share_path
-from semantic_nav.processes import ONE_THREAD, Process
+from semantic_nav.processes import ONE_THREAD, Process, ended_with_ours
 
 #: Nav2 does the same: where robots share a network, each keeps its frames in its namespace.
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
+#: A launch that is killed leaves no robot driving.
+_PREFIX = ' '.join(ended_with_ours())
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -49,7 +54,7 @@ def common_arguments() -> list[DeclareLaunchArgument]:
             'use_sim_time', default_value='', choices=['', *_BOOLEANS],
             description='Take the time from /clock; empty: what the parameter file says.'),
         DeclareLaunchArgument(
-            'log_level', default_value='',
+            'log_level', default_value='', choices=['', 'debug', 'info', 'warn', 'error', 'fatal'],
             description='debug, info, warn, error or fatal; empty: the default of ROS.'),
         DeclareLaunchArgument(
             'rviz', default_value='false', choices=list(_BOOLEANS),
@@ -61,12 +66,18 @@ def read_common(context: LaunchContext) -> Common:
     """Return what was chosen.
 
     Raises:
-        RuntimeError: the parameter file is not there; launch alone would only warn.
+        RuntimeError: the parameter file is not there, for which launch alone would only warn, or
+            is no YAML, for which each node would die.
     """
     chosen = context.launch_configurations
     path = Path(chosen['params_file']).expanduser()
     if not path.is_file():
         raise RuntimeError(f'params_file {path} is not there')
+    try:
+        yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise RuntimeError(f'params_file {path} is no YAML: {" ".join(str(error).split())}'
+                           ) from None
     return Common(path, chosen['namespace'], chosen['log_level'],
                   _BOOLEANS.get(chosen['use_sim_time']))
 
@@ -77,8 +88,15 @@ def actions(processes: Iterable[Process], common: Common) -> list[ExecuteProcess
             for process in processes]
 
 
-def rviz_action(common: Common) -> Node:
-    """Return RViz, whose topics are relative to the namespace; it may be closed at any time."""
+def rviz_action(common: Common) -> Action:
+    """Return RViz, whose topics are relative to the namespace; it may be closed at any time.
+
+    Where it is not installed, the others do without it, and that is said.
+    """
+    try:
+        get_package_prefix('rviz2')
+    except PackageNotFoundError:
+        return LogInfo(msg='rviz2 is not installed: going on without it')
     parameters = [] if common.use_sim_time is None else [{'use_sim_time': common.use_sim_time}]
     return Node(package='rviz2', executable='rviz2', exec_name='rviz2', name='rviz2',
                 namespace=common.namespace,
@@ -97,7 +115,7 @@ def _node(process: Process, common: Common) -> Node:
     # Name and namespace are told, so that launch writes the values under the full name, which
     # goes before the wildcards of the parameter file.
     return Node(package=PACKAGE, executable=process.executable, exec_name=process.name,
-                name=process.name, namespace=common.namespace,
+                name=process.name, namespace=common.namespace, prefix=_PREFIX,
                 parameters=[str(common.params_file), *([values] if values else [])],
                 ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
                 additional_env=ONE_THREAD, on_exit=_ended)
@@ -106,13 +124,18 @@ def _node(process: Process, common: Common) -> Node:
 def _plain(process: Process) -> ExecuteProcess:
     program = ExecutableInPackage(package=PACKAGE, executable=process.executable)
     # What the others do without may end; launch itself tells of it.
-    return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, output='screen',
-                          additional_env=ONE_THREAD, on_exit=_ended if process.needed else None)
+    return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, prefix=_PREFIX,
+                          output='screen', additional_env=ONE_THREAD,
+                          on_exit=_ended if process.needed else None)
 
 
-def _ended(event: ProcessExited, context: LaunchContext) -> None:
-    """End everything, with exit code 1, when a process ends by itself."""
-    if not context.is_shutdown:
-        name = event.process_name.rsplit('-', 1)[0]
-        raise RuntimeError(f'{name} ended with code {event.returncode}; '
-                           'ending the others, for they cannot do without it')
+def _ended(event: ProcessExited, context: LaunchContext) -> EmitEvent | None:
+    """End everything when a process ends; with exit code 1 unless it was asked to."""
+    if context.is_shutdown:
+        return None
+    name = event.process_name.rsplit('-', 1)[0]
+    if event.returncode == 0:
+        # On Ctrl-C a process may have ended before launch itself has heard of it.
+        return EmitEvent(event=Shutdown(reason=f'{name} was asked to end'))
+    raise RuntimeError(f'{name} ended with code {event.returncode}; '
+                       'ending the others, for they cannot do without it')

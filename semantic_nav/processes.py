@@ -4,12 +4,19 @@ Launch files run in the system's Python, which has none of the packages from PyP
 and what it imports, needs the standard library only.
 """
 
+import shutil
 from dataclasses import dataclass, field
 from typing import Any
 
 #: One thread of linear algebra in each: the same input gives the same bits, and whatever else
 #: runs there keeps its cores. Counts for what is loaded later.
 ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1'}
+
+
+def ended_with_ours() -> tuple[str, ...]:
+    """Return what has a process asked to end when ours is gone, where util-linux is there."""
+    setpriv = shutil.which('setpriv')
+    return (setpriv, '--pdeathsig', 'TERM', '--') if setpriv else ()
 
 
 @dataclass(frozen=True)

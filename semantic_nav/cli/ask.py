@@ -95,7 +95,7 @@ def parse(args: list[str] | None) -> Options:
     goal = ' '.join(chosen.goal)
     if chosen.cancel == bool(goal.strip()):
         parser.error('say either what to find, or --cancel')
-    return Options(goal, chosen.namespace, chosen.timeout)
+    return Options(goal, chosen.namespace.strip('/'), chosen.timeout)
 
 
 @command

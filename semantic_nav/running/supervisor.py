@@ -1,13 +1,12 @@
 """Starts processes, writes their output to files, and ends them, and them alone."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +15,7 @@ from typing import Any, Self
 import yaml
 
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.processes import Process
+from semantic_nav.processes import Process, ended_with_ours
 from semantic_nav.running.resources import Usage, measure
 
 #: How long processes have to end by themselves: at the end of a run, and when it breaks off.
@@ -53,8 +52,8 @@ class Supervisor:
         self._log_folder.mkdir(parents=True, exist_ok=True)
         with self._log(process.name).open('ab') as log, _undisturbed():
             self._running[process.name] = process, subprocess.Popen(
-                [*_dying_with_us(), *self._command(process)], stdin=subprocess.DEVNULL, stdout=log,
-                stderr=subprocess.STDOUT, start_new_session=True)
+                [*ended_with_ours(), *self._command(process)], stdin=subprocess.DEVNULL,
+                stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
 
     def _log(self, name: str) -> Path:
         return self._log_folder / f'{name}.log'
@@ -151,12 +150,6 @@ class Supervisor:
                  trace: TracebackType | None) -> None:
         """End all processes, soon if the block broke off."""
         self.stop(GRACE_S if kind is None else SHORT_GRACE_S)
-
-
-def _dying_with_us() -> Sequence[str]:
-    """Return what has a process asked to end when ours is killed, where util-linux is there."""
-    setpriv = shutil.which('setpriv')
-    return (setpriv, '--pdeathsig', 'TERM', '--') if setpriv else ()
 
 
 @contextmanager

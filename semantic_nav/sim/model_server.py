@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import logging
-import signal
 import threading
 from collections.abc import Sequence
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.ending import ENDING
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
@@ -63,12 +63,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         profile = load_profile(ModelProfile, args.profile)
     except ConfigError as error:
         commands.error(str(error))
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    ENDING.heed()
     if not profile.transport.listens:
         _LOG.info('profile %r: not listening on %s:%d', args.profile, args.host, args.port)
-        stop.wait()
+        ENDING.wait()
         return 0
     engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url), profile, args.seed)
     try:
@@ -78,9 +76,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
     _LOG.info('%s on %s', args.model, server.url)
-    stop.wait()
+    ENDING.wait()
     server.shutdown()
     server.server_close()
+    ENDING.over()
     return 0
 
 

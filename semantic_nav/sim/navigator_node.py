@@ -9,8 +9,6 @@ or speed filters, footprints that are not round, and feedback at Nav2's 100 Hz (
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from typing import Any
 
@@ -25,6 +23,7 @@ from std_msgs.msg import Header
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
@@ -194,10 +193,8 @@ class NavigatorNode(Node):
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start."""
     # rclpy's own handler would end the context before the last zero velocity could leave.
+    ENDING.heed()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
     executor = make_executor()
     try:
         node = NavigatorNode()
@@ -207,7 +204,7 @@ def main(args: list[str] | None = None) -> int:
         return 1
     executor.add_node(node)
     try:
-        while not stopped.is_set():
+        while not ENDING.asked:
             executor.spin_once(timeout_sec=0.2)
         node.stop()
         deadline_s = time.monotonic() + _FAREWELL_S
@@ -218,6 +215,7 @@ def main(args: list[str] | None = None) -> int:
         executor.shutdown()
         node.destroy_node()
         rclpy.shutdown()
+        ENDING.over()
 
 
 if __name__ == '__main__':

@@ -1,7 +1,5 @@
 """Running a stand-in as a process (needs ROS)."""
 
-import signal
-import threading
 from collections.abc import Callable
 from typing import Protocol
 
@@ -10,6 +8,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.signals import SignalHandlerOptions
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError
 
@@ -32,10 +31,8 @@ def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = 
         make_node: may raise ConfigError or MapError.
         args: of the command line.
     """
+    ENDING.heed()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
     try:
         node = make_node()
     except (ConfigError, MapError) as error:
@@ -45,7 +42,7 @@ def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = 
     executor = make_executor()
     executor.add_node(node)
     try:
-        while not stopped.is_set():
+        while not ENDING.asked:
             executor.spin_once(timeout_sec=0.2)
         return 0
     except ExternalShutdownException:
@@ -55,3 +52,4 @@ def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = 
         executor.shutdown()
         node.destroy_node()
         rclpy.try_shutdown()
+        ENDING.over()

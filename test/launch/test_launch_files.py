@@ -45,7 +45,8 @@ def started(name: str, **chosen: str) -> dict[str, ExecuteProcess]:
         if isinstance(item, DeclareLaunchArgument):
             item.visit(context)
         elif isinstance(item, OpaqueFunction):
-            actions += item.execute(context) or []
+            actions += [action for action in item.execute(context) or []
+                        if isinstance(action, ExecuteProcess)]
     for action in actions:
         if isinstance(action, Node):
             action._perform_substitutions(context)
@@ -97,9 +98,30 @@ def test_sim_maps_on_request_and_the_verifier_knows_that_the_map_is_live() -> No
 
 
 @pytest.mark.parametrize('name', FILES)
-def test_rviz_is_started_on_request(name: str) -> None:
-    assert 'rviz2' not in started(name)
-    assert 'rviz2' in started(name, rviz='true')
+@pytest.mark.parametrize('installed', [True, False])
+def test_rviz_is_started_on_request_where_it_is_installed(
+        name: str, installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    marker = tmp_path / 'share/ament_index/resource_index/packages/rviz2'
+    marker.parent.mkdir(parents=True)
+    if installed:
+        marker.touch()
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    without = set(started(name))
+    assert 'rviz2' not in without
+    assert set(started(name, rviz='true')) == (without | {'rviz2'} if installed else without)
+
+
+def test_a_number_that_is_none_is_named() -> None:
+    with pytest.raises(RuntimeError, match='seed:=abc'):
+        started('sim.launch.py', seed='abc')
+
+
+@pytest.mark.parametrize('content', [b'a: [1', b'\xff\xfe'])
+def test_a_parameter_file_that_is_no_yaml_is_named(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / 'params.yaml'
+    path.write_bytes(content)
+    with pytest.raises(RuntimeError, match=f'{path} is no YAML'):
+        started('nav.launch.py', params_file=str(path))
 
 
 def test_an_empty_argument_leaves_the_parameter_file_alone() -> None:

@@ -52,6 +52,10 @@ class Launched:
             time.sleep(0.1)
         return {name: int(pid) for name, pid in _PID.findall(self.text)}
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def interrupt(self) -> int:
         self._process.send_signal(signal.SIGINT)
         return self.wait()
@@ -84,6 +88,15 @@ def test_an_interrupt_ends_it_in_peace(launched: Launched) -> None:
     launched.wait_active()
     assert launched.interrupt() == 0, launched.text
     assert 'has died' not in launched.text
+
+
+def test_the_death_of_the_launch_leaves_no_node(launched: Launched) -> None:
+    pids = launched.wait_active()
+    os.kill(launched.pid, signal.SIGKILL)
+    deadline = time.monotonic() + _DOWN_S
+    while left := [name for name, pid in pids.items() if Path(f'/proc/{pid}').exists()]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
 
 
 def test_the_death_of_a_node_ends_it_with_its_name(launched: Launched) -> None:

@@ -13,7 +13,7 @@ from builders import GOAL_ID, canonical, look_request
 from fake_nav2 import NAMESPACE
 from rclpy.context import Context
 from std_msgs.msg import Empty
-from test_verifier_node import OK, Bench
+from test_verifier_node import ERROR, OK, Bench
 
 from semantic_nav.contracts.documents import Step
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
@@ -76,7 +76,7 @@ def test_drive_of_a_verifier_that_is_gone_is_cancelled(
         assert bench.nav2.cancelled == [], 'it is alive'
         process.send_signal(end)
         bench.until(lambda: bench.nav2.cancelled == [goal_id])
-        bench.statement(f'{node.get_name()}: deadman', 2, goal_id)
+        bench.statement(f'{node.get_name()}: deadman', ERROR, goal_id)
         if end == signal.SIGSTOP:
             process.send_signal(signal.SIGCONT)
             assert bench.resulted().nav_status is NavStatus.CANCELED, 'it hears of it'
@@ -98,3 +98,12 @@ def test_drive_without_a_belief_is_cancelled(bench: Bench, end: str) -> None:
     bench.until(lambda: bench.nav2.cancelled == [goal_id])
     result = bench.resulted()
     assert result.outcome is ActOutcome.CANCELLED and 'sign of life' in result.reason
+
+
+def test_two_of_a_kind_are_told(bench: Bench) -> None:
+    bench.start(BeliefNode)
+    bench.statement('belief: alive', OK)
+    other = bench.start(BeliefNode)
+    bench.statement('belief: alive', ERROR, 'another belief is there')
+    bench.drop(other)
+    bench.statement('belief: alive', OK)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
 from std_msgs.msg import Empty
 
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 
@@ -16,10 +17,28 @@ _BEAT_S = 0.15
 
 
 def give_signs_of_life(node: CoreNode) -> None:
-    """Let others notice, until deactivation, that a node is alive."""
+    """Let others notice, until deactivation, that a node is alive; say if there are two of it."""
+    name = node.get_name()
     publisher = node.undo_with(node.destroy_publisher, node.create_publisher(
-        Empty, _topic(node.get_name()), qos.ALIVE))
+        Empty, _topic(name), qos.ALIVE))
     node.steady_timer(_BEAT_S, publisher.assert_liveliness)
+
+    def count(info: QoSLivelinessChangedInfo) -> None:
+        if info.alive_count > 1:
+            node.diagnostics.report(
+                'alive', Level.ERROR, f'another {name} is there, in this namespace and ROS '
+                'domain: one of the two must be ended')
+        else:
+            node.diagnostics.report('alive', Level.OK, f'the only {name}')
+
+    _listen(node, name, count)
+
+
+def _listen(node: CoreNode, name: str,
+            changed: Callable[[QoSLivelinessChangedInfo], None]) -> None:
+    node.undo_with(node.destroy_subscription, node.create_subscription(
+        Empty, _topic(name), lambda message: None, qos.ALIVE,
+        event_callbacks=SubscriptionEventCallbacks(liveliness=node.guarded(changed))))
 
 
 class Watch:
@@ -35,10 +54,7 @@ class Watch:
         """
         self._lost = lost
         self._since: float | None = None
-        node.undo_with(node.destroy_subscription, node.create_subscription(
-            Empty, _topic(name), lambda message: None, qos.ALIVE,
-            event_callbacks=SubscriptionEventCallbacks(
-                liveliness=node.guarded(self._changed))))
+        _listen(node, name, self._changed)
 
     @property
     def lost_s(self) -> float:

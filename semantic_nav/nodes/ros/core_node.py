@@ -139,6 +139,10 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self.get_logger().error(str(error))
             self._forget()
             return TransitionCallbackReturn.FAILURE
+        unknown = self.parameters.unknown()
+        if unknown:
+            self.diagnostics.report('parameters', Level.WARN,
+                                    f'unknown, so without effect: {", ".join(unknown)}')
         self._ticking = False
         self._effects = {Ticking: self._let_tick, Report: self._say, **self.effect_handlers()}
         for schema in self.writes:

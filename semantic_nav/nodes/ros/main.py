@@ -1,17 +1,15 @@
 """Running a node as a process, with an end that still reaches the others."""
 
-import signal
-import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from types import FrameType
 
 import rclpy
 from rclpy.executors import Executor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
+from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.executor import make_executor
 
@@ -25,17 +23,11 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     more; so the signal only sets a flag, and the node is deactivated, and given a second for the
     answers, before the context ends.
     """
+    ENDING.heed()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    stop = threading.Event()
-
-    def on_signal(number: int, frame: FrameType | None) -> None:
-        del number, frame
-        stop.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, on_signal)
     # What is named last is done first; each step is taken, also where one before it failed.
     with ExitStack() as end:
+        end.callback(ENDING.over)
         end.callback(rclpy.shutdown)
         executor = make_executor()
         node = make_node()
@@ -45,9 +37,9 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
         end.callback(_await_answers, node, executor)
         end.callback(node.say_goodbye)
         executor.add_node(node)
-        if node.get_parameter('autostart').value and not _bring_up(node):
+        if node.get_parameter('autostart').value and not ENDING.asked and not _bring_up(node):
             return 1
-        while not stop.is_set():
+        while not ENDING.asked:
             executor.spin_once(timeout_sec=0.5)
             if node.failure is not None:
                 raise node.failure

@@ -50,6 +50,11 @@ class Fixed:
         declare(self._node, config)
         self._configs.append(config)
 
+    def unknown(self) -> list[str]:
+        """Return what was given at the start, as in a file, and is the name of no parameter."""
+        # Nothing public of rclpy tells it.
+        return sorted(set(self._node._parameter_overrides) - set(self._node._parameters))
+
     def _on_set(self, changes: list[Parameter]) -> SetParametersResult:
         wanted = {one.name: one.value for one in changes}
         try:
