@@ -150,5 +150,9 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
     if tries:
         return finish(mission, context, Outcome.GAVE_UP,
                       f'tried {tries} times: {decision.reason}{mission.seen()}')
+    if not all(one.disproved for one in mission.rejected):
+        # It may have been the target.
+        return finish(mission, context, Outcome.GAVE_UP,
+                      f'looked everywhere else: {decision.reason}{mission.seen()}')
     return finish(mission, context, Outcome.NOT_HERE,
                   f'looked everywhere: {decision.reason}{mission.seen()}')

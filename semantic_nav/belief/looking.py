@@ -105,10 +105,12 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     doubt = confirms(document.body, observation, expected, context.config)
     lost = expected is not None and (
         mission.track is None or mission.track.id != expected.id)
-    if lost and document.body.hypothesis.target_status is not TargetStatus.VISIBLE:
+    shown = document.body.hypothesis.target_status is TargetStatus.VISIBLE
+    if lost and not shown:
         # Looked at twice, and not there: what is seen there from afar is no new target.
-        return reject(_doubted(replace(mission, track=expected)), context, doubt)
-    return _end_confirmation(mission, doubt, context)
+        return reject(_doubted(replace(mission, track=expected)), context, doubt,
+                      disproved=True)
+    return _end_confirmation(mission, doubt, context, shown=shown)
 
 
 def _with_track(mission: Mission, observation: Observation) -> Mission:
@@ -126,7 +128,8 @@ def _with_track(mission: Mission, observation: Observation) -> Mission:
     return mission
 
 
-def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transition:
+def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
+                      shown: bool) -> Transition:
     track, views = mission.track, views_needed(mission.strays, context.config)
     if not doubt and track is not None and track.views >= views:
         return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
@@ -147,7 +150,7 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transit
         mission = replace(mission, pursuit=replace(mission.pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
-    return reject(mission, context, doubt)
+    return reject(mission, context, doubt, disproved=not shown)
 
 
 def _doubted(mission: Mission) -> Mission:

@@ -58,10 +58,12 @@ class Rejected:
     Attributes:
         track: where it was held to be, and how much evidence it had.
         why: it was not, in words.
+        disproved: its place was looked at, and does not show it.
     """
 
     track: Track
     why: str
+    disproved: bool = False
 
 
 def place_of(track: Track) -> str:

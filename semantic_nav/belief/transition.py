@@ -113,13 +113,14 @@ def ask(mission: Mission, context: Context, question: str) -> Transition:
     return Transition(mission, Asking(question, context.in_ns(context.config.answer_wait_s)))
 
 
-def reject(mission: Mission, context: Context, why: str) -> Transition:
+def reject(mission: Mission, context: Context, why: str, *,
+           disproved: bool = False) -> Transition:
     """Reject the target in hand, which was not confirmed, and search on."""
     track = mission.track
     assert track is not None
     mission = with_evidence(replace(
         mission, track=None, pursuit=Pursuit(),
-        rejected=(*mission.rejected, Rejected(track, why[:MAX_REASON])),
+        rejected=(*mission.rejected, Rejected(track, why[:MAX_REASON], disproved)),
         last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '
                              f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED)
     return look(mission, context, f'not confirmed, the search goes on: {why}')

@@ -4,7 +4,7 @@ import math
 from collections import deque
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED
+from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.surroundings import Localisation
 
@@ -39,11 +39,18 @@ class Trail:
         return any(math.dist(place, there[:2]) <= _ON_WAY_M for place in self._places)
 
 
-def back_off_m(situation: Situation, trail: Trail) -> float | None:
+def back_off_m(situation: Situation, trail: Trail,
+               cleared: OccupancyGrid | None = None) -> float | None:
     """Return how far the robot backs off, in metres; None where the floor behind is not free.
 
     It ends where the robot touches nothing known. On the way there the costmap may say that it
     touches something only where it came along, and nothing may stand there.
+
+    Args:
+        situation: with pose, map and costmap.
+        trail: where the robot came along.
+        cleared: the costmap of before it was cleared: what stood behind the robot then, no sensor
+            may have seen since.
     """
     surroundings, least_m = situation.surroundings, situation.config.back_off_m
     robot, grid, costmap = surroundings.robot, surroundings.map, surroundings.costmap
@@ -53,8 +60,12 @@ def back_off_m(situation: Situation, trail: Trail) -> float | None:
     for step in range(1, math.floor(_MOST_M / step_m) + 1):
         end = behind(robot.pose, step * step_m)
         occupancy, cost = grid.value_at(end.x, end.y), costmap.value_at(end.x, end.y)
+        before = cleared.value_at(end.x, end.y) if cleared is not None else None
         if occupancy is None or cost is None or not (
                 FREE <= occupancy < OCCUPIED and FREE <= cost < LETHAL):
+            return None
+        cost = cost if before is None else max(cost, before)
+        if cost >= LETHAL:
             return None
         if cost < INSCRIBED:
             if step * step_m >= least_m:

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import ActRequest, Document, Result
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
 from semantic_nav.verify.attempts import Failure
 from semantic_nav.verify.blame import Blame, blame_of
@@ -52,6 +53,7 @@ class Drive:
         refusal: what is published instead, where nothing was sent.
         settle_ns: since when a standstill, or a cleared costmap, is waited for.
         cleared_clock_ns: when the costmaps were cleared, on the ROS clock.
+        cleared: the global costmap of before.
         until_ns: when the way back is given up.
         began_yaw: of the robot when the act began, in the map frame, in rad.
     """
@@ -78,6 +80,7 @@ class Drive:
     refusal: Rejection | None = None
     settle_ns: int = 0
     cleared_clock_ns: int = 0
+    cleared: OccupancyGrid | None = None
     until_ns: int = 0
     began_yaw: float = 0.0
 

@@ -22,7 +22,7 @@ from semantic_nav.verify.events import (
     PathAnswered,
 )
 from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.nav_result import SilentAborts, failure
+from semantic_nav.verify.nav_result import SilentAborts, failure, not_faced
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.recovery import Recovery, backed_off, remembered
 from semantic_nav.verify.situation import Situation
@@ -241,11 +241,14 @@ class Driver:
         result = failure(event, left_m, unknown_pose(HERE, situation), drive.cancelled_because,
                          self._silent_aborts.take(event), self._config)
         if result is None:
-            turn = drive.left_to_face_rad(robot)
-            if turn is not None and abs(turn) > self._config.facing_rad:
+            turn, unknown = drive.left_to_face_rad(robot), first_rejection(situation, HERE)
+            if turn is None or abs(turn) <= self._config.facing_rad:
+                result = drive.reached(event, left_m)
+            elif unknown is not None:
+                result = not_faced(event, left_m, unknown)
+            else:
                 drive.faced = True
                 return self._turn(drive, turn, 'to face the target', situation)
-            result = drive.reached(event, left_m)
         return self._settle(drive, result, event.status, situation)
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,

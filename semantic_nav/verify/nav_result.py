@@ -71,3 +71,15 @@ def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled
     else:
         return None
     return Result(ActOutcome.ABORTED, reason, event.status, event.code, left_m)
+
+
+def not_faced(event: NavFinished, left_m: float, unknown: Rejection) -> Result:
+    """Return the result of a drive after which the robot may not turn to face the target.
+
+    Args:
+        event: the end of the goal.
+        left_m: distance from the robot to the goal, in m.
+        unknown: why nothing may be decided now.
+    """
+    return Result(ActOutcome.UNAVAILABLE, f'not turned to the target: {unknown.reason}',
+                  event.status, event.code, left_m)

@@ -65,6 +65,7 @@ class Recovery:
         """Clear the costmaps; `way_back` says when to go on."""
         drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
+        drive.cleared = situation.surroundings.costmap
         return [ClearCostmaps()]
 
     def clears(self, drive: Drive, situation: Situation) -> bool:
@@ -79,7 +80,8 @@ class Recovery:
         """Return the way back, where one is wanted and free."""
         if unknown_pose(HERE, situation) or unknown_costmap(HERE, situation):
             return None
-        refusal, distance_m = drive.refusal, back_off_m(situation, self._trail)
+        refusal, distance_m = drive.refusal, back_off_m(
+            situation, self._trail, drive.cleared)
         # The robot may have been in its own way only by the costmap of before.
         if distance_m is None or (refusal and blocked_robot(HERE, situation) is None):
             return None

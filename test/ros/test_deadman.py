@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import rclpy
-from builders import GOAL_ID, canonical, look_request
+from builders import GOAL_ID, canonical, ended, look_request
 from fake_nav2 import NAMESPACE
 from rclpy.context import Context
 from std_msgs.msg import Empty
@@ -75,11 +75,31 @@ def test_drive_of_a_verifier_that_is_gone_is_cancelled(
         bench.spin(1.0)
         assert bench.nav2.cancelled == [], 'it is alive'
         process.send_signal(end)
-        bench.until(lambda: bench.nav2.cancelled == [goal_id])
+        bench.until(lambda: goal_id in bench.nav2.cancelled)
         bench.statement(f'{node.get_name()}: deadman', ERROR, goal_id)
         if end == signal.SIGSTOP:
             process.send_signal(signal.SIGCONT)
             assert bench.resulted().nav_status is NavStatus.CANCELED, 'it hears of it'
+
+
+def test_follower_that_drives_on_is_stopped_too(bench: Bench, tmp_path: Path) -> None:
+    """A goal that has ended for the navigator proves no standstill."""
+    bench.start(BeliefNode)
+    with verifier(tmp_path) as process:
+        turning(bench)
+        bench.nav2.follows = lambda: bench.robot.face(bench.robot.pose.yaw + 0.1)
+        process.kill()
+        bench.until(lambda: bench.nav2.follows is None)
+
+
+def test_result_of_another_step_does_not_disarm(bench: Bench, tmp_path: Path) -> None:
+    bench.start(BeliefNode)
+    with verifier(tmp_path) as process:
+        goal_id = turning(bench)
+        bench.say(ended(), goal=GOAL_ID, cause='another-step')
+        bench.spin(0.5)
+        process.kill()
+        bench.until(lambda: goal_id in bench.nav2.cancelled)
 
 
 @pytest.mark.parametrize('end', ['hangs', 'ends'])

@@ -329,6 +329,17 @@ def test_house_without_another_target_names_the_one_that_was_rejected() -> None:
         'the model does not see the target')
 
 
+def test_what_was_rejected_and_not_disproved_may_have_been_the_target() -> None:
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=1.0)
+    mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
+    assert rejected(mission) == [NEAR.id]
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.reason.startswith('looked everywhere else: all seen; something like it')
+
+
 def test_mission_whose_time_is_used_up_names_what_it_rejected() -> None:
     mission = rejecting(time_limit_s=60.0)
     mission.tick(61.0)

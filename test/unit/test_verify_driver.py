@@ -239,6 +239,17 @@ def test_robot_that_does_not_face_the_target_turns_once() -> None:
     assert ended(rig) is ActOutcome.ARRIVED, 'it is not turned for ever'
 
 
+def test_robot_does_not_turn_to_the_target_on_an_old_costmap() -> None:
+    rig = driving()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x, goal.y, goal.yaw + 0.5))
+    rig.clock.advance(6.0)
+    rig.hear_pose()
+    rig.finish()
+    rig.stand()
+    assert not isinstance(rig.sent, SendSpin) and ended(rig) is ActOutcome.UNAVAILABLE
+
+
 def test_succeeded_far_from_the_goal_is_a_failure() -> None:
     rig = driving()
     goal = rig.sent.goal

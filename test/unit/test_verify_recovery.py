@@ -283,6 +283,25 @@ def test_way_back_that_is_not_free_is_not_driven() -> None:
     assert rig.result.outcome is ActOutcome.ABORTED
 
 
+def test_what_stood_behind_the_robot_before_the_clearing_may_stand_there_yet() -> None:
+    """No sensor looks back: the costmap that was cleared stays empty there."""
+    rig = VerifierRig(free_room())
+    to_node(rig, FAR)
+    rig.path()
+    rig.accept()
+    for share in np.linspace(0.0, 1.0, 11):
+        rig.drive(Pose2D(2.0 + share, 3.0, 0.0), 0.2)
+    grid = rig.room.costmap(rig.clock.now.clock_ns)
+    row, column = grid.cell_of(2.6, 3.0)
+    grid.cells[row - 2:row + 3, column - 1:column + 2] = 100
+    rig.hear(CostmapReceived(grid))
+    rig.finish('aborted', 104)
+    rig.stand()
+    assert kinds(rig.out) == [ClearCostmaps]
+    refilled(rig)
+    assert not rig.moving and rig.result is not None
+
+
 def test_costmap_that_does_not_come_again_keeps_the_robot_where_it_is() -> None:
     rig = VerifierRig(free_room(), costmap_max_age_s=2.0)
     stuck_on_the_way(rig)

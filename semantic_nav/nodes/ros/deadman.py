@@ -1,7 +1,6 @@
 """The end of a drive whose verifier is gone: somebody else cancels the goal that it announced."""
 
 import time
-from typing import Any
 
 from action_msgs.srv import CancelGoal
 from std_msgs.msg import String
@@ -19,8 +18,6 @@ from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 _SERVERS = ('navigate_to_pose', 'spin', 'backup')
 #: It drives for navigate_to_pose, and goes on alone where that has died.
 _FOLLOWER = 'follow_path'
-#: An answer to a cancellation after which the goal moves nothing any more.
-_ENDED = (CancelGoal.Response.ERROR_NONE, CancelGoal.Response.ERROR_GOAL_TERMINATED)
 _AGAIN_S = 0.3
 _LONGEST_S = 10.0
 
@@ -35,7 +32,7 @@ class Deadman:
     def __init__(self, node: CoreNode) -> None:
         """Watch until the deactivation of the node."""
         self._node = node
-        self._goal_id = ''
+        self._goal_id = self._step_id = ''
         self._since: float | None = None
         self._clients = {name: node.undo_with(node.destroy_client, node.create_client(
             CancelGoal, f'{name}/_action/cancel_goal')) for name in (*_SERVERS, _FOLLOWER)}
@@ -46,44 +43,43 @@ class Deadman:
 
     def _on_verdict(self, message: String) -> None:
         try:
-            body = decode_document(message.data, 'verdict').body
+            document = decode_document(message.data, 'verdict')
         except ContractError:
             return  # The core says so where it reads them too.
+        body = document.body
         assert isinstance(body, Verdict)
-        if body.result is not None:
-            self._goal_id, self._since = '', None
-        elif body.decision is not None and body.decision.nav_goal_id is not None:
-            self._goal_id, self._since = body.decision.nav_goal_id, None
+        if body.decision is not None and body.decision.nav_goal_id is not None:
+            self._goal_id, self._step_id = body.decision.nav_goal_id, document.cause_id
+            self._since = None
+        elif document.cause_id == self._step_id:
+            self._goal_id = self._step_id = ''
+            self._since = None
 
     def _on_lost(self) -> None:
         if not self._goal_id:
             return
         self._node.diagnostics.report(
             'deadman', Level.ERROR,
-            f'the verifier gives no sign of life: its goal {self._goal_id} is cancelled')
+            'the verifier gives no sign of life: '
+            f'the end of its goal {self._goal_id} is asked for')
         self._since = time.monotonic()
-        self._cancel(_SERVERS)
+        self._cancel()
 
     def _go_on(self) -> None:
-        """Cancel again until somebody says that the goal has ended."""
+        """Ask again for a while: that a server has ended the goal does not prove a standstill."""
         if self._since is None:
             return
-        if time.monotonic() - self._since > _LONGEST_S:
+        if self.watch.lost_s and time.monotonic() - self._since < _LONGEST_S:
+            self._cancel()
+        else:
+            # A verifier that is there again sees to it itself.
             self._since = None
-            return
-        self._cancel((*_SERVERS, _FOLLOWER))
 
-    def _cancel(self, names: tuple[str, ...]) -> None:
-        for name in names:
-            client, request = self._clients[name], CancelGoal.Request()
-            if not client.service_is_ready():
-                continue
+    def _cancel(self) -> None:
+        for name, client in self._clients.items():
+            request = CancelGoal.Request()
             if name != _FOLLOWER:
                 # Without UUID and time, as for the follower, a request means all goals.
                 request.goal_info.goal_id = uuid_of(self._goal_id)
-            client.call_async(request).add_done_callback(
-                self._node.guarded(lambda done: self._on_answer(done.result())))
-
-    def _on_answer(self, response: Any) -> None:
-        if response.return_code in _ENDED:
-            self._since = None
+            if client.service_is_ready():
+                client.call_async(request)
