@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import rclpy
 from builders import GOAL_ID, canonical, ended, look_request
-from fake_nav2 import NAMESPACE
-from rclpy.context import Context
+from fake_nav2 import NAMESPACE, running
 from std_msgs.msg import Empty
 from test_verifier_node import ERROR, OK, Bench
 
@@ -27,14 +25,8 @@ pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeW
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
-    context = Context()
-    rclpy.init(context=context, domain_id=ros_domain)
-    made = Bench(context, tmp_path)
-    try:
+    with running(Bench, ros_domain, tmp_path) as made:
         yield made
-    finally:
-        made.close()
-        rclpy.shutdown(context=context)
 
 
 @contextlib.contextmanager

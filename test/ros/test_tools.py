@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from builders import GOAL_ID, Block, Room, look_request
 from cv_bridge import CvBridge
-from fake_nav2 import FakeNav2, FakeRobot, Rig
+from fake_nav2 import FakeNav2, FakeRobot, Rig, running
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show
 from PIL import Image as PilImage
 from rclpy.context import Context
@@ -114,14 +113,8 @@ class Bench(Rig):
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
-    context = Context()
-    rclpy.init(context=context, domain_id=ros_domain)
-    made = Bench(context, tmp_path)
-    try:
+    with running(Bench, ros_domain, tmp_path) as made:
         yield made
-    finally:
-        made.close()
-        rclpy.shutdown(context=context)
 
 
 @pytest.fixture

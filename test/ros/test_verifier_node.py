@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from builders import (
     CAMERA,
     GOAL_ID,
@@ -26,7 +25,7 @@ from builders import (
     look_request,
     meta,
 )
-from fake_nav2 import NAMESPACE, FakeNav2, FakeRobot, Rig, depth_stamp_of, pose_of
+from fake_nav2 import NAMESPACE, FakeNav2, FakeRobot, Rig, depth_stamp_of, pose_of, running
 from full_disk import full_disk
 from geometry_msgs.msg import PoseStamped
 from map_msgs.msg import OccupancyGridUpdate
@@ -147,14 +146,8 @@ class Bench(Rig):
 
 @pytest.fixture
 def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
-    context = Context()
-    rclpy.init(context=context, domain_id=ros_domain)
-    made = Bench(context, tmp_path)
-    try:
+    with running(Bench, ros_domain, tmp_path) as made:
         yield made
-    finally:
-        made.close()
-        rclpy.shutdown(context=context)
 
 
 # The straight way

@@ -5,9 +5,10 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import rclpy
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from builders import CAMERA, Block, Room, base_T_CAMERA
@@ -41,6 +42,9 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 PATIENCE_S = 30.0
 NAMESPACE = 'robot'
 _PERIOD_S = 0.05
+
+
+R = TypeVar('R', bound='Rig')
 
 
 def hex_of(handle: ServerGoalHandle) -> str:
@@ -439,6 +443,19 @@ class Rig:
         for node in reversed(self._nodes[:]):
             self.drop(node)
         self.executor.shutdown()
+
+
+@contextlib.contextmanager
+def running(make: Callable[[Context, Path], R], domain: int, folder: Path) -> Iterator[R]:
+    """Make a rig in a context of its own, and close both."""
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    made = make(context, folder)
+    try:
+        yield made
+    finally:
+        made.close()
+        rclpy.shutdown(context=context)
 
 
 @contextlib.contextmanager
