@@ -27,7 +27,11 @@ _TOLERANCE_S = 0.0
 
 
 class Camera:
-    """Takes the pictures that are asked for; those between them are never drawn."""
+    """Takes the pictures that are asked for; those between them are never drawn.
+
+    Attributes:
+        link: what brings them.
+    """
 
     def __init__(self, simulation: Simulation, robot: Robot, scheduler: Scheduler, seed: int,
                  memory: FrameMemory, config: HypothesisConfig) -> None:
@@ -46,7 +50,7 @@ class Camera:
         self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
                                    lambda rgb, box: crop(rgb, box, config))
         self._pairing = DepthPairing(_TOLERANCE_S, self._frozen)
-        self._link = SensorLink(
+        self.link = SensorLink(
             scheduler, Outbox[Frame](seed, 'pictures', simulation.profile.pictures),
             self._arrived)
         self._answer: Callable[[Event], None] = lambda event: None
@@ -57,7 +61,7 @@ class Camera:
         self._taker.ask(effect)
         self._answer = answer
         self._scheduler.after(effect.timeout_s, lambda: self._give_up(effect))
-        self._shoot_after(effect, max(effect.after_ns, self._scheduler.now_ns))
+        self._shoot_after(effect, max(effect.after_ns, self._scheduler.clock_ns))
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
         """Report a part of a picture that was taken."""
@@ -80,10 +84,11 @@ class Camera:
 
         def shoot() -> None:
             self._robot.snapshot  # noqa: B018 - lets the time pass up to this moment
-            if self._taker.wish is wish and not self._link.send(self._simulation.frame()):
-                self._shoot_after(wish, due_ns)
+            if self._taker.wish is wish and (
+                    self.link.silent or not self.link.send(self._simulation.frame())):
+                self._shoot_after(wish, self._scheduler.clock_ns)
 
-        self._scheduler.after((due_ns - self._scheduler.now_ns) / NS_PER_S, shoot)
+        self._scheduler.after((due_ns - self._scheduler.clock_ns) / NS_PER_S, shoot)
 
     def _arrived(self, frame: Frame) -> None:
         stamp_ns = frame.snapshot.stamp_ns

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.bench.robot import Robot
 from semantic_nav.bench.scheduler import Scheduler
-from semantic_nav.bench.shell import Bus, CoreShell
+from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Effect
@@ -127,48 +128,63 @@ class Record:
 
 
 class Mission:
-    """The four cores, the simulated robot and the stand-ins, in one process and one thread."""
+    """The four cores, the simulated robot and the stand-ins, in one process and one thread.
 
-    def __init__(self, simulation: Simulation, setup: Setup) -> None:
+    Attributes:
+        scheduler: gives the time.
+        bus: brings the documents.
+        shells: of the cores, by the names of the nodes.
+        robot, navigator, camera, model: the stand-ins.
+    """
+
+    def __init__(self, simulation: Simulation, setup: Setup, scheduler: Scheduler | None = None,
+                 bus: Bus | None = None) -> None:
         """Wire everything.
 
         Args:
             simulation: a fresh one.
             setup: the mission.
+            scheduler: gives the time; None for a new one.
+            bus: brings the documents; None for one that brings them at once.
         """
         self.simulation, self.setup = simulation, setup
         self.record = Record()
-        self._scheduler = Scheduler()
-        self._bus = Bus()
+        self.scheduler, self.bus = scheduler or Scheduler(), bus or Bus()
         for schema in ('belief', 'hypothesis', 'verdict'):
-            self._bus.listen(schema, self.record.take)
-        self._memory_backend = MemoryBackend(
-            str(setup.memory_db), self._config('memory').embedder)
-        self._shells = {name: self._shell(name) for name in
-                        ('hypothesis', 'memory', 'belief', 'verifier')}
-        self.robot = Robot(simulation, self._scheduler, setup.seed, setup.saved,
-                         mapping=setup.mapping)
-        self._connect_hypothesis()
-        self._connect_memory()
-        self._connect_verifier()
+            self.bus.listen(schema, self.record.take)
+        self._connect: dict[str, Callable[[CoreShell], None]] = {
+            'hypothesis': self.connect_hypothesis, 'memory': self.connect_memory,
+            'belief': lambda shell: None, 'verifier': self.connect_verifier}
+        self.shells = {name: self.make_shell(name) for name in self._connect}
+        self.robot = Robot(simulation, self.scheduler, setup.seed, setup.saved,
+                           mapping=setup.mapping)
+        self.navigator = Navigator(self.robot, self.scheduler, setup.navigator,
+                                   lambda event: self.shells['verifier'].feed(event))
+        for name, connect in self._connect.items():
+            connect(self.shells[name])
 
     def run(self, limit_s: float) -> Record:
         """Carry the mission out; it takes at most so long, in simulated time."""
         began = time.perf_counter()
-        belief = self._shells['belief']
+        belief = self.shells['belief']
         belief.feed(ListenersChanged(()))
-        self._scheduler.run(lambda: False, _BEFORE_S)
+        self.scheduler.run(lambda: False, _BEFORE_S)
         belief.feed(GoalReceived(self.setup.goal))
-        self._scheduler.run(lambda: self.record.ended, limit_s)
-        self.record.simulated_s = self._scheduler.elapsed_s - _BEFORE_S
-        self._scheduler.run(lambda: False, _AFTERWARDS_S)
+        self.scheduler.run(lambda: self.record.ended, limit_s)
+        self.record.simulated_s = self.scheduler.elapsed_s - _BEFORE_S
+        self.scheduler.run(lambda: False, _AFTERWARDS_S)
         self.record.wall_s = time.perf_counter() - began
         return self.record
+
+    def restart(self, name: str, session: str) -> None:
+        """Start a node anew, which must be closed: it knows nothing of the start before."""
+        shell = self.shells[name] = self.make_shell(name, session)
+        self._connect[name](shell)
 
     def close(self) -> None:
         """Close journals and memory; the simulation stays open."""
         self._memory_backend.close()
-        for shell in self._shells.values():
+        for shell in self.shells.values():
             shell.close()
 
     # Wiring
@@ -179,49 +195,52 @@ class Mission:
             'verifier': VerifierConfig}
         return self.setup.configs.get(name) or defaults[name]()
 
-    def _shell(self, name: str) -> CoreShell:
+    def make_shell(self, name: str, session: str = SESSION) -> CoreShell:
+        """Return the shell of a new core; the journals of a session have a folder."""
         setup = self.setup
-        return CoreShell(name, self._config(name), setup.seed, self._scheduler, self._bus,
-                         setup.journal, setup.blobs)
+        folder = setup.journal if session == SESSION else setup.journal.with_name(session)
+        return CoreShell(name, self._config(name), setup.seed, self.scheduler, self.bus, folder,
+                         setup.blobs, session)
 
-    def _connect_hypothesis(self) -> None:
-        shell, config = self._shells['hypothesis'], self._config('hypothesis')
-        frames = FrameMemory()
-        truth = Truth(self.simulation, frames, lambda: self._scheduler.now_ns)
-        self._camera = Camera(self.simulation, self.robot, self._scheduler, self.setup.seed,
-                              frames, config)
+    def connect_hypothesis(self, shell: CoreShell) -> None:
+        """Let it look through the camera and ask the model."""
+        config, frames = self._config('hypothesis'), FrameMemory()
+        truth = Truth(self.simulation, frames, lambda: self.scheduler.clock_ns)
+        self.camera = Camera(self.simulation, self.robot, self.scheduler, self.setup.seed,
+                             frames, config)
         self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
-                           self._scheduler)
+                           self.scheduler)
         shell.effects = {
-            TakePicture: lambda effect: self._camera.take(effect, shell.feed),
-            CropPicture: lambda effect: self._camera.crop(effect, shell.feed),
+            TakePicture: lambda effect: self.camera.take(effect, shell.feed),
+            CropPicture: lambda effect: self.camera.crop(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),
             LogUnsentPrompt: lambda effect: None,
             CancelModel: self.model.cancel}
         shell.feed(self.model.probe())
 
-    def _connect_memory(self) -> None:
-        shell, backend = self._shells['memory'], self._memory_backend
+    def connect_memory(self, shell: CoreShell) -> None:
+        """Open the store."""
+        backend = self._memory_backend = MemoryBackend(
+            str(self.setup.memory_db), self._config('memory').embedder)
 
         def carry_out(effect: Effect) -> None:
             result = backend.carry_out(effect)
-            self._scheduler.after(0.0, lambda: shell.feed(result))
+            self.scheduler.after(0.0, lambda: shell.feed(result))
 
         shell.effects = {**dict.fromkeys((LoadStore, Embed, SavePlace), carry_out),
                          ShowPlaces: lambda effect: None}
         shell.feed(backend.start())
 
-    def _connect_verifier(self) -> None:
-        shell = self._shells['verifier']
-        self.navigator = Navigator(self.robot, self._scheduler, self.setup.navigator, shell.feed)
+    def connect_verifier(self, shell: CoreShell) -> None:
+        """Let it measure and drive."""
         shell.effects = {
-            FreezeLook: lambda effect: self._camera.freeze(effect, shell.feed),
+            FreezeLook: lambda effect: self.camera.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
             ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
             StopNav: self.navigator.stop}
         watched = WatchSurroundings()
-        resolved_ns = self._scheduler.now_ns
+        resolved_ns = self.scheduler.now_ns
         poses = PoseFeed(self._config('verifier').pose_max_age_s)
 
         def watch(effect: WatchSurroundings) -> None:
@@ -239,18 +258,19 @@ class Mission:
 
         def resolve_pose() -> None:
             nonlocal resolved_ns
-            if seconds(self._scheduler.now_ns - resolved_ns) >= watched.pose_period_s:
-                resolved_ns = self._scheduler.now_ns
-                if poses.is_news(pose := self._pose(), watched, self._scheduler.now):
+            if seconds(self.scheduler.now_ns - resolved_ns) >= watched.pose_period_s:
+                resolved_ns = self.scheduler.now_ns
+                if poses.is_news(pose := self.locate(), watched, self.scheduler.now):
                     shell.feed(pose)
 
         shell.effects[WatchSurroundings] = watch
-        shell.feed(self._pose())
+        shell.feed(self.locate())
         shell.feed(MapReceived(self.robot.map))
-        self._scheduler.every(_COSTMAP_S, refresh)
-        self._scheduler.every(_POSE_CHECK_S, resolve_pose)
+        self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)
+        self.scheduler.every(_POSE_CHECK_S, resolve_pose, lambda: shell.running)
 
-    def _pose(self) -> PoseResolved:
+    def locate(self) -> PoseResolved:
+        """Return what TF tells of the robot."""
         now = self.robot.snapshot
         map_T_odom = Transform.from_pose(now.map_t_odom)
         return PoseResolved(now.stamp_ns, map_T_odom @ Transform.from_pose(now.odom), map_T_odom)

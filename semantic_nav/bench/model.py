@@ -48,9 +48,14 @@ class Model:
         """
         self._config, self._scheduler = config, scheduler
         self._card = ModelCard(config.model)
-        self._engine = Engine(self._card, eyes, profile, seed)
+        self._eyes, self._seed = eyes, seed
+        self.become(profile)
         self._cancelled: set[str] = set()
         self.calls = 0
+
+    def become(self, profile: ModelProfile) -> None:
+        """Load the model anew, with something else wrong with it."""
+        self._engine = Engine(self._card, self._eyes, profile, self._seed)
 
     def probe(self) -> ModelProbed:
         """Return what a probe of such a server finds; its profile spares probes."""

@@ -51,6 +51,7 @@ class Navigator:
 
     Attributes:
         received: UUIDs of the motion goals, in hexadecimal, in the order they came.
+        servers: what pursues them.
     """
 
     def __init__(self, robot: Robot, scheduler: Scheduler, profile: NavigatorProfile,
@@ -66,26 +67,35 @@ class Navigator:
         """
         self._robot, self._scheduler, self._answer = robot, scheduler, answer
         self._latency = latency or Latency()
-        self._servers = Servers(robot.config.navigation(), profile)
-        self._servers.costmap = robot.costmap
+        self.servers = Servers(robot.config.navigation(), profile)
+        self.servers.costmap = robot.costmap
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
         self._velocity = STOP
         self.received: list[str] = []
 
+    def become(self, profile: NavigatorProfile) -> None:
+        """Let other things go wrong from now on."""
+        self._planning_s = profile.planner.delay_s
+        self._carry_out(self.servers.become(profile, self._scheduler.elapsed_s))
+
+    def pause(self, paused: bool) -> None:
+        """End every goal and take no more, or take goals again."""
+        self._carry_out(self.servers.pause(paused, self._scheduler.elapsed_s))
+
     def ask_path(self, effect: AskPath) -> None:
         """Plan from where the robot is when its turn has come."""
         asked = effect.request_id
-        if not self._servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._state()):
+        if not self.servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._state()):
             self._later(0.0, PathAnswered(asked, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
 
         def arrive() -> None:
             goal = navigator_pose(effect.goal)
-            self._carry_out(self._servers.compute_path(
+            self._carry_out(self.servers.compute_path(
                 asked, PathRequest(lambda: goal), self._state()))
             self._scheduler.after(self._planning_s, lambda: self._carry_out(
-                self._servers.tick_planner(self._state(self._robot.believed))))
+                self.servers.tick_planner(self._state(self._robot.believed))))
 
         def give_up() -> None:
             if asked in self._asked:
@@ -100,19 +110,19 @@ class Navigator:
     def drive(self, effect: SendNav) -> None:
         """Take a goal of navigate_to_pose."""
         self._take(effect.nav_goal_id, Action.NAVIGATE_TO_POSE, self._state(),
-                   lambda state: self._servers.navigate(
+                   lambda state: self.servers.navigate(
                        effect.nav_goal_id, navigator_pose(effect.goal), state))
 
     def turn(self, effect: SendSpin) -> None:
         """Take a goal of spin."""
         self._take(effect.nav_goal_id, Action.SPIN, self._state(self._robot.believed),
-                   lambda state: self._servers.spin(
+                   lambda state: self.servers.spin(
                        effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
     def back_up(self, effect: SendBackUp) -> None:
         """Take a goal of backup."""
         self._take(effect.nav_goal_id, Action.BACKUP, self._state(self._robot.believed),
-                   lambda state: self._servers.back_up(
+                   lambda state: self.servers.back_up(
                        effect.nav_goal_id, (effect.distance_m, 0.0, 0.0), effect.speed_mps,
                        effect.time_allowance_s, state))
 
@@ -122,30 +132,30 @@ class Navigator:
 
     def cancel(self, effect: CancelNav) -> None:
         """Ask for the end of a goal; one that has ended already, or was forgotten, stays so."""
-        self._servers.goals.cancel(effect.nav_goal_id)
+        self.servers.goals.cancel(effect.nav_goal_id)
 
     def stop(self, _effect: StopNav) -> None:
         """Ask for the end of whatever is driven, with a goal or without."""
         for action in (Action.NAVIGATE_TO_POSE, Action.SPIN, Action.BACKUP):
-            self._servers.goals.cancel_all(action)
-        _code, outputs = self._servers.cancel_following(self._scheduler.elapsed_s)
+            self.servers.goals.cancel_all(action)
+        _code, outputs = self.servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)
 
     def _take(self, goal_id: str, action: Action, state: RobotState,
               begin: Callable[[RobotState], list[Output]]) -> None:
         self.received.append(goal_id)
-        accepted = self._servers.accepts(action, state)
+        accepted = self.servers.accepts(action, state)
         if accepted:
             self._carry_out(begin(state))
         self._later(self._latency.accepted_s,
                     NavAnswered(goal_id, accepted, '' if accepted else 'rejected'))
-        if self._servers.driving:
+        if self.servers.driving:
             self._robot.controller = self._control
             self._robot.wake()
 
     def _control(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
-        self._carry_out(self._servers.tick(RobotState(now_s, pose, current)))
-        if not self._servers.driving:
+        self._carry_out(self.servers.tick(RobotState(now_s, pose, current)))
+        if not self.servers.driving:
             self._robot.controller = None
         return self._velocity
 

@@ -59,6 +59,7 @@ class Robot:
         map: the newest one.
         costmap: what the navigator plans on.
         controller: asked for a velocity at every control period while there is one.
+        scans, depths: what brings the scans, and the depth pictures for the map.
     """
 
     def __init__(self, simulation: Simulation, scheduler: Scheduler, seed: int,
@@ -85,16 +86,16 @@ class Robot:
         self._periods = 0
         self._depth_wanted = False
         faults = simulation.profile
-        self._scans = SensorLink(
+        self.scans = SensorLink(
             scheduler, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
         # The camera's pictures that are asked for have chances of their own.
-        self._depths = SensorLink(
+        self.depths = SensorLink(
             scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
             self._take_depth)
         simulation.step(scheduler.now_ns)
         self._mapper = Mapper(start=saved) if mapping else None
         self._map_first()
-        self.map = self._mapper.grid(scheduler.now_ns) if saved is None else saved
+        self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
         self.costmap = self.config.costmap(self.map)
         scheduler.every(_IDLE_SCAN_S, self._look_round)
 
@@ -123,7 +124,7 @@ class Robot:
         """Make the newest map the navigator's; returns whether anything changed in it."""
         if self._mapper is None:
             return False
-        new, old = self._mapper.grid(self._scheduler.now_ns), self.map
+        new, old = self._mapper.grid(self._scheduler.clock_ns), self.map
         if new.same_frame(old) and np.array_equal(new.cells, old.cells):
             return False
         self.map = new
@@ -135,7 +136,7 @@ class Robot:
         costmap = self.costmap
         return OccupancyGrid(
             OCCUPANCY_OF_COST[costmap.cost], costmap.resolution_m, costmap.origin_x,
-            costmap.origin_y, _MAP_FRAME, self._scheduler.now_ns)
+            costmap.origin_y, _MAP_FRAME, self._scheduler.clock_ns)
 
     def _control(self) -> None:
         self._periods += 1
@@ -159,7 +160,7 @@ class Robot:
     def _sense(self) -> None:
         """Send a scan and, once a second while the robot moves, a depth picture for the map."""
         now, ranges = self._simulation.scan()
-        self._scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
+        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
         self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
         if self._mapper is not None and self._running and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
@@ -169,7 +170,7 @@ class Robot:
 
     def _send_depth(self, depth: Depth) -> None:
         # The next picture takes the place of a lost one.
-        if not self._depths.send(depth):
+        if not self.depths.send(depth):
             self._depth_wanted = True
 
     def _map_first(self) -> None:

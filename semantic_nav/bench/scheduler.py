@@ -15,22 +15,35 @@ _CALENDAR_NS = 1_767_225_600 * NS_PER_S
 Action = Callable[[], object]
 
 
+def _nobody() -> None:
+    """Follow nothing."""
+
+
 @dataclass
 class Scheduler:
     """A queue of actions and the time of the one that runs; nothing else makes time pass.
 
     Attributes:
-        now_ns: on the ROS clock and on the steady clock, which are the same here.
+        now_ns: on the steady clock.
+        clock_ahead_ns: how far the ROS clock is ahead of it.
+        follow: is told of every action that was done.
     """
 
     now_ns: int = _EPOCH_NS
+    clock_ahead_ns: int = 0
+    follow: Action = _nobody
     _entries: list[tuple[int, int, Action]] = field(default_factory=list)
     _counter: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def now(self) -> Now:
         """All three clocks."""
-        return Now(self.now_ns, self.now_ns, _CALENDAR_NS + self.now_ns)
+        return Now(self.clock_ns, self.now_ns, _CALENDAR_NS + self.now_ns)
+
+    @property
+    def clock_ns(self) -> int:
+        """The ROS clock, by which everything is stamped."""
+        return self.now_ns + self.clock_ahead_ns
 
     @property
     def elapsed_s(self) -> float:
@@ -42,11 +55,13 @@ class Scheduler:
         moment = self.now_ns + nanoseconds(delay_s)
         heapq.heappush(self._entries, (moment, next(self._counter), action))
 
-    def every(self, period_s: float, action: Action) -> None:
-        """Do something now and then, the first time after one period."""
+    def every(self, period_s: float, action: Action,
+              wanted: Callable[[], bool] = lambda: True) -> None:
+        """Do something now and then as long as it is wanted, the first time after one period."""
         def again() -> None:
-            self.after(period_s, again)
-            action()
+            if wanted():
+                self.after(period_s, again)
+                action()
 
         self.after(period_s, again)
 
@@ -59,4 +74,5 @@ class Scheduler:
                 return done()
             self.now_ns, _, action = heapq.heappop(self._entries)
             action()
+            self.follow()
         return True

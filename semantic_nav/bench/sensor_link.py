@@ -11,7 +11,11 @@ T = TypeVar('T')
 
 
 class SensorLink(Generic[T]):
-    """Brings each measurement to its reader when it is due; what is lost never comes."""
+    """Brings each measurement to its reader when it is due; what is lost never comes.
+
+    Attributes:
+        silent: the sensor gives nothing.
+    """
 
     def __init__(self, scheduler: Scheduler, outbox: Outbox[T],
                  reader: Callable[[T], None]) -> None:
@@ -23,9 +27,12 @@ class SensorLink(Generic[T]):
             reader: takes the measurements, in their order.
         """
         self._scheduler, self._outbox, self._reader = scheduler, outbox, reader
+        self.silent = False
 
     def send(self, item: T) -> bool:
         """Send a measurement of now; returns whether it is on its way, or there already."""
+        if self.silent:
+            return False
         now_ns = self._scheduler.now_ns
         due_ns = self._outbox.put(item, now_ns)
         if due_ns is None:

@@ -18,6 +18,7 @@ SESSION = 'bench'
 _TICK_S = 0.25
 
 Effects = dict[type[Effect], Callable[[Any], None]]
+Reader = Callable[[Document], None]
 
 
 class Bus:
@@ -25,13 +26,13 @@ class Bus:
 
     def __init__(self) -> None:
         """Connect nobody yet."""
-        self._readers: dict[str, list[Callable[[Document], None]]] = {}
+        self._readers: dict[str, list[tuple[str, Reader]]] = {}
         self._waiting: deque[Document] = deque()
         self._busy = False
 
-    def listen(self, schema: str, reader: Callable[[Document], None]) -> None:
-        """Bring documents of a schema to a reader."""
-        self._readers.setdefault(schema, []).append(reader)
+    def listen(self, schema: str, reader: Reader, node: str = '') -> None:
+        """Bring documents of a schema to a reader, which may belong to a node."""
+        self._readers.setdefault(schema, []).append((node, reader))
 
     def publish(self, document: Document) -> None:
         """Bring a document to its readers; one written meanwhile waits for its turn."""
@@ -48,15 +49,25 @@ class Bus:
     def _deliver(self, document: Document) -> None:
         schema = document.schema
         received = decode_document(encode_document(document), schema)
-        for reader in self._readers.get(schema, ()):
-            reader(received)
+        for node, reader in self._readers.get(schema, ()):
+            self.bring(received, node, reader)
+
+    def bring(self, document: Document, node: str, reader: Reader) -> None:
+        """Bring a document to one reader: at once, for nothing lies between them here."""
+        del node
+        reader(document)
 
 
 class CoreShell:
-    """Runs one core: events in, outputs out, a journal of both."""
+    """Runs one core: events in, outputs out, a journal of both.
+
+    Attributes:
+        effects: what carries out those of this core.
+        running: False once it was closed.
+    """
 
     def __init__(self, name: str, config: Any, seed: int, scheduler: Scheduler, bus: Bus,
-                 journal: Path, blobs: Blobs) -> None:
+                 journal: Path, blobs: Blobs, session: str = SESSION) -> None:
         """Make the core and open its journal.
 
         Args:
@@ -67,28 +78,32 @@ class CoreShell:
             bus: brings and takes documents.
             journal: folder of the journals.
             blobs: where arrays are kept.
+            session: distinguishes this start of the part from others.
         """
         part = PARTS[name]
-        self.core: Any = part.core(config, SESSION, seed)
+        self.core: Any = part.core(config, session, seed)
         self.effects: Effects = {}
+        self.running = True
         self._ticking = False
         #: The first one is in hand.
         self._waiting: deque[Event] = deque()
         self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
         self._scheduler, self._bus = scheduler, bus
         self._journal = JournalWriter(
-            journal / f'{name}.jsonl', Start(name, SESSION, seed, to_plain(config)),
+            journal / f'{name}.jsonl', Start(name, session, seed, to_plain(config)),
             part.codec(blobs))
         for schema in part.reads:
-            bus.listen(schema, lambda document: self.feed(DocumentReceived(document)))
-        scheduler.every(_TICK_S, self._tick)
+            bus.listen(schema, lambda document: self.feed(DocumentReceived(document)), name)
+        scheduler.every(_TICK_S, self._tick, lambda: self.running)
 
     def feed(self, event: Event) -> None:
         """Give an event to the core, record it, and carry out what follows.
 
         As in a node, all that follows from one event goes out before the next is taken: what a
-        document leads to at once waits.
+        document leads to at once waits. One that was closed takes nothing.
         """
+        if not self.running:
+            return
         self._waiting.append(event)
         if len(self._waiting) > 1:
             return
@@ -109,7 +124,8 @@ class CoreShell:
                 {**self._common, **self.effects}[type(output)](output)
 
     def close(self) -> None:
-        """Close the journal."""
+        """End, as a process that is gone, and close the journal."""
+        self.running = False
         self._journal.close()
 
     def _let_tick(self, effect: Ticking) -> None:

@@ -204,3 +204,23 @@ def test_a_robot_that_maps_learns_its_home(rig: Rig) -> None:
     assert not robot.take_map(), 'nothing has changed since'
     costs = robot.costs()
     assert (costs.stamp_ns, costs.shape) == (scheduler.now_ns, robot.map.shape)
+
+
+def test_what_a_dead_bt_navigator_followed_is_followed_to_its_end(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.until_moving()
+    rig.navigator.servers.lose_navigator()
+    rig.navigator.cancel(CancelNav(ONE))
+    rig.passes(PATIENCE_S)
+    assert rig.ends() == [], 'nobody tells of it'
+    assert rig.here.distance_to(FAR.x, FAR.y) < 0.3
+
+
+def test_other_things_go_wrong_from_a_moment_on(rig: Rig) -> None:
+    rig.navigator.become(load_profile(NavigatorProfile, 'rejects'))
+    rig.navigator.drive(SendNav(ONE, FAR))
+    rig.navigator.become(NavigatorProfile())
+    rig.navigator.drive(SendNav(TWO, FAR))
+    rig.passes(1.0)
+    assert rig.answers == [NavAnswered(ONE, accepted=False, reason='rejected'),
+                           NavAnswered(TWO, accepted=True)]

@@ -79,3 +79,29 @@ def test_all_clocks_go_on_together() -> None:
               after.calendar_ns - before.calendar_ns]
     assert passed == [1.5 * NS_PER_S] * 3
     assert scheduler.now == after, 'nothing else makes time pass'
+
+
+def test_the_ros_clock_may_jump_while_the_steady_one_goes_on() -> None:
+    scheduler = Scheduler()
+    before = scheduler.now
+    scheduler.clock_ahead_ns = -5 * NS_PER_S
+    scheduler.run(lambda: False, 1.0)
+    after = scheduler.now
+    assert after.steady_ns - before.steady_ns == NS_PER_S
+    assert after.clock_ns - before.clock_ns == -4 * NS_PER_S
+
+
+def test_what_is_no_longer_wanted_is_not_repeated() -> None:
+    scheduler, count = Scheduler(), []
+    scheduler.every(1.0, lambda: count.append(None), lambda: len(count) < 2)
+    scheduler.run(lambda: False, 10.0)
+    assert len(count) == 2
+
+
+def test_every_action_is_followed() -> None:
+    scheduler, done = Scheduler(), []
+    scheduler.follow = lambda: done.append('followed')
+    scheduler.after(1.0, lambda: done.append('one'))
+    scheduler.after(2.0, lambda: done.append('two'))
+    scheduler.run(lambda: False, 3.0)
+    assert done == ['one', 'followed', 'two', 'followed']

@@ -138,3 +138,25 @@ def test_its_journal_replays(tmp_path: Path) -> None:
     assert len(rig.crossed) > 2, 'the look expired'
     differences = list(replay(rig.journal, 'belief', tmp_path))
     assert len(differences) > 100 and set(differences) == {None}
+
+
+def test_one_that_was_closed_neither_hears_nor_says_anything(tmp_path: Path) -> None:
+    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig.shell.feed(GoalReceived('find the red mug'))
+    rig.shell.close()
+    said = list(rig.crossed)
+    rig.scheduler.run(lambda: False, 80.0)
+    rig.shell.feed(GoalReceived('find the green bottle'))
+    assert rig.crossed == said
+
+
+def test_a_start_anew_has_a_session_of_its_own(tmp_path: Path) -> None:
+    rig = Rig('belief', BeliefConfig(), tmp_path)
+    rig.shell.close()
+    again = CoreShell('belief', BeliefConfig(), 7, rig.scheduler, rig.bus, tmp_path / 'again',
+                      NoBlobs(), 'again')
+    again.feed(GoalReceived('find the red mug'))
+    again.close()
+    assert {one.goal_id for one in rig.crossed} == {'goal-again-1'}
+    start, _ = read_journal(tmp_path / 'again' / 'belief.jsonl', 'belief')
+    assert start.session == 'again'

@@ -30,15 +30,19 @@ class BtNavigator:
     """
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
-        self._config, self._faults = config, profile.goals
-        self._hidden = profile.hidden_obstacle
-        self._delay_s = profile.planner.delay_s
+        self._config = config
+        self.become(profile)
         # Without a goal in hand it drives on for one that is said to have ended.
         self._goal: Goal | None = None
         self._tree = ''
         self._navigation: Navigation | None = None
         self._moves_from_s, self._abort_s = 0.0, math.inf
         self._count = 0
+
+    def become(self, profile: NavigatorProfile) -> None:
+        """Let other things go wrong with the goals to come."""
+        self._faults, self._hidden = profile.goals, profile.hidden_obstacle
+        self._delay_s = profile.planner.delay_s
 
     @property
     def active(self) -> bool:
@@ -121,6 +125,12 @@ class BtNavigator:
         goal, self._goal = self._goal, None
         ended: list[Output] = [] if goal is None else [goal.end(now_s)]
         return ended + self.stop(now_s)
+
+    def die(self) -> None:
+        """Leave the goal in hand without an end, and its path to be followed."""
+        if self._goal is not None:
+            self._goal.forgotten = True
+        self._goal = None
 
     def cancel_following(self, now_s: float) -> tuple[CancelCode, list[Output]]:
         """Stop what follows the path, also where no goal is in hand any more."""

@@ -38,10 +38,13 @@ class PlannerServer:
     Args:
         tolerance_m: How far beside the goal a path may end [m].
         delay_s: How long a path takes at least [s].
+
+    Attributes:
+        delay_s: The same.
     """
 
     def __init__(self, tolerance_m: float, delay_s: float) -> None:
-        self._tolerance_m, self._delay_s = tolerance_m, delay_s
+        self._tolerance_m, self.delay_s = tolerance_m, delay_s
         self._waiting: list[tuple[Goal, PathRequest]] = []
 
     @property
@@ -78,7 +81,7 @@ class PlannerServer:
         known = request.planner_id in ('', PLANNER_ID)
         end, start = request.goal(), request.start() if request.start else state.pose
         patient = known and (end is None or start is None)
-        wanted_s = self._delay_s + (_TRANSFORM_WAIT_S if patient else 0.0)
+        wanted_s = self.delay_s + (_TRANSFORM_WAIT_S if patient else 0.0)
         if waited_s < wanted_s - _ROUNDING_S:
             self._waiting.append((goal, request))
             return []

@@ -122,6 +122,17 @@ class Servers:
         self.paused = paused
         return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
 
+    def become(self, profile: NavigatorProfile, now_s: float) -> list[Output]:
+        """Let other things go wrong from now on."""
+        self._rejects = profile.goals.rejected
+        self._navigator.become(profile)
+        self._planner.delay_s = profile.planner.delay_s
+        return self.set_planner_alive(profile.planner.alive, now_s)
+
+    def lose_navigator(self) -> None:
+        """Kill bt_navigator: its goal never ends, and what it followed is followed to its end."""
+        self._navigator.die()
+
     def set_planner_alive(self, alive: bool, now_s: float) -> list[Output]:
         """Let the planner server vanish, or come back."""
         self.planner_alive = alive
