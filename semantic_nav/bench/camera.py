@@ -8,10 +8,10 @@ from semantic_nav.bench.sensor_link import SensorLink
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.sim.robot.body import Body, Frame
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.simulation import Frame, Simulation
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.events import FreezeLook, LookFrozen
 from semantic_nav.vlm.config import HypothesisConfig
@@ -33,25 +33,25 @@ class Camera:
         link: what brings them.
     """
 
-    def __init__(self, simulation: Simulation, robot: Robot, scheduler: Scheduler, seed: int,
+    def __init__(self, body: Body, robot: Robot, scheduler: Scheduler, seed: int,
                  memory: FrameMemory, config: HypothesisConfig) -> None:
-        """Look through the simulated camera.
+        """Look through the camera of a body.
 
         Args:
-            simulation: draws.
+            body: holds the camera.
             robot: is stepped to the moment of a picture.
             scheduler: gives the time.
             seed: of what is lost or late.
             memory: remembers the pictures for the model's eyes.
             config: how pictures are sent.
         """
-        self._simulation, self._robot, self._scheduler = simulation, robot, scheduler
+        self._body, self._robot, self._scheduler = body, robot, scheduler
         self._memory = memory
         self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
                                    lambda rgb, box: crop(rgb, box, config))
         self._pairing = DepthPairing(_TOLERANCE_S, self._frozen)
         self.link = SensorLink(
-            scheduler, Outbox[Frame](seed, 'pictures', simulation.profile.pictures),
+            scheduler, Outbox[Frame](seed, 'pictures', body.profile.pictures),
             self._arrived)
         self._answer: Callable[[Event], None] = lambda event: None
         self._answer_look: Callable[[Event], None] = lambda event: None
@@ -85,7 +85,7 @@ class Camera:
         def shoot() -> None:
             self._robot.snapshot  # noqa: B018 - lets the time pass up to this moment
             if self._taker.wish is wish and (
-                    self.link.silent or not self.link.send(self._simulation.frame())):
+                    self.link.silent or not self.link.send(self._body.frame())):
                 self._shoot_after(wish, self._scheduler.clock_ns)
 
         self._scheduler.after((due_ns - self._scheduler.clock_ns) / NS_PER_S, shoot)
@@ -108,8 +108,7 @@ class Camera:
             self._answer_look(event)
 
     def _frozen(self, effect: FreezeLook, frame: Frame) -> LookFrozen:
-        camera = self._simulation.camera
         odom_T_base = Transform.from_pose(frame.snapshot.odom)
         return LookFrozen(
-            effect.look_id, frame.depth_mm, intrinsics_of(camera),
-            odom_T_base @ camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base)
+            effect.look_id, frame.depth_mm, intrinsics_of(frame.camera),
+            odom_T_base @ frame.camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base)

@@ -28,9 +28,9 @@ from semantic_nav.memory.events import Embed, LoadStore, SavePlace, ShowPlaces
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.frame_memory import FrameMemory
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
@@ -74,7 +74,7 @@ class Setup:
         memory_db: file of the memory, which may hold an earlier mission's places.
         journal: folder of the journals; must not hold any yet.
         profile: what is wrong with the model.
-        navigator: what is wrong with the navigator; the robot's own faults are the simulation's.
+        navigator: what is wrong with the navigator; the robot's own faults are its body's.
         saved: the map that the robot was given; None if it knows nothing.
         mapping: whether it maps.
         configs: configurations that differ from the defaults, by the name of the part.
@@ -137,17 +137,17 @@ class Mission:
         robot, navigator, camera, model: the stand-ins.
     """
 
-    def __init__(self, simulation: Simulation, setup: Setup, scheduler: Scheduler | None = None,
+    def __init__(self, body: Body, setup: Setup, scheduler: Scheduler | None = None,
                  bus: Bus | None = None) -> None:
         """Wire everything.
 
         Args:
-            simulation: a fresh one.
+            body: a fresh one.
             setup: the mission.
             scheduler: gives the time; None for a new one.
             bus: brings the documents; None for one that brings them at once.
         """
-        self.simulation, self.setup = simulation, setup
+        self.body, self.setup = body, setup
         self.record = Record()
         self.scheduler, self.bus = scheduler or Scheduler(), bus or Bus()
         for schema in ('belief', 'hypothesis', 'verdict'):
@@ -156,7 +156,7 @@ class Mission:
             'hypothesis': self.connect_hypothesis, 'memory': self.connect_memory,
             'belief': lambda shell: None, 'verifier': self.connect_verifier}
         self.shells = {name: self.make_shell(name) for name in self._connect}
-        self.robot = Robot(simulation, self.scheduler, setup.seed, setup.saved,
+        self.robot = Robot(body, self.scheduler, setup.seed, setup.saved,
                            mapping=setup.mapping)
         self.navigator = Navigator(self.robot, self.scheduler, setup.navigator,
                                    lambda event: self.shells['verifier'].feed(event))
@@ -182,7 +182,7 @@ class Mission:
         self._connect[name](shell)
 
     def close(self) -> None:
-        """Close journals and memory; the simulation stays open."""
+        """Close journals and memory; the body stays open."""
         self._memory_backend.close()
         for shell in self.shells.values():
             shell.close()
@@ -205,8 +205,8 @@ class Mission:
     def connect_hypothesis(self, shell: CoreShell) -> None:
         """Let it look through the camera and ask the model."""
         config, frames = self._config('hypothesis'), FrameMemory()
-        truth = Truth(self.simulation, frames, lambda: self.scheduler.clock_ns)
-        self.camera = Camera(self.simulation, self.robot, self.scheduler, self.setup.seed,
+        truth = Truth(self.body, frames, lambda: self.scheduler.clock_ns)
+        self.camera = Camera(self.body, self.robot, self.scheduler, self.setup.seed,
                              frames, config)
         self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
                            self.scheduler)

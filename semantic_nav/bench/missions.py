@@ -9,6 +9,7 @@ from statistics import mean, median
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
+from semantic_nav.bench.bodies import MakeBody, open_home
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.shell import SESSION
@@ -26,11 +27,8 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.studio import Studio
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
-from semantic_nav.sim.world.scene_cache import load_scene
 
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
@@ -209,32 +207,28 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
     """
     folder.mkdir(parents=True)
     known: OccupancyGrid | None = None
-    studio = Studio(load_scene(case.world))
-    try:
+    with open_home(case.world) as make_body:
         for number in range(1, case.runs + 1):
-            run, known = _run(case, number, folder, known, studio)
+            run, known = _run(case, number, folder, known, make_body)
             yield run
-    finally:
-        studio.close()
 
 
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
-         studio: Studio) -> tuple[Run, OccupancyGrid]:
+         make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
     journals = folder / f'journal{number}'
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder)})
-    simulation = Simulation(
-        studio, case.seed, profile=load_profile(RobotProfile, case.robot_profile),
-        people=case.people, moving_doors=case.moving_doors)
+    body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
+                     people=case.people, moving_doors=case.moving_doors)
     try:
-        truth = Truth(simulation, FrameMemory(), lambda: 0)
+        truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
         target = judge.target_if_there(case.goal)
         stand_off_m = BeliefConfig().stand_off_m
-        mission = Mission(simulation, setup)
+        mission = Mission(body, setup)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)
         finally:
@@ -243,9 +237,9 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
             ruling, shortest_m = judge.rule_without(), math.inf
         else:
             ruling = judge.rule(target, stand_off_m)
-            shortest_m = shortest_way_m(simulation.stage, target, stand_off_m)
+            shortest_m = shortest_way_m(body.stage, target, stand_off_m)
     finally:
-        simulation.close()
+        body.close()
     merged = folder / f'journal{number}.jsonl'
     merge_journals(journals, merged)
     goals = audit(merged, mission.navigator.received)

@@ -9,7 +9,7 @@ from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
 from semantic_nav.sim.model.profile import ERROR_OF, CallOutcome, ModelProfile
 from semantic_nav.sim.model.tools import Tool
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelProbed, ModelReplied

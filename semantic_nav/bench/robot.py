@@ -17,9 +17,9 @@ from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.robot.body import Body, Depth, Snapshot
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.simulation import Depth, Simulation, Snapshot
 
 #: A scan at every n-th control period, which makes 5 Hz.
 _SCAN_EVERY = 4
@@ -62,12 +62,12 @@ class Robot:
         scans, depths: what brings the scans, and the depth pictures for the map.
     """
 
-    def __init__(self, simulation: Simulation, scheduler: Scheduler, seed: int,
+    def __init__(self, body: Body, scheduler: Scheduler, seed: int,
                  saved: OccupancyGrid | None, *, mapping: bool) -> None:
         """Put the robot at its start.
 
         Args:
-            simulation: the world and the robot in it.
+            body: in its world.
             scheduler: gives the time.
             seed: of what is lost or late on the way from the sensors.
             saved: the map that the robot was given; None if it knows nothing.
@@ -78,21 +78,21 @@ class Robot:
         """
         if saved is None and not mapping:
             raise ConfigError('a robot without a map must make one')
-        self._simulation, self._scheduler = simulation, scheduler
+        self._body, self._scheduler = body, scheduler
         self.config = NavigatorConfig()
         self.controller: Controller | None = None
         self._velocity = Velocity()
         self._running = False
         self._periods = 0
         self._depth_wanted = False
-        faults = simulation.profile
+        faults = body.profile
         self.scans = SensorLink(
             scheduler, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
         # The camera's pictures that are asked for have chances of their own.
         self.depths = SensorLink(
             scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
             self._take_depth)
-        simulation.step(scheduler.now_ns)
+        body.step(scheduler.now_ns)
         self._mapper = Mapper(start=saved) if mapping else None
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
@@ -102,7 +102,7 @@ class Robot:
     @property
     def snapshot(self) -> Snapshot:
         """The robot now."""
-        return self._simulation.step(self._scheduler.now_ns)
+        return self._body.step(self._scheduler.now_ns)
 
     @property
     def believed(self) -> Transform:
@@ -112,7 +112,7 @@ class Robot:
     @property
     def believed_before(self) -> Transform:
         """Where the robot held itself to be when time passed last; lets no time pass."""
-        return _believed(self._simulation.snapshot())
+        return _believed(self._body.snapshot())
 
     def wake(self) -> None:
         """Ask the controller at every control period, until the robot stands and it is gone."""
@@ -145,7 +145,7 @@ class Robot:
         pose = navigator_pose(self.believed.pose())
         self._velocity = (self.controller(self._scheduler.elapsed_s, pose, self._velocity)
                           if self.controller is not None else Velocity())
-        self._simulation.command(self._velocity.linear, self._velocity.angular,
+        self._body.command(self._velocity.linear, self._velocity.angular,
                                  self._scheduler.now_ns)
         measured = self.snapshot
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
@@ -159,13 +159,13 @@ class Robot:
 
     def _sense(self) -> None:
         """Send a scan and, once a second while the robot moves, a depth picture for the map."""
-        now, ranges = self._simulation.scan()
+        now, ranges = self._body.scan()
         self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
         self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
         if self._mapper is not None and self._running and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False
-            drawing = self._simulation.depth(_DEPTH_SHRINK)
+            drawing = self._body.depth(_DEPTH_SHRINK)
             self._scheduler.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
 
     def _send_depth(self, depth: Depth) -> None:
@@ -176,12 +176,12 @@ class Robot:
     def _map_first(self) -> None:
         """Begin the map with what is seen from the start, which is waited for."""
         if self._mapper is not None:
-            now, ranges = self._simulation.scan()
+            now, ranges = self._body.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            self._take_depth(self._simulation.depth(_DEPTH_SHRINK).result())
+            self._take_depth(self._body.depth(_DEPTH_SHRINK).result())
 
     def _take_scan(self, scan: _Scan) -> None:
-        lidar = self._simulation.lidar
+        lidar = self._body.lidar
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
         pose = navigator_pose(scan.pose)
         self.costmap.see(pose, pose, bearings, scan.ranges.astype(np.float64), lidar.range_min_m,
@@ -190,13 +190,13 @@ class Robot:
 
     def _map_scan(self, scan: _Scan) -> None:
         if self._mapper is not None:
-            self._mapper.integrate(scan.ranges, self._simulation.lidar, scan.pose, scan.stamp_ns)
+            self._mapper.integrate(scan.ranges, self._body.lidar, scan.pose, scan.stamp_ns)
 
     def _take_depth(self, depth: Depth) -> None:
         assert self._mapper is not None
-        then, camera = depth.snapshot, self._simulation.camera
+        then, camera = depth.snapshot, depth.camera
         self._mapper.integrate_depth(
-            depth.depth_mm, intrinsics_of(camera.shrunk(_DEPTH_SHRINK)),
+            depth.depth_mm, intrinsics_of(camera),
             _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
 
 

@@ -17,13 +17,15 @@ from semantic_nav.sim import ros_main
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot import ros_messages as messages
 from semantic_nav.sim.robot.base import Drive
+from semantic_nav.sim.robot.body import Depth, Frame
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Depth, Frame, Simulation
-from semantic_nav.sim.robot.truth_server import Truth, TruthServer
+from semantic_nav.sim.robot.simulation import Simulation
+from semantic_nav.sim.robot.truth import Truth
+from semantic_nav.sim.robot.truth_server import TruthServer
 
 MAP_FRAME = 'map'
 _DELIVERY_PERIOD_S = 0.02
@@ -87,7 +89,7 @@ class RobotNode(Node):
             self.create_timer(_DELIVERY_PERIOD_S, self._deliver)
         self._truth: TruthServer | None = None
         if config.truth_port:
-            self._truth = TruthServer(truth, config.truth_port)
+            self._truth = TruthServer(truth, self.simulation.overview, config.truth_port)
         self._camera_thread = threading.Thread(target=self._run_camera, name='camera')
         self._camera_thread.start()
         self.get_logger().info(

@@ -25,7 +25,7 @@ from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.studio import Studio
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.vlm.config import HypothesisConfig

@@ -14,7 +14,7 @@ from semantic_nav.running.isolation import environment
 from semantic_nav.sim.judge import Judge, Ruling
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 
 GOAL = 'find the red mug'
 STAND_OFF_M = 1.2

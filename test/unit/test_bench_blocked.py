@@ -13,7 +13,7 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.truth_server import Truth
+from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.scene import build_scene

@@ -15,7 +15,8 @@ from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
-from semantic_nav.sim.robot.lidar import Lidar, LidarModel
+from semantic_nav.sim.robot.lidar import Lidar
+from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.loading import world_from

@@ -17,15 +17,17 @@ from PIL import Image
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.body import Frame
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.renderer import View
 from semantic_nav.sim.robot.sightings import Sighting, sightings
-from semantic_nav.sim.robot.simulation import Frame, Simulation
+from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.studio import Studio
-from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, Truth, TruthServer
+from semantic_nav.sim.robot.truth import Truth
+from semantic_nav.sim.robot.truth_server import LARGEST_POST_BYTES, TruthServer
 from semantic_nav.sim.world.meshes import rotation_z
 from semantic_nav.sim.world.mujoco_model import SOLID, compile_solids
 from semantic_nav.sim.world.rays import RayCaster, collider_groups
@@ -299,8 +301,8 @@ def test_a_picture_older_than_the_memory_is_forgotten(
 
 
 @pytest.fixture
-def server(truth: Truth) -> Iterator[str]:
-    server = TruthServer(truth, 0)
+def server(simulation: Simulation, truth: Truth) -> Iterator[str]:
+    server = TruthServer(truth, simulation.overview, 0)
     yield f'http://127.0.0.1:{server.port}'
     server.close()
 
@@ -357,9 +359,9 @@ def test_nonsense_is_refused(server: str, path: str, data: bytes | None, status:
     assert get(f'{server}/pose')
 
 
-def test_a_taken_port_is_told(truth: Truth, server: str) -> None:
+def test_a_taken_port_is_told(simulation: Simulation, truth: Truth, server: str) -> None:
     with pytest.raises(ConfigError, match='cannot be had'):
-        TruthServer(truth, int(server.rsplit(':', 1)[1]))
+        TruthServer(truth, simulation.overview, int(server.rsplit(':', 1)[1]))
 
 
 def test_commands_hold_for_half_a_second(simulation: Simulation) -> None:

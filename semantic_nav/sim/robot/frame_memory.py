@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from semantic_nav.sim.robot.simulation import Snapshot
+from semantic_nav.sim.robot.body import Snapshot
 
 THUMBNAIL_PX = (48, 36)
 KEPT_FRAMES = 300

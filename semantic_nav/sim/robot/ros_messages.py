@@ -12,9 +12,9 @@ from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from std_msgs.msg import Header
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.sim.robot.body import Snapshot
 from semantic_nav.sim.robot.camera import CameraModel
-from semantic_nav.sim.robot.lidar import LidarModel
-from semantic_nav.sim.robot.simulation import Snapshot
+from semantic_nav.sim.robot.lidar_model import LidarModel
 
 # Diagonals of odometry's covariances; z, roll and pitch are not measured.
 POSE_VARIANCE = (0.01, 0.01, 1e6, 1e6, 1e6, 0.02)
