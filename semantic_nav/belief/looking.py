@@ -91,25 +91,25 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     if document is None or observation is None:
         return Transition(mission, phase)
     assert isinstance(document.body, Hypothesis)
-    expected = mission.track
+    expected, reached = mission.track, mission.pursuit.reached
     mission = _with_track(mission, observation)
     if phase.confirming and observation.source is Source.FALLBACK:
         # Silence is no doubt: the last look is still to come.
         reason = f'the last look had no answer of the model: {mission.model_error}'
         return (look(mission, context, reason) if mission.track is None
                 else wait(mission, context, reason, confirm=True))
-    if not phase.confirming:
-        return _act_on(mission, document, observation, context)
-    mission = replace(
-        mission, strays=mission.strays + strays(document.body, observation, expected))
     doubt = confirms(document.body, observation, expected, context.config)
     lost = expected is not None and (
         mission.track is None or mission.track.id != expected.id)
     shown = document.body.hypothesis.target_status is TargetStatus.VISIBLE
-    if lost and not shown:
+    if lost and not shown and (phase.confirming or reached):
         # Looked at twice, and not there: what is seen there from afar is no new target.
         return reject(_doubted(replace(mission, track=expected)), context, doubt,
                       disproved=True)
+    if not phase.confirming:
+        return _act_on(mission, document, observation, context)
+    mission = replace(
+        mission, strays=mission.strays + strays(document.body, observation, expected))
     return _end_confirmation(mission, doubt, context, shown=shown)
 
 

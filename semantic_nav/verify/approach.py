@@ -66,21 +66,25 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     """
     robot, attempts = situation.robot, situation.attempts
 
-    def here(poses: Sequence[Pose2D]) -> bool:
-        return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
-
-    if not situation.findings.sees_target or not here(attempts.stand_offs) or (
-            here(attempts.turns)):
+    if not situation.findings.sees_target or not _any_near(robot, attempts.stand_offs) or (
+            _any_near(robot, attempts.turns)):
         return None
-    x, y, _ = track.position
-    # Past the target, which stays in the picture.
-    past = math.copysign(1.0, robot.bearing_to(x, y))
-    turn = next((past * angle for angle in _OTHER_VIEWS_RAD
+    turn = next((turn for turn in _turns_past(track.position, robot)
                  if track.is_another_view(
-                     Pose2D(robot.x, robot.y, robot.yaw + past * angle), situation.config)),
-                past * _OTHER_VIEWS_RAD[-1])
+                     Pose2D(robot.x, robot.y, robot.yaw + turn), situation.config)),
+                _turns_past(track.position, robot)[-1])
     return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn, target=track.position,
                 anew=True)
+
+
+def _any_near(robot: Pose2D, poses: Sequence[Pose2D]) -> bool:
+    return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
+
+
+def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
+    """Return turns past a target, which stays in the picture, in radians."""
+    past = math.copysign(1.0, robot.bearing_to(*target[:2]))
+    return tuple(past * angle for angle in _OTHER_VIEWS_RAD)
 
 
 def _to_target(situation: Situation, target: Point, size_m: float | None,
@@ -136,6 +140,9 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         # One of before is another than this, and looks err now and then.
         goals = stand_off_poses(situation, (x, y), seen, near_m, config.stand_off_last_m,
                                 (*failed, robot))
+    again = _again(situation, target, seen, far_m) if elsewhere and not goals else None
+    if again is not None:
+        return again
     if not goals:
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
@@ -193,6 +200,28 @@ def _last_rings(far_m: float, last_m: float) -> Iterator[float]:
     """Yield radii beyond the usual one, for Nav2 may stop short: the nearer, the better."""
     for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
         yield min(far_m + step * _LAST_STEP_M, last_m)
+
+
+def _again(situation: Situation, target: Point, seen: tuple[float, float],
+           far_m: float) -> Plan | None:
+    """Return another look at a target from farther off, or else a turn; None after both.
+
+    Where the robot is at the only stand-off and does not see the target, one look may have
+    overlooked it, or something hides it from there alone.
+    """
+    config, attempts, robot = situation.config, situation.attempts, situation.robot
+    if not _any_near(robot, attempts.stand_offs):
+        return None
+    tried = (robot, *attempts.stand_offs, *attempts.legs, *situation.failed)
+    goals = stand_off_poses(situation, target[:2], seen, max(far_m, config.stand_off_last_m),
+                            config.leg_stand_off_m, tried, SAME_SIDE_RAD)
+    if goals:
+        return Plan(Action.APPROACH, 'from farther off, for another look',
+                    goals=spread(goals, config.path_tries), target=target, leg=True)
+    if _any_near(robot, attempts.turns):
+        return None
+    return Plan(Action.APPROACH, 'turn, for another look', turn_rad=_turns_past(target, robot)[-1],
+                target=target, anew=True)
 
 
 def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],

@@ -1368,6 +1368,16 @@ def test_target_that_two_last_looks_do_not_show_at_its_place_is_rejected() -> No
     assert mission.act.track_id == 'track-0', 'that was seen before'
 
 
+def test_target_that_a_look_after_the_last_one_does_not_show_either_is_rejected() -> None:
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(of_track(accepted()))
+    mission.verdict(of_track(ended(ActOutcome.LEG_DONE)))
+    assert not mission.look.confirm
+    mission.saw(EXPLORE, track=None)
+    assert rejected(mission) == [NEAR.id]
+
+
 def test_target_that_a_last_look_shows_elsewhere_is_gone_to() -> None:
     mission = at_the_stand_off(confirm_retries=0)
     mission.saw(APPROACH, track=track(3.0, 0.0, id_='track-2'), bearing=0.0)

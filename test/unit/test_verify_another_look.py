@@ -1,0 +1,80 @@
+"""A target that the last look does not show, where there is no other stand-off."""
+
+from typing import Any
+
+import pytest
+from builders import Block, Room, canonical
+from verifier_rig import TABLE, VerifierRig
+
+from semantic_nav.contracts.documents import Track
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.verify.events import SendNav, SendSpin
+
+TARGET = (4.25, 3.0)
+
+
+def in_an_alcove(**config: Any) -> tuple[VerifierRig, Track]:
+    """Return a robot before a table at the end of a narrow way, whose look misses the mug."""
+    sides = [Block((2.5, 8.0), (0.0, 2.6)), Block((2.5, 8.0), (3.4, 6.0))]
+    rig = VerifierRig(Room(blocks=[TABLE, *sides]), **config)
+    rig.approach_mug()
+    arrive(rig)
+    _, observation = rig.see(canonical('explore'))
+    assert observation.track is not None and observation.track.sure
+    return rig, observation.track
+
+
+def arrive(rig: VerifierRig) -> None:
+    """Let the robot get to where it was sent, and let it face what it is to face."""
+    while rig.result is None:
+        sent = rig.sent
+        rig.drive(sent.goal if isinstance(sent, SendNav) else Pose2D(
+            rig.pose.x, rig.pose.y, rig.pose.yaw + sent.angle_rad))
+        rig.finish()
+        rig.stand()
+        if rig.moving:
+            rig.accept()
+
+
+def test_target_is_looked_at_from_farther_off() -> None:
+    rig, track = in_an_alcove()
+    rig.act(track_id=track.id)
+    goal = rig.asked.goal
+    assert 1.1 <= goal.distance_to(*TARGET) <= 2.0
+    assert abs(goal.bearing_to(*TARGET)) < 0.1
+    rig.path()
+    rig.accept()
+    arrive(rig)
+    assert rig.result is not None and rig.result.outcome is ActOutcome.LEG_DONE
+
+
+def test_stand_off_is_gone_to_again_where_the_target_is_seen_from_there() -> None:
+    rig, track = in_an_alcove()
+    before = rig.pose
+    rig.act(track_id=track.id)
+    rig.path()
+    rig.accept()
+    arrive(rig)
+    hypothesis_id, observation = rig.see_mug()
+    assert observation.track is not None and observation.track.views == 2
+    rig.act(hypothesis_id)
+    assert rig.asked.goal.distance_to(before.x, before.y) < 0.4
+
+
+def test_robot_turns_where_there_is_no_such_place_and_only_once() -> None:
+    rig, track = in_an_alcove(leg_stand_off_m=1.1)
+    rig.act(track_id=track.id)
+    assert isinstance(rig.sent, SendSpin) and abs(rig.sent.angle_rad) == pytest.approx(0.35)
+    rig.accept()
+    arrive(rig)
+    rig.act(track_id=track.id)
+    assert rig.code is Code.UNREACHABLE
+
+
+def test_target_that_no_look_at_a_stand_off_missed_is_not_looked_at_from_farther_off() -> None:
+    rig = VerifierRig(Room(blocks=[Block((2.5, 8.0), (0.0, 6.0), (0.0, 0.75))]))
+    _, observation = rig.see_mug()
+    assert observation.track is not None
+    rig.act(track_id=observation.track.id)
+    assert rig.code is Code.UNREACHABLE
