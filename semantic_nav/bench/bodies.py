@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Protocol
 
+from semantic_nav.sim.light.body import LightBody
 from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.simulation import Simulation
-from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.scene_cache import load_scene
 
-FULL = 'full'
-BODIES = (FULL,)
+FULL, LIGHT = 'full', 'light'
+BODIES = (FULL, LIGHT)
 
 
 class MakeBody(Protocol):
@@ -34,14 +34,15 @@ def open_home(world: str, kind: str = FULL) -> Iterator[MakeBody]:
     Raises:
         ConfigError: the world is wrong, or nothing can be drawn on this machine.
     """
-    studio = Studio(load_scene(world))
-
-    def full(seed: int, *, profile: RobotProfile | None = None, people: int = 0,
-             moving_doors: bool = False) -> Body:
-        return Simulation(studio, seed, profile=profile, people=people,
-                          moving_doors=moving_doors)
-
+    scene = load_scene(world)
+    if kind == LIGHT:
+        yield partial(LightBody, scene)
+        return
+    # A light body needs neither MuJoCo nor OpenGL.
+    from semantic_nav.sim.robot.simulation import Simulation
+    from semantic_nav.sim.robot.studio import Studio
+    studio = Studio(scene)
     try:
-        yield full
+        yield partial(Simulation, studio)
     finally:
         studio.close()

@@ -9,7 +9,7 @@ from statistics import mean, median
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
-from semantic_nav.bench.bodies import MakeBody, open_home
+from semantic_nav.bench.bodies import FULL, MakeBody, open_home
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.shell import SESSION
@@ -46,6 +46,7 @@ class Case:
         model_profile, robot_profile, navigator_profile: what is wrong with each.
         people, moving_doors: who walks about, and whether doors close and open.
         embedder: of the memory.
+        body: of the robot, one of `bodies.BODIES`.
     """
 
     world: str
@@ -58,6 +59,7 @@ class Case:
     people: int = 0
     moving_doors: bool = False
     embedder: str = 'minilm'
+    body: str = FULL
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
     """
     folder.mkdir(parents=True)
     known: OccupancyGrid | None = None
-    with open_home(case.world) as make_body:
+    with open_home(case.world, case.body) as make_body:
         for number in range(1, case.runs + 1):
             run, known = _run(case, number, folder, known, make_body)
             yield run

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
@@ -25,8 +26,9 @@ from semantic_nav.sim.robot.outbox import Outbox
 _SCAN_EVERY = 4
 #: And a depth picture for the map at every n-th: once a second.
 _DEPTH_EVERY = 20
-#: How many times smaller than the camera's it is: the map's cells are far larger than its pixels.
-_DEPTH_SHRINK = 2
+#: Of a depth picture for the map that is so many times smaller than the camera's, the mapper reads
+#: every eighth column, as configured; of one with fewer columns as many, not fewer.
+_USUAL_SHRINK = 2
 #: How old it is when the camera has it ready. It is drawn while the robot drives on.
 _DEPTH_READY_S = 0.15
 _IDLE_SCAN_S = 1.0
@@ -93,7 +95,7 @@ class Robot:
             scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
             self._take_depth)
         body.step(scheduler.now_ns)
-        self._mapper = Mapper(start=saved) if mapping else None
+        self._mapper = Mapper(_mapper_config(body), saved) if mapping else None
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
         self.costmap = self.config.costmap(self.map)
@@ -165,7 +167,7 @@ class Robot:
         if self._mapper is not None and self._running and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False
-            drawing = self._body.depth(_DEPTH_SHRINK)
+            drawing = self._body.depth()
             self._scheduler.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
 
     def _send_depth(self, depth: Depth) -> None:
@@ -178,7 +180,7 @@ class Robot:
         if self._mapper is not None:
             now, ranges = self._body.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            self._take_depth(self._body.depth(_DEPTH_SHRINK).result())
+            self._take_depth(self._body.depth().result())
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._body.lidar
@@ -198,6 +200,12 @@ class Robot:
         self._mapper.integrate_depth(
             depth.depth_mm, intrinsics_of(camera),
             _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
+
+
+def _mapper_config(body: Body) -> MapperConfig:
+    usual = MapperConfig()
+    return replace(usual, depth_stride=max(
+        1, usual.depth_stride * _USUAL_SHRINK // body.map_shrink))
 
 
 def _believed(then: Snapshot) -> Transform:

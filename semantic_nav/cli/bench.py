@@ -13,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from semantic_nav.bench import boundary
+from semantic_nav.bench.bodies import BODIES, FULL
 from semantic_nav.bench.missions import Case, Summary, cases_of, check_case, describe, run_case
 from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, number, numbers
@@ -50,6 +51,9 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions.add_argument('--moving-doors', action='store_true',
                           help='the doors inside close and open')
     missions.add_argument('--embedder', default='minilm', help='of the memory')
+    missions.add_argument('--body', choices=BODIES, default=FULL,
+                          help='of the robot: full, which is drawn, or light, which is computed '
+                               'and many times as fast (default: %(default)s)')
     missions.add_argument('--out', type=Path,
                           help='folder for journals, new or empty (default: thrown away)')
     missions.add_argument('--json', type=Path, metavar='FILE', help='write all figures there')
@@ -76,7 +80,8 @@ def main(args: list[str] | None = None) -> int:
                      runs=chosen.runs, model_profile=chosen.model_profile,
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,
-                     moving_doors=chosen.moving_doors, embedder=chosen.embedder)
+                     moving_doors=chosen.moving_doors, embedder=chosen.embedder,
+                     body=chosen.body)
     for case in {(case.world, case.goal): case for case in cases}.values():
         check_case(case)
     if chosen.out is not None:

@@ -108,10 +108,12 @@ class Body(ABC):
         camera: the camera's model.
         lidar: the scanner's model.
         profile: what is wrong with the robot.
+        map_shrink: how many times smaller than the camera's pictures depth for a map is.
     """
 
     camera: CameraModel
     lidar: LidarModel
+    map_shrink: int
 
     def __init__(self, stage: Stage, *, profile: RobotProfile | None = None,
                  drive: Drive = Drive.DIFFERENTIAL, people: int = 0,
@@ -196,11 +198,11 @@ class Body(ABC):
         """Return what the camera sees at the last step's moment."""
 
     @abstractmethod
-    def depth(self, shrink: int = 1) -> 'Future[Depth]':
-        """Begin with the depth of the last step's moment, without colour.
+    def depth(self) -> 'Future[Depth]':
+        """Begin with the depth of the last step's moment, without colour, for a map.
 
-        Args:
-            shrink: how many times smaller the picture is than the camera's, in both directions.
+        It is `map_shrink` times smaller than the camera's pictures, in both directions: a map's
+        cells are far larger than their pixels.
         """
 
     @abstractmethod

@@ -44,7 +44,7 @@ class Sighting:
 
 
 def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: CameraModel,
-              base: Pose2D) -> list[Sighting]:
+              base: Pose2D, fewest_px: int = FEWEST_PIXELS) -> list[Sighting]:
     """List the objects of a picture, the largest first.
 
     Args:
@@ -52,6 +52,7 @@ def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: Cam
         truths: the objects in the order of those indices.
         camera: the camera that took the picture.
         base: the robot's pose when it did.
+        fewest_px: what shows fewer pixels is none.
     """
     height, width = objects.shape
     eye = camera.position(base)
@@ -61,7 +62,7 @@ def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: Cam
     for index in np.unique(which):
         mine = which == index
         count = int(mine.sum())
-        if count < FEWEST_PIXELS:
+        if count < fewest_px:
             continue
         ys, xs = rows[mine], columns[mine]
         x1, y1, x2, y2 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1

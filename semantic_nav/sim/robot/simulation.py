@@ -25,6 +25,8 @@ T = TypeVar('T')
 class Simulation(Body):
     """The full body: scans are rays that MuJoCo casts, pictures are drawn by OpenGL."""
 
+    map_shrink = 2
+
     def __init__(self, world: str | Studio, seed: int, camera: CameraModel | None = None, *,
                  profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
                  people: int = 0, moving_doors: bool = False) -> None:
@@ -68,13 +70,14 @@ class Simulation(Body):
 
         return self.draw(draw).result()
 
-    def depth(self, shrink: int = 1) -> 'Future[Depth]':
+    def depth(self) -> 'Future[Depth]':
         """See `Body`; the drawing thread draws it."""
         snapshot = self.snapshot()
 
         def draw(renderer: Renderer) -> Depth:
-            depth_m = renderer.depth(snapshot.true, snapshot.moved, shrink)
-            return Depth(snapshot, self.camera.shrunk(shrink), self._noise.depth_mm(depth_m))
+            depth_m = renderer.depth(snapshot.true, snapshot.moved, self.map_shrink)
+            camera = self.camera.shrunk(self.map_shrink)
+            return Depth(snapshot, camera, self._noise.depth_mm(depth_m))
 
         return self.draw(draw)
 

@@ -55,7 +55,7 @@ class Footprints:
             names: whose collider each one is; nothing, or as many.
         """
         named = [(outline, name) for collider, name in zip_longest(colliders, names, fillvalue='')
-                 if (outline := _outline(collider, low_m, high_m)) is not None]
+                 if (outline := outline_of(collider, low_m, high_m)) is not None]
         self._outlines = np.array([outline for outline, _ in named], object)
         self._names = [name for _, name in named]
         self._edges = shapely.boundary(self._outlines)
@@ -100,8 +100,8 @@ class Footprints:
         return covered
 
 
-def _outline(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:
-    """Return the outline, or None outside the band."""
+def outline_of(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:
+    """Return the outline of a collider of the map's frame, or None outside a band of height."""
     corners = _CORNERS[collider.shape] * collider.size
     points = corners @ collider.rotation.T + collider.position
     if points[:, 2].max() <= low_m or points[:, 2].min() >= high_m:

@@ -1,0 +1,100 @@
+"""The light body: the same robot without MuJoCo and without drawing.
+
+Stands in for `Simulation` where many missions are wanted: it moves, runs into things, measures and
+errs as the full one does, among the same people and doors. Its scans and depth are computed from
+outlines, boxes and cylinders, and what its pictures show is known, not drawn: their colour only
+tells them apart. Nothing that reads colours can be tried with it.
+"""
+
+from concurrent.futures import Future
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.sim.light.eye import Sight, look
+from semantic_nav.sim.light.scanner import true_ranges
+from semantic_nav.sim.light.solids import StageSolids
+from semantic_nav.sim.robot.body import Body, Depth, Frame, Snapshot
+from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.camera_noise import SensorNoise
+from semantic_nav.sim.robot.lidar_model import LidarModel, ScanNoise
+from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.sightings import Sighting, sightings
+from semantic_nav.sim.world.scene import WorldScene, stage
+
+#: How many times fewer rays than pixels there are for a look, in both directions, and for the map.
+LOOK_SHRINK, MAP_SHRINK = 2, 4
+#: Fewer rays than these do not make a sighting.
+_FEWEST_RAYS = 2
+#: Columns and rows of the patches of colour by which pictures are told apart.
+_PATCHES = (8, 6)
+
+
+class LightBody(Body):
+    """A robot that computes what the full body draws."""
+
+    map_shrink = MAP_SHRINK
+
+    def __init__(self, scene: WorldScene, seed: int, *, profile: RobotProfile | None = None,
+                 people: int = 0, moving_doors: bool = False) -> None:
+        """Put the robot at its start.
+
+        Args:
+            scene: the home.
+            seed: start pose, places of movable things, noise, life of the home.
+            profile, people, moving_doors: as in `Body`.
+        """
+        super().__init__(stage(scene, seed), profile=profile, people=people,
+                         moving_doors=moving_doors)
+        self.camera, self.lidar = CameraModel(), LidarModel()
+        self._solids = StageSolids(self.stage, self.lidar.height_m, self._actors.doors)
+        self._scan_noise = ScanNoise(seed, self.profile.scan, self.lidar)
+        self._noise = SensorNoise(seed, self.profile.camera)
+        self._last: tuple[Snapshot, Sight] | None = None
+
+    def scan(self) -> tuple[Snapshot, NDArray[np.float32]]:
+        """See `Body`."""
+        now = self.snapshot()
+        edges = self._solids.edges(now.moved)
+        return now, self._scan_noise.measured(true_ranges(edges, self.lidar, now.true))
+
+    def frame(self) -> Frame:
+        """See `Body`; the colour is patches that depend on the moment alone."""
+        now, camera = self.snapshot(), self.camera.shrunk(LOOK_SHRINK)
+        depth_mm = self._noise.depth_mm(self._look(now).depth_m)
+        return Frame(now, camera, depth_mm, _patches(now.stamp_ns, camera))
+
+    def depth(self) -> 'Future[Depth]':
+        """See `Body`; it is there at once."""
+        now, camera = self.snapshot(), self.camera.shrunk(MAP_SHRINK)
+        seen = look(self._solids.solids(now.moved), self._ceiling_m, camera, now.true)
+        done: Future[Depth] = Future()
+        done.set_result(Depth(now, camera, self._noise.depth_mm(seen.depth_m)))
+        return done
+
+    def sightings(self, then: Snapshot) -> list[Sighting]:
+        """See `Body`."""
+        found = sightings(self._look(then).owners, self.stage.truth(then.moved),
+                          self.camera.shrunk(LOOK_SHRINK), then.true, _FEWEST_RAYS)
+        return [seen.scaled(LOOK_SHRINK, LOOK_SHRINK) for seen in found]
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    @property
+    def _ceiling_m(self) -> float:
+        return self.stage.scene.world.wall_height
+
+    def _look(self, then: Snapshot) -> Sight:
+        """Return what the camera saw at a moment; the last look is kept."""
+        if self._last is None or self._last[0] != then:
+            self._last = then, look(self._solids.solids(then.moved), self._ceiling_m,
+                                    self.camera.shrunk(LOOK_SHRINK), then.true)
+        return self._last[1]
+
+
+def _patches(stamp_ns: int, camera: CameraModel) -> NDArray[np.uint8]:
+    """Return a picture like no other, uint8, shape (height, width, 3)."""
+    across, down = _PATCHES
+    patches = np.random.default_rng(stamp_ns).integers(0, 256, (down, across, 3), np.uint8)
+    return patches.repeat(camera.height // down, axis=0).repeat(camera.width // across, axis=1)
