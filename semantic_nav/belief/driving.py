@@ -126,6 +126,11 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
         return act(replace(mission, pursuit=replace(pursuit, asked_last=True)), context,
                    f'nothing but the target that was seen is left: {decision.reason}',
                    track_id=track.id)
+    doubted = mission.doubted
+    if track is None and doubted is not None:
+        return act(mission.once_more(doubted), context,
+                   f'nothing but what was doubted is left: {decision.reason}',
+                   track_id=doubted.track.id)
     rejection = f'{decision.code.value}: {decision.reason}'
     told = mission.last_refusal is not None and mission.last_refusal.code is decision.code
     mission = replace(mission, rejection_reason=rejection)

@@ -129,6 +129,17 @@ class Mission:
             f'; something like it was seen at {place_of(one.track)}, not confirmed: {one.why}'
             for one in self.rejected[-_MOST_NAMED:])
 
+    @property
+    def doubted(self) -> Rejected | None:
+        """Return the target last rejected that no look has disproved, unless visited again."""
+        return next((one for one in reversed(self.rejected)
+                     if not one.disproved and not one.visited_again), None)
+
+    def once_more(self, doubted: Rejected) -> 'Mission':
+        """Return the record with a rejected target in hand again."""
+        return replace(self, track=doubted.track, pursuit=Pursuit(asked_last=True, once_more=True),
+                       rejected=tuple(one for one in self.rejected if one is not doubted))
+
     def _used_up(self, config: BeliefConfig, now: Now) -> str:
         tally = self.tally
         if self.elapsed_s(now.steady_ns) > config.time_limit_s:

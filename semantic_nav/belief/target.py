@@ -21,6 +21,7 @@ class Pursuit:
         failure: why the last of them did.
         again_ns: from when on it may be gone to again, on the steady clock; None for any time.
         asked_last: its way was asked for when nothing else was left to look at.
+        once_more: it was rejected before, and is gone to for the last time.
     """
 
     reached: bool = False
@@ -30,6 +31,7 @@ class Pursuit:
     failure: str = ''
     again_ns: int | None = None
     asked_last: bool = False
+    once_more: bool = False
 
     def in_vain(self, failure: str, steady_ns: int, pause_ns: int) -> 'Pursuit':
         """Return it after an act that came to nothing; the pause grows with each in a row."""
@@ -59,11 +61,13 @@ class Rejected:
         track: where it was held to be, and how much evidence it had.
         why: it was not, in words.
         disproved: its place was looked at, and does not show it.
+        visited_again: the robot went there once more when nothing else was left.
     """
 
     track: Track
     why: str
     disproved: bool = False
+    visited_again: bool = False
 
 
 def place_of(track: Track) -> str:

@@ -118,9 +118,9 @@ def reject(mission: Mission, context: Context, why: str, *,
     """Reject the target in hand, which was not confirmed, and search on."""
     track = mission.track
     assert track is not None
+    one = Rejected(track, why[:MAX_REASON], disproved, mission.pursuit.once_more)
     mission = with_evidence(replace(
-        mission, track=None, pursuit=Pursuit(),
-        rejected=(*mission.rejected, Rejected(track, why[:MAX_REASON], disproved)),
+        mission, track=None, pursuit=Pursuit(), rejected=(*mission.rejected, one),
         last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '
                              f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED)
     return look(mission, context, f'not confirmed, the search goes on: {why}')

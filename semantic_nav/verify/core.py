@@ -147,7 +147,7 @@ class VerifierCore:
         out = self._follow(document, now)
         owned = self._goal.owns(document)
         if owned:
-            self._findings = self._findings.without(step.rejected, self._config)
+            self._findings = self._findings.after_step(step, self._config)
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.

@@ -29,15 +29,21 @@ class Doubt:
         track_id: the track that it was.
         position: where that was held to be, in the map frame.
         needed: from how many places it must be seen.
-        before: poses of the robot from which it was seen before; none where nobody knows.
+        track: the track itself, with the poses from which it was seen before; None where nobody
+            knows it any more.
         since: poses of the robot at sure sightings since then, as far as they lie apart.
     """
 
     track_id: str
     position: Point
     needed: int
-    before: tuple[Pose2D, ...]
+    track: TargetTrack | None
     since: tuple[Pose2D, ...] = ()
+
+    @property
+    def before(self) -> tuple[Pose2D, ...]:
+        """Return the poses of the robot from which it was seen before."""
+        return self.track.views if self.track is not None else ()
 
     @property
     def lifted(self) -> bool:
@@ -70,13 +76,13 @@ def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
         config: says how near to each other two of them are the same.
     """
     known = {doubt.track_id for doubt in doubts}
-    views = {track.id: track.views for track in tracks if track is not None}
+    held = {track.id: track for track in tracks if track is not None}
     for one in rejected:
         if one.track_id not in known:
             times = 1 + sum(math.dist(doubt.position, one.position) <= config.track_merge_m
                             for doubt in doubts)
             doubts = (*doubts, Doubt(one.track_id, one.position, _PLACES * times,
-                                     views.get(one.track_id, ())))
+                                     held.get(one.track_id)))
     return doubts
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget
+from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
@@ -85,6 +85,14 @@ class Findings:
         return replace(self, doubts=tuple(
             one.seen_again(sighting, robot) if one is doubt else one for one in self.doubts))
 
+    def after_step(self, step: Step, config: VerifierConfig) -> 'Findings':
+        """Return them without what belief has rejected, and with what it goes after again."""
+        left = self.without(step.rejected, config)
+        named = step.act.track_id if step.act is not None else None
+        if named is None or any(one.track_id == named for one in step.rejected):
+            return left
+        return left.taking_up(named)
+
     def without(self, rejected: Sequence[RejectedTarget],
                 config: VerifierConfig) -> 'Findings':
         """Return them without the track if belief has rejected it, and with its doubts."""
@@ -93,6 +101,14 @@ class Findings:
         left = replace(self, doubts=doubts,
                        aside=tuple(one for one in self.aside if one.id not in ids))
         return left.without_track() if self.track is not None and self.track.id in ids else left
+
+    def taking_up(self, track_id: str) -> 'Findings':
+        """Return them with a track that was rejected as the one in hand, where there is none."""
+        doubt = next((one for one in self.doubts if one.track_id == track_id), None)
+        if doubt is None or doubt.track is None or self.track is not None:
+            return self
+        return replace(self, track=replace(doubt.track, misses=0),
+                       doubts=tuple(one for one in self.doubts if one is not doubt))
 
     def without_track(self) -> 'Findings':
         """Return them with the newest of the tracks set aside, if any, in place of this one."""

@@ -329,8 +329,31 @@ def test_house_without_another_target_names_the_one_that_was_rejected() -> None:
         'the model does not see the target')
 
 
-def test_what_was_rejected_and_not_disproved_may_have_been_the_target() -> None:
+def going_once_more() -> Walk:
+    """Return a mission that goes to what it doubted, for nothing else is left."""
     mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=1.0)
+    mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
+    assert rejected(mission) == [NEAR.id]
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.act.track_id == NEAR.id and rejected(mission) == []
+    return mission
+
+
+def test_what_was_rejected_and_not_disproved_is_gone_to_before_nothing_is_left() -> None:
+    mission = going_once_more()
+    mission.verdict(of_track(accepted()))
+    mission.verdict(of_track(ended()))
+    assert mission.look.confirm
+    mission.saw(APPROACH, track=NEAR, bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_what_was_rejected_and_not_disproved_may_have_been_the_target() -> None:
+    mission = going_once_more()
+    mission.verdict(of_track(accepted()))
+    mission.verdict(of_track(ended()))
     mission.saw(APPROACH, track=NEAR, bearing=1.0)
     mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
     assert rejected(mission) == [NEAR.id]

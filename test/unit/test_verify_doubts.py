@@ -1,6 +1,6 @@
 """What is seen at the place of a target that belief has rejected."""
 
-from builders import GOAL_ID, Room, canonical, look_request
+from builders import GOAL_ID, Room, act_request, canonical, look_request
 from verifier_rig import MUG, START, TABLE, Block, VerifierRig
 
 from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
@@ -17,6 +17,12 @@ def reject(rig: VerifierRig, *tracks: Track) -> None:
     """Let belief say in its next step which targets it has rejected."""
     rig.say(Step(StepKind.LOOK, 'find the mug', look=look_request(), rejected=tuple(
         RejectedTarget(one.id, one.position) for one in tracks)), goal=GOAL_ID)
+
+
+def go_to(rig: VerifierRig, track: Track, *rejected: Track) -> None:
+    """Let belief act on a track, and say which targets it has rejected."""
+    rig.say(Step(StepKind.ACT, 'find the mug', act=act_request(track_id=track.id), rejected=tuple(
+        RejectedTarget(one.id, one.position) for one in rejected)), goal=GOAL_ID)
 
 
 def seen_and_rejected(rig: VerifierRig) -> Track:
@@ -37,8 +43,27 @@ def test_rejected_track_is_none_any_more() -> None:
     track = seen_and_rejected(rig)
     _, observation = rig.see(canonical('explore'))
     assert observation.track is None
-    rig.act(track_id=track.id)
+    go_to(rig, track, track)
     assert rig.decision is not None and rig.decision.code is Code.NOT_GROUNDED
+
+
+def test_rejected_track_that_belief_goes_to_again_is_the_track() -> None:
+    rig = VerifierRig()
+    track = seen_and_rejected(rig)
+    rig.see(canonical('explore'))
+    go_to(rig, track)
+    assert rig.asked
+    _, observation = rig.see_mug()
+    assert observation.track is not None and observation.track.id == track.id
+
+
+def test_track_that_is_rejected_once_more_is_doubted_as_before() -> None:
+    rig = VerifierRig()
+    track = seen_and_rejected(rig)
+    go_to(rig, track)
+    reject(rig, track)
+    _, observation = rig.see_mug()
+    assert observation.track is None
 
 
 def test_same_sight_makes_no_track_and_no_approach() -> None:
