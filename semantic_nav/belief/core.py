@@ -6,12 +6,16 @@ from semantic_nav.belief.any_phase import CANCELLED
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
     AnswerReceived,
+    AnswerRequest,
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.pausing import refusal_of
 from semantic_nav.belief.phases import Finished, Phase
 from semantic_nav.belief.sessions import Sessions
 from semantic_nav.belief.state_machine import (
@@ -48,6 +52,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.ids import Ids
 
+_ACCEPTED = AnswerRequest(True, 'accepted')
 #: The nodes that carry out steps.
 STEP_LISTENERS = ('hypothesis', 'verifier')
 
@@ -87,6 +92,8 @@ class BeliefCore:
         self._dispatch.on(ListenersChanged, self._on_listeners)
         self._dispatch.on(CancelRequested, self._on_cancel)
         self._dispatch.on(SwitchedOff, self._on_switched_off)
+        self._dispatch.on(PauseRequested, self._on_request)
+        self._dispatch.on(ResumeRequested, self._on_request)
         for event in (AnswerReceived, Tick):
             self._dispatch.on(event, self._on_event)
         for body in (Look, Hypothesis, Observation, Candidates, Verdict, RobotPose):
@@ -129,12 +136,18 @@ class BeliefCore:
             refused_goal(goal.id, goal.text, reason, self._context(now)), now)
 
     def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
-        dropped = self._drop_next(f'{CANCELLED} before it began', now)
+        out = [_ACCEPTED, *self._drop_next(f'{CANCELLED} before it began', now)]
         if self._open:
-            return [*dropped, *self._move(event, now)]
+            return [*out, *self._move(event, now)]
         begun = begin_stop(self._goal_ids.mint(), self._context(now))
         self._mission, self._phase = begun.mission, begun.phase
-        return [*dropped, *begun.documents]
+        return [*out, *begun.documents]
+
+    def _on_request(self, event: PauseRequested | ResumeRequested, now: Now) -> list[Output]:
+        refusal = refusal_of(event, self._phase)
+        if refusal:
+            return [AnswerRequest(False, refusal)]
+        return [_ACCEPTED, *self._move(event, now)]
 
     def _on_switched_off(self, event: SwitchedOff, now: Now) -> list[Output]:
         dropped = self._drop_next('the belief node was switched off', now)

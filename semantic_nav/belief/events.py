@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.core import Effect, Event
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,16 @@ class CancelRequested(Event):
 
 
 @dataclass(frozen=True)
+class PauseRequested(Event):
+    """Somebody wants the robot to stand, and the mission to wait."""
+
+
+@dataclass(frozen=True)
+class ResumeRequested(Event):
+    """Somebody wants the paused mission to go on."""
+
+
+@dataclass(frozen=True)
 class ListenersChanged(Event):
     """Whether those who carry out the steps are there.
 
@@ -42,7 +52,21 @@ class SwitchedOff(Event):
     """The node is about to end: it hears nothing any more."""
 
 
-RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, ListenersChanged, SwitchedOff)
+@dataclass(frozen=True)
+class AnswerRequest(Effect):
+    """Answer whoever asked just now for a cancel, a pause or the end of one.
+
+    Attributes:
+        accepted: what was asked for follows.
+        message: 'accepted', or why not.
+    """
+
+    accepted: bool
+    message: str
+
+
+RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, PauseRequested, ResumeRequested,
+                ListenersChanged, SwitchedOff, AnswerRequest)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.phases import WORDS, Asking, Finished, Phase, next_action
+from semantic_nav.belief.phases import WORDS, Asking, Finished, Paused, Phase, next_action
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import (
@@ -167,6 +167,8 @@ class Mission:
         outcome, stands, until_ns, tally = None, None, now.steady_ns, self.tally
         if isinstance(phase, Finished):
             outcome, stands, until_ns = phase.outcome, phase.stands, phase.at_ns
+        elif isinstance(phase, Paused):
+            stands, until_ns = phase.again_ns is None, phase.since_ns
         return Belief(
             goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
             outcome=outcome, reason=self.reason[:_MAX_TEXT],

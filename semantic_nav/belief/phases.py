@@ -77,6 +77,25 @@ class Asking:
 
 
 @dataclass(frozen=True)
+class Paused:
+    """The mission rests with all its budgets until it is resumed; the robot is stopped.
+
+    Attributes:
+        step: the stop, which is said again and again until the robot stands.
+        since_ns: when the mission was paused.
+        again_ns: when the stop is said the next time; None once the robot stands.
+        confirming: the look that follows is the last one.
+        asking: the question that waited for its answer, and waits on afterwards.
+    """
+
+    step: Document
+    since_ns: int
+    again_ns: int | None
+    confirming: bool = False
+    asking: Asking | None = None
+
+
+@dataclass(frozen=True)
 class Stopping:
     """The mission ends once the verifier says that the robot stands, or after a limit.
 
@@ -109,18 +128,24 @@ class Finished:
     stands: bool | None = None
 
 
-Phase = Waiting | Looking | Driving | Asking | Stopping | Finished
+Phase = Waiting | Looking | Driving | Asking | Paused | Stopping | Finished
 
 #: The word of each phase in `belief`.
 WORDS: dict[type, Word] = {
     Waiting: Word.LOOKING, Looking: Word.LOOKING, Driving: Word.DRIVING, Asking: Word.ASKING,
-    Stopping: Word.STOPPING, Finished: Word.FINISHED}
+    Paused: Word.PAUSED, Stopping: Word.STOPPING, Finished: Word.FINISHED}
 
 
 def shifted(phase: Phase, by_ns: int) -> Phase:
     """Return a phase whose times come later by a span; what has ended is over for good."""
     if isinstance(phase, Finished):
         return phase
+    if isinstance(phase, Paused):
+        asking, again_ns = phase.asking, phase.again_ns
+        return replace(
+            phase, since_ns=phase.since_ns + by_ns,
+            again_ns=None if again_ns is None else again_ns + by_ns,
+            asking=None if asking is None else replace(asking, until_ns=asking.until_ns + by_ns))
     if isinstance(phase, Stopping):
         phase = replace(phase, again_ns=phase.again_ns + by_ns)
     return replace(phase, until_ns=phase.until_ns + by_ns)
@@ -139,7 +164,9 @@ def next_action(phase: Phase) -> str:
             return f'drive: {action.value}'
         case Asking():
             return 'wait for the answer'
-        case Stopping():
+        case Paused(again_ns=None):
+            return 'wait to be resumed'
+        case Paused() | Stopping():
             return 'stop, until the robot stands'
         case Finished():
             return ''

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_nav.belief import goal_text, stopping
+from semantic_nav.belief import goal_text, pausing, stopping
 from semantic_nav.belief.any_phase import (
     CANCELLED,
     on_answer,
@@ -22,6 +22,8 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
     SwitchedOff,
 )
 from semantic_nav.belief.looking import on_hypothesis, on_look, on_observation
@@ -31,6 +33,7 @@ from semantic_nav.belief.phases import (
     Driving,
     Finished,
     Looking,
+    Paused,
     Phase,
     Stopping,
     Waiting,
@@ -72,28 +75,37 @@ def _row(take: Take, *follow: type) -> Row:
 
 #: The phases in which a mission may begin.
 FIRST = frozenset({Waiting, Looking})
-#: The phases of a mission that goes on, and with the one of a mission that is being stopped.
+#: The phases of a mission that goes on, and with those of one that is paused or being stopped.
 GOES_ON: tuple[type, ...] = (Waiting, Looking, Driving, Asking)
-OPEN: tuple[type, ...] = (*GOES_ON, Stopping)
+OPEN: tuple[type, ...] = (*GOES_ON, Paused, Stopping)
 #: By the phase and the type of the event, or of the document's body.
 TABLE: dict[tuple[type, type], Row] = {
     **{(phase, GoalReceived): _row(on_goal, Stopping) for phase in GOES_ON},
     **{(phase, CancelRequested): _row(on_cancel, Stopping) for phase in GOES_ON},
-    **{(phase, SwitchedOff): _row(on_switched_off, Finished) for phase in OPEN},
+    **{(phase, PauseRequested): _row(pausing.on_pause, Paused) for phase in GOES_ON},
+    (Paused, ResumeRequested): _row(pausing.on_resume, Looking, Waiting, Asking, Stopping),
+    (Paused, GoalReceived): _row(pausing.on_goal, Stopping),
+    (Paused, CancelRequested): _row(pausing.on_cancel, Stopping),
+    **{(phase, SwitchedOff): _row(on_switched_off, Finished) for phase in (*GOES_ON, Stopping)},
+    (Paused, SwitchedOff): _row(pausing.on_switched_off, Finished),
     **{(phase, RobotPose): _row(on_pose, phase) for phase in GOES_ON},
+    (Paused, RobotPose): _row(pausing.on_pose, Paused),
     (Stopping, RobotPose): _row(stopping.on_pose, Stopping, Finished),
     (Waiting, Candidates): _row(on_candidates, Waiting, Looking, Stopping),
     (Looking, Candidates): _row(on_candidates, Looking),
     (Driving, Candidates): _row(on_candidates, Driving),
     (Asking, Candidates): _row(on_candidates, Asking),
+    (Paused, Candidates): _row(on_candidates, Paused),
     (Waiting, ListenersChanged): _row(on_listeners, Waiting),
     (Looking, ListenersChanged): _row(on_listeners, Looking, Waiting),
     (Driving, ListenersChanged): _row(on_listeners, Driving, Waiting),
     (Asking, ListenersChanged): _row(on_listeners, Asking),
+    (Paused, ListenersChanged): _row(pausing.on_listeners, Paused),
     (Waiting, Tick): _row(on_tick, Waiting, Looking, Stopping),
     (Looking, Tick): _row(on_tick, Looking, Waiting, Stopping),
     (Driving, Tick): _row(on_tick, Driving, Waiting, Stopping),
     (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Stopping),
+    (Paused, Tick): _row(pausing.on_tick, Paused),
     (Stopping, Tick): _row(stopping.on_tick, Stopping, Finished),
     (Looking, Look): _row(on_look, Looking, Waiting),
     (Looking, Hypothesis): _row(

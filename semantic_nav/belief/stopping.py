@@ -9,17 +9,23 @@ from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.vocabulary import Outcome
 
-#: What follows on the reason of a mission that was cancelled, and of any whose robot may move.
-_STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
+#: What follows on the reason of a mission that was cancelled or paused, and of any whose robot may
+#: move.
+STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
+
+
+def stands_after(step: Document, document: Document) -> bool:
+    """Tell whether a pose says that the robot stands since a stop."""
+    robot = document.body
+    assert isinstance(robot, RobotPose)
+    # One that stood before the stop may have set out since.
+    return robot.stands and document.cause_id == step.id
 
 
 def on_pose(mission: Mission, phase: Stopping, document: Document,
             context: Context) -> Transition:
     """The verifier says where the robot is, and to which stop it stands."""
-    robot = document.body
-    assert isinstance(robot, RobotPose)
-    # One that stood before the stop may have set out since.
-    if robot.stands and document.cause_id == phase.step.id:
+    if stands_after(phase.step, document):
         return _finish(mission, phase, context, stands=True)
     return Transition(mission, phase)
 
@@ -38,6 +44,6 @@ def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) ->
 
 
 def _finish(mission: Mission, phase: Stopping, context: Context, *, stands: bool) -> Transition:
-    known = _STANDS if phase.outcome is Outcome.CANCELLED else ''
+    known = STANDS if phase.outcome is Outcome.CANCELLED else ''
     return finish(mission, context, phase.outcome,
                   f'{mission.reason}{known if stands else UNKNOWN}', stands)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.events import GoalReceived, ListenersChanged
+from semantic_nav.belief.events import AnswerRequest, GoalReceived, ListenersChanged
 from semantic_nav.bench.camera import Camera
 from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
@@ -154,7 +154,7 @@ class Mission:
             self.bus.listen(schema, self.record.take)
         self._connect: dict[str, Callable[[CoreShell], None]] = {
             'hypothesis': self.connect_hypothesis, 'memory': self.connect_memory,
-            'belief': lambda shell: None, 'verifier': self.connect_verifier}
+            'belief': self.connect_belief, 'verifier': self.connect_verifier}
         self.shells = {name: self.make_shell(name) for name in self._connect}
         self.robot = Robot(body, self.scheduler, setup.seed, setup.saved,
                            mapping=setup.mapping)
@@ -217,6 +217,10 @@ class Mission:
             LogUnsentPrompt: lambda effect: None,
             CancelModel: self.model.cancel}
         shell.feed(self.model.probe())
+
+    def connect_belief(self, shell: CoreShell) -> None:
+        """Let what it answers pass: whoever asks reads the belief."""
+        shell.effects = {AnswerRequest: lambda effect: None}
 
     def connect_memory(self, shell: CoreShell) -> None:
         """Open the store."""

@@ -29,6 +29,7 @@ _CANCELLED_S = 30.0
 #: What earlier missions left is held for late comers; it comes in before anything is said.
 _SETTLE_S = 0.5
 _GONE_S = 5.0
+_MAKE_SURE = 'make sure that the robot stands'
 
 
 class NoAnswer(SemanticNavError):
@@ -37,9 +38,10 @@ class NoAnswer(SemanticNavError):
 
 @dataclass(frozen=True)
 class Options:
-    """What the operator chose; an empty goal asks for the end of the mission."""
+    """What the operator chose: a goal, or else what is asked for for the running mission."""
 
     goal: str
+    request: str
     namespace: str
     timeout_s: float
 
@@ -90,12 +92,16 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--namespace', default='', help='namespace of the robot')
     parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                         help='cancel the mission after this time, in s (default: never)')
-    parser.add_argument('--cancel', action='store_true', help='cancel the running mission')
+    for request, what in (('cancel', 'end the running mission'),
+                          ('pause', 'let the robot stand, and the running mission wait'),
+                          ('resume', 'let the paused mission go on')):
+        parser.add_argument(f'--{request}', action='append_const', dest='requests',
+                            const=request, default=[], help=what)
     chosen = parser.parse_args(remove_ros_args(sys.argv if args is None else ['ask', *args])[1:])
     goal = ' '.join(chosen.goal)
-    if chosen.cancel == bool(goal.strip()):
-        parser.error('say either what to find, or --cancel')
-    return Options(goal, chosen.namespace.strip('/'), chosen.timeout)
+    if len(chosen.requests) + bool(goal.strip()) != 1:
+        parser.error('say either what to find, or one of --cancel, --pause and --resume')
+    return Options(goal, ''.join(chosen.requests), chosen.namespace.strip('/'), chosen.timeout)
 
 
 @command
@@ -106,7 +112,7 @@ def main(args: list[str] | None = None) -> int:
         desk.find()
         if desk.stopped:
             return 1
-        return _follow(desk, options) if options.goal else _cancel(desk)
+        return _request(desk, options.request) if options.request else _follow(desk, options)
 
 
 @contextmanager
@@ -150,10 +156,9 @@ def _follow(desk: Desk, options: Options) -> int:
             raise NoAnswer('the belief node is gone, and with it the mission')
         say('cancel    ' + (desk.stopped if ended else
                             f'the mission took longer than {options.timeout_s:.0f} s'))
-        desk.operator.cancel()
+        desk.operator.request('cancel')
         if not desk.until(lambda: narrator.outcome is not None, _CANCELLED_S):
-            raise NoAnswer('the belief node did not answer to the cancellation; '
-                           'make sure that the robot stands')
+            raise NoAnswer(f'the belief node did not answer to the cancellation; {_MAKE_SURE}')
     return 0 if narrator.outcome is Outcome.ARRIVED else 1
 
 
@@ -209,18 +214,31 @@ class _Watch:
         return line.strip()
 
 
-def _cancel(desk: Desk) -> int:
-    """Cancel whatever drives the robot; exit code 0 only if it is known to stand afterwards."""
+#: Tells from the belief whether what was asked for has come.
+_DONE: dict[str, Callable[[Belief], bool]] = {
+    'cancel': lambda belief: belief.outcome is not None,
+    'pause': lambda belief: belief.outcome is not None or bool(belief.stands),
+    'resume': lambda belief: belief.phase is not Phase.PAUSED}
+
+
+def _request(desk: Desk, name: str) -> int:
+    """Ask something of the belief; after all but a resume, 0 says that the robot stands."""
     # A belief that was started anew knows no mission, and the robot may still drive for one.
     desk.belief = None
-    desk.operator.cancel()
-    if not desk.until(lambda: desk.belief is not None and desk.belief.outcome is not None,
+    answer = desk.operator.request(name)
+    if not desk.until(answer.done, _CANCELLED_S):
+        raise NoAnswer(f'the belief node did not answer; {_MAKE_SURE}')
+    if not answer.result().success:
+        raise NoAnswer(answer.result().message)
+    if not desk.until(lambda: desk.belief is not None and _DONE[name](desk.belief),
                       _CANCELLED_S):
-        raise NoAnswer('the belief node did not answer to the cancellation; '
-                       'make sure that the robot stands')
-    assert desk.belief is not None and desk.belief.outcome is not None
-    print(harmless(f'{desk.belief.outcome.value}: {desk.belief.reason}'))
-    return 0 if desk.belief.stands else 1
+        raise NoAnswer(f'the {name} was accepted, but does not show after {_CANCELLED_S:.0f} s; '
+                       f'{_MAKE_SURE}')
+    belief = desk.belief
+    assert belief is not None
+    word = belief.outcome or belief.phase
+    print(harmless(f'{word.value}: {belief.reason}'))
+    return 0 if belief.stands or name == 'resume' else 1
 
 
 if __name__ == '__main__':

@@ -22,6 +22,8 @@ class Phase(StrEnum):
     LOOKING = 'looking'
     DRIVING = 'driving'
     ASKING = 'asking'
+    #: It goes on when it is resumed.
+    PAUSED = 'paused'
     #: It is over once the robot is known to stand.
     STOPPING = 'stopping'
     FINISHED = 'finished'

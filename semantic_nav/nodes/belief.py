@@ -14,12 +14,15 @@ from semantic_nav.belief.events import (
     RECORD_KINDS,
     WRITES,
     AnswerReceived,
+    AnswerRequest,
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
     SwitchedOff,
 )
-from semantic_nav.contracts.core import Core, DocumentReceived, Effect
+from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
@@ -40,7 +43,7 @@ class BeliefNode(CoreNode):
     Subscribes: goal and answer (std_msgs/String, words), look, hypothesis, observation,
     candidates, verdict, pose, alive/verifier.
     Publishes: belief, step, alive/belief.
-    Services: cancel (std_srvs/Trigger); those that `Deadman` uses.
+    Services: cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
     """
 
     config_class = BeliefConfig
@@ -58,8 +61,8 @@ class BeliefNode(CoreNode):
         return BeliefCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
-        """Return nothing: the belief only speaks."""
-        return {}
+        """Return what carries the effects out."""
+        return {AnswerRequest: self._on_answer}
 
     def activated(self) -> None:
         """Listen to the operator."""
@@ -67,8 +70,11 @@ class BeliefNode(CoreNode):
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{topic}',
                 lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
-        self.undo_with(self.destroy_service, self.create_service(
-            Trigger, f'{PREFIX}/cancel', self._on_cancel))
+        for service, request in (('cancel', CancelRequested), ('pause', PauseRequested),
+                                 ('resume', ResumeRequested)):
+            self.undo_with(self.destroy_service, self.create_service(
+                Trigger, f'{PREFIX}/{service}',
+                lambda _, response, request=request: self._on_request(request(), response)))
         give_signs_of_life(self)
         self._deadman = Deadman(self)
         self.steady_timer(_LISTENERS_S, self._look_round)
@@ -114,13 +120,15 @@ class BeliefNode(CoreNode):
                 'mission', Level.OK, f'{state}, {body.status.value}: {body.reason}',
                 goal=body.goal_text, next_action=body.next_action)
 
-    def _on_cancel(self, request: Trigger.Request, response: Trigger.Response,
-                   ) -> Trigger.Response:
-        del request
-        self.feed(CancelRequested())
-        response.success = True
-        response.message = 'accepted'
+    def _on_request(self, request: Event, response: Trigger.Response) -> Trigger.Response:
+        """Let the core answer, which it does before `feed` returns."""
+        self._answer = AnswerRequest(False, 'the node is not active')
+        self.feed(request)
+        response.success, response.message = self._answer.accepted, self._answer.message
         return response
+
+    def _on_answer(self, effect: AnswerRequest) -> None:
+        self._answer = effect
 
 
 def main(args: list[str] | None = None) -> int:

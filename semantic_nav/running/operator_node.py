@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from rclpy.context import Context
 from rclpy.node import Node
+from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -14,6 +15,8 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX
 
+#: What an operator may ask of the belief: the names of its services.
+REQUESTS = ('cancel', 'pause', 'resume')
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose')
 
 
@@ -27,7 +30,8 @@ class OperatorNode(Node):  # type: ignore[misc]
         self._take = take
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
         self._answers = self.create_publisher(String, f'{PREFIX}/answer', qos.EVENTS)
-        self._cancel = self.create_client(Trigger, f'{PREFIX}/cancel')
+        self._requests = {name: self.create_client(Trigger, f'{PREFIX}/{name}')
+                          for name in REQUESTS}
         self._said: str | None = None
         self._before: set[str] = set()
         self.goal_id: str | None = None
@@ -44,8 +48,8 @@ class OperatorNode(Node):  # type: ignore[misc]
 
     @property
     def ready(self) -> bool:
-        """Tell whether a goal would be heard, its belief be received, and a cancel be served."""
-        return (self.heard and self._cancel.service_is_ready()
+        """Tell whether a goal would be heard, its belief be received, and requests be served."""
+        return (self.heard and all(one.service_is_ready() for one in self._requests.values())
                 and self.count_publishers(f'{PREFIX}/belief') > 0)
 
     @property
@@ -67,9 +71,9 @@ class OperatorNode(Node):  # type: ignore[misc]
         """Publish an answer to the open question."""
         self._answers.publish(String(data=words))
 
-    def cancel(self) -> None:
-        """Ask for the end of the mission."""
-        self._cancel.call_async(Trigger.Request())
+    def request(self, name: str) -> Future:
+        """Ask for one of `REQUESTS`; the future holds what the belief answered."""
+        return self._requests[name].call_async(Trigger.Request())
 
     def _on_message(self, message: String, schema: str) -> None:
         try:

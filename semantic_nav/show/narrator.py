@@ -143,6 +143,12 @@ class Narrator:
         if belief.phase is Phase.LOOKING and belief.next_action.startswith('wait') and (
                 before is None or belief.reason != before.reason):
             self.say(f'waiting   {belief.reason}')
+        if belief.phase is Phase.PAUSED:
+            if before is None or belief.reason != before.reason:
+                self.say(f'paused    {belief.reason}')
+        elif before is not None and before.phase is Phase.PAUSED and (
+                belief.phase not in (Phase.STOPPING, Phase.FINISHED)):
+            self.say(f'resumed   {belief.next_action}')
         if belief.outcome is not None and (before is None or before.outcome is None):
             self.say(f'finished  {belief.outcome.value}: {belief.reason}')
 

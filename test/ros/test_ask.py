@@ -41,6 +41,8 @@ class FakeBelief(Node):
         self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
         self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
         self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
+        self.create_service(Trigger, 'semantic_nav/pause', self._on_pause)
+        self.create_service(Trigger, 'semantic_nav/resume', self._on_resume)
 
     def tell(self, **changes: object) -> None:
         self.told = replace(self.told, **changes)
@@ -64,6 +66,23 @@ class FakeBelief(Node):
                    response: Trigger.Response) -> Trigger.Response:
         del request
         self.finish(Outcome.CANCELLED)
+        response.success = True
+        return response
+
+    def _on_pause(self, request: Trigger.Request,
+                  response: Trigger.Response) -> Trigger.Response:
+        del request
+        response.success = self.told.phase is not Phase.PAUSED
+        response.message = 'accepted' if response.success else 'it is paused already'
+        if response.success:
+            self.tell(phase=Phase.PAUSED, reason='as told', stands=False)
+            self.tell(reason='as told; the robot stands', stands=True)
+        return response
+
+    def _on_resume(self, request: Trigger.Request,
+                   response: Trigger.Response) -> Trigger.Response:
+        del request
+        self.tell(phase=Phase.LOOKING, reason='it was resumed', stands=None)
         response.success = True
         return response
 
@@ -205,6 +224,18 @@ def test_cancel_that_leaves_the_robot_driving_is_failure(
     assert (done.returncode, done.stdout) == (1, 'cancelled: as told\n')
 
 
+def test_pause_waits_until_the_robot_stands(belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    node.tell(goal_text='of somebody')
+    done = ask('--pause', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'paused: as told; the robot stands\n')
+    done = ask('--pause', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (1, 'ask: it is paused already\n')
+    done = ask('--resume', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'looking: it was resumed\n')
+    assert node.told.phase is Phase.LOOKING
+
+
 @pytest.mark.parametrize('before', [(), (Outcome.ARRIVED,)])
 def test_cancel_without_a_mission_is_handed_on(belief: Callable[..., FakeBelief],
                                                before: tuple[Outcome, ...]) -> None:
@@ -222,8 +253,9 @@ def test_nobody_there_is_one_line(ros_domain: int) -> None:
     assert done.stdout.count('\n') == 1
 
 
-@pytest.mark.parametrize('args', [(), ('--cancel', 'find the mug'), (' ',)])
+@pytest.mark.parametrize('args', [
+    (), ('--cancel', 'find the mug'), (' ',), ('--pause', '--resume')])
 def test_the_command_line_is_checked(args: tuple[str, ...]) -> None:
     done = ask(*args)
     assert done.returncode == 2
-    assert 'say either what to find, or --cancel' in done.stdout
+    assert 'say either what to find, or one of --cancel, --pause and --resume' in done.stdout

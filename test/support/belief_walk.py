@@ -18,9 +18,12 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import (
     AnswerReceived,
+    AnswerRequest,
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
 )
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Report, Tick, Ticking
@@ -57,8 +60,9 @@ class Walk:
         out: documents that the last event led to.
         steps: all steps so far.
         belief: the newest belief.
-        stands: whether the verifier answers the stop of a mission that ends at once, as it does
-            where the robot stands.
+        answer_to: what was answered to the newest request.
+        stands: whether the verifier answers the stop of a mission that ends or is paused at once,
+            as it does where the robot stands.
     """
 
     def __init__(self, **config: Any) -> None:
@@ -69,6 +73,7 @@ class Walk:
         self.ticking = False
         self.stands = True
         self.dropped = 0
+        self.answer_to: AnswerRequest | None = None
         self.out: list[Document] = []
         self.steps: list[Document] = []
         self.beliefs: list[Document] = []
@@ -78,7 +83,8 @@ class Walk:
         """Feed an event; every document that follows must keep its schema."""
         self.out = []
         self._feed(event)
-        if self.stands and self.beliefs and self.belief.phase is Phase.STOPPING:
+        if self.stands and self.beliefs and not self.belief.stands and (
+                self.belief.phase in (Phase.PAUSED, Phase.STOPPING)):
             self._minted += 1
             self._feed(DocumentReceived(self._standing()))
         return self.out
@@ -87,6 +93,9 @@ class Walk:
         for output in self.core.handle(event, self.clock.now):
             if isinstance(output, Ticking):
                 self.ticking = output.wanted
+                continue
+            if isinstance(output, AnswerRequest):
+                self.answer_to = output
                 continue
             if isinstance(output, Report):
                 ((_, self.dropped),) = output.figures
@@ -155,6 +164,20 @@ class Walk:
 
     def cancel(self) -> None:
         self.hear(CancelRequested())
+
+    def pause(self) -> bool:
+        """Return whether it was accepted."""
+        return self._request(PauseRequested())
+
+    def resume(self) -> bool:
+        """Return whether it was accepted."""
+        return self._request(ResumeRequested())
+
+    def _request(self, request: Event) -> bool:
+        self.answer_to = None
+        self.hear(request)
+        assert self.answer_to is not None, 'whoever asks gets an answer'
+        return self.answer_to.accepted
 
     def listeners(self, *missing: str) -> None:
         self.hear(ListenersChanged(missing))

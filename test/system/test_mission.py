@@ -188,7 +188,7 @@ def test_cancel_in_mid_drive_stops_the_robot(robot: SimulatedRobot) -> None:
         return phase is Phase.DRIVING and here.distance_to(before.x, before.y) > 0.2
 
     assert robot.until(drives, 300.0), 'the robot never drove'
-    robot.operator.cancel()
+    robot.operator.request('cancel')
     assert robot.until(lambda: narrator.outcome is not None, 10.0), 'the mission did not end'
     assert narrator.outcome is Outcome.CANCELLED
 

@@ -36,6 +36,9 @@ class Missions(RuleBasedStateMachine):
         self.finished: set[str] = set()
         self.stood = False
         self.calls = 0
+        self.began_s: dict[str, float] = {}
+        self.rested_s: dict[str, float] = {}
+        self.resting: Belief | None = None
 
     @initialize(limits=st.fixed_dictionaries({
         'refusals_limit': st.integers(1, 8), 'model_calls_limit': st.integers(1, 12),
@@ -115,16 +118,32 @@ class Missions(RuleBasedStateMachine):
             self.walk.listeners(*(['verifier'] if what == 'missing' else []))
         self.check()
 
+    @rule()
+    def operator_pauses(self) -> None:
+        open_ = bool(self.walk.beliefs) and self.walk.belief.phase in (
+            Phase.LOOKING, Phase.DRIVING, Phase.ASKING)
+        assert self.walk.pause() is open_
+        if open_:
+            assert self.walk.stopped and self.walk.belief.phase is Phase.PAUSED
+        self.check()
+
+    @rule()
+    def operator_resumes(self) -> None:
+        paused = self.walk.belief.phase is Phase.PAUSED
+        assert self.walk.resume() is paused
+        assert self.walk.belief.phase is not Phase.PAUSED
+        self.check()
+
     @rule(what=st.sampled_from(['moment', 'wait', 'wait', 'look time', 'act time', 'likely',
                                 'unlikely', 'nothing', 'no picture', 'far away', 'jump back']))
     def world_does(self, what: str) -> None:
         seconds = {'moment': 0.25, 'wait': 2.5, 'look time': 71.0, 'act time': 146.0}
         if what in seconds:
-            self.walk.tick(seconds[what])
+            self.passes(seconds[what])
         elif what == 'jump back':
             # By a share of it: a clock of ROS has no negative times, however often it jumps.
             self.walk.clock.jump(-0.2 * self.walk.clock.now.clock_ns / NS_PER_S)
-            self.walk.tick()
+            self.passes(0.25)
         elif what == 'far away':
             self.walk.say(RobotPose(Pose2D(1e300, -1e300, 0.0), True, 0.0))
         elif what == 'no picture' and self.in_hand(StepKind.LOOK):
@@ -160,6 +179,12 @@ class Missions(RuleBasedStateMachine):
         if not ours:
             assert self.walk.dropped == before + (kind is not RobotPose)
 
+    def passes(self, seconds: float) -> None:
+        if self.walk.belief.phase is Phase.PAUSED:
+            rested_s = self.rested_s.get(self.walk.goal_id, 0.0)
+            self.rested_s[self.walk.goal_id] = rested_s + seconds
+        self.walk.tick(seconds)
+
     # What must hold
 
     def in_hand(self, kind: StepKind) -> bool:
@@ -168,6 +193,8 @@ class Missions(RuleBasedStateMachine):
 
     def check(self) -> None:
         """Look at what followed, once."""
+        if self.walk.belief.phase is Phase.PAUSED:
+            assert all(step.kind is StepKind.STOP for step in self.walk.new_steps)
         out, self.walk.out = self.walk.out, []
         for document in out:
             body = document.body
@@ -195,6 +222,7 @@ class Missions(RuleBasedStateMachine):
         assert (belief.status is Status.DONE) == (
             belief.outcome is not None and belief.outcome.value == 'arrived')
         assert math.isfinite(belief.budgets.distance_m)
+        self.check_budgets(document.goal_id, belief)
         if belief.stands:
             assert self.walk.stands or self.stood, 'nobody said that the robot stands'
         if belief.outcome is not None and belief.outcome.value == 'cancelled':
@@ -206,6 +234,18 @@ class Missions(RuleBasedStateMachine):
                 assert self.open.id in self.answered, 'finished, and a step is still open'
         else:
             assert document.goal_id not in self.finished, 'finished, and begun again'
+
+
+    def check_budgets(self, goal_id: str, belief: Belief) -> None:
+        """Time and way of a mission are those in which it was not paused."""
+        began_s = self.began_s.setdefault(goal_id, self.walk.clock.passed_s)
+        took_s = self.walk.clock.passed_s - began_s - self.rested_s.get(goal_id, 0.0)
+        assert math.isclose(belief.budgets.time_s, took_s, abs_tol=0.051)
+        before, self.resting = self.resting, None
+        if belief.phase is Phase.PAUSED:
+            self.resting = belief
+            if before is not None:
+                assert belief.budgets.distance_m == before.budgets.distance_m
 
 
 NAMES_OF = {name: kind for kind, name in NAMES.items()}

@@ -28,10 +28,12 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Finished, Looking, Phase, Stopping, shifted
+from semantic_nav.belief.phases import Finished, Looking, Paused, Phase, Stopping, shifted
 from semantic_nav.belief.state_machine import FIRST, TABLE, begin, kind_of, transition
 from semantic_nav.belief.transition import Context, Transition
 from semantic_nav.contracts.clock import NS_PER_S, Now
@@ -91,10 +93,12 @@ class Chance:
             document(RobotPose(Pose2D(self.draw.random(), 0.0, 0.0), True, 0.0)),
             document(Look(False, 'no camera'), cause=step)]
         if self.draw.random() < 0.3:
-            others += [CancelRequested(), GoalReceived('find a chair')]
+            others += [CancelRequested(), GoalReceived('find a chair'), PauseRequested()]
         if self.draw.random() < 0.05:
             return SwitchedOff()
-        if isinstance(phase, Stopping):
+        if isinstance(phase, Paused):
+            others += [ResumeRequested()] * 4
+        if isinstance(phase, Paused | Stopping):
             others += [document(RobotPose(ORIGIN, True, 0.0, stands=True), cause=cause)
                        for cause in ('', phase.step.id)]
         if self.draw.random() < 0.2:
@@ -121,7 +125,7 @@ def test_every_row_of_the_table_happens() -> None:
     rows = {(phase, kind, follows) for (phase, kind), row in TABLE.items()
             for follows in row.follow}
     seen = {(type(state.phase), kind_of(event), type(made.phase))
-            for state, event, made in happenings(seed=3, missions=900)}
+            for state, event, made in happenings(seed=3, missions=2000)}
     assert seen == rows
 
 

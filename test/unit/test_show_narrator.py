@@ -113,6 +113,17 @@ def test_changes_of_the_belief_are_told_once(told: Told) -> None:
     assert told.narrator.outcome is Outcome.ARRIVED
 
 
+def test_pause_is_told_from_its_beginning_to_its_end(told: Told) -> None:
+    told.say(belief())
+    assert told.say(belief(phase=Phase.PAUSED, reason='why')) == 'paused    why'
+    assert told.say(belief(phase=Phase.PAUSED, reason='why')) == ''
+    assert told.say(belief(phase=Phase.PAUSED, reason='why; the robot stands')) == (
+        'paused    why; the robot stands')
+    assert told.say(belief(phase=Phase.LOOKING)).startswith('resumed')
+    told.say(belief(phase=Phase.PAUSED, reason='why'))
+    assert told.say(belief(phase=Phase.STOPPING)) == '', 'the stop tells it'
+
+
 def test_what_was_said_before_the_goal_was_known_is_told_then() -> None:
     lines: list[str] = []
     narrator = Narrator(lines.append)

@@ -31,8 +31,8 @@ class Belief:
     """The mission as it is.
 
     Attributes:
-        stands: of one that has ended: whether the verifier said then that the robot stands; None
-            where it was not asked.
+        stands: of one that is paused or has ended: whether the verifier said then that the robot
+            stands; None where it was not asked.
     """
 
     goal_text: Text

@@ -1,0 +1,95 @@
+"""Belief and verifier together: a mission that is paused in a drive, and resumed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from builders import CAMERA, base_T_CAMERA, box_of, canonical, meta
+from fake_nav2 import NAMESPACE, depth_stamp_of, running
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from test_verifier_node import MUG, Bench
+
+from semantic_nav.cli.replay import replay
+from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Look, Step
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
+from semantic_nav.nodes.belief import BeliefNode
+from semantic_nav.nodes.ros import qos
+
+pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
+
+
+@pytest.fixture
+def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+    with running(Bench, ros_domain, tmp_path) as made:
+        made.listen('belief', 'step')
+        yield made
+
+
+def all_up(bench: Bench) -> None:
+    """Start belief and verifier; the peer answers the looks, as the hypothesis node does."""
+    listener = bench.add(Node('hypothesis', context=bench.context, namespace=NAMESPACE))
+    listener.create_subscription(String, 'semantic_nav/step', lambda message: None, qos.EVENTS)
+    bench.up(journal_blobs=True)
+    # From a single view: the room has no second way to the table.
+    bench.start(BeliefNode, confirm_views=1)
+    bench.statement('belief: listeners', 0)
+
+
+def request(bench: Bench, name: str) -> Trigger.Response:
+    client = bench.peer.create_client(Trigger, f'semantic_nav/{name}')
+    bench.until(client.service_is_ready)
+    future = client.call_async(Trigger.Request())
+    bench.until(future.done)
+    return future.result()
+
+
+def believed(bench: Bench, phase: Phase) -> Belief:
+    return bench.next(Belief, lambda belief: belief.phase is phase).body
+
+
+def looked(bench: Bench, *, confirm: bool = False) -> Document:
+    """Answer the next look by what the camera sees; returns its step."""
+    step = bench.next(Step, lambda step: step.kind is StepKind.LOOK)
+    assert step.body.look.confirm is confirm
+    before = bench.robot.depth_stamp
+    bench.until(lambda: bench.robot.depth_stamp not in (None, before))
+    look = bench.say(Look(True, '', CAMERA.width_px, CAMERA.height_px), goal=step.goal_id,
+                     cause=step.id, stamp=depth_stamp_of(bench.robot), frame='camera')
+    seen = canonical('approach', seen='visible', target_box=box_of(
+        Transform.from_pose(bench.robot.pose) @ base_T_CAMERA, CAMERA, MUG))
+    bench.say(Hypothesis(step.id, Source.MODEL, seen, meta()), goal=step.goal_id, cause=look.id,
+              stamp=look.stamp_ns)
+    return step
+
+
+def test_mission_that_is_paused_in_a_drive_stands_and_arrives_when_resumed(
+        bench: Bench, tmp_path: Path) -> None:
+    all_up(bench)
+    assert not request(bench, 'pause').success
+    bench.words('goal', 'find the mug')
+    looked(bench)
+    bench.robot.speed_m = 0.01
+    start = bench.robot.pose
+    bench.until(lambda: start.distance_to(bench.robot.pose.x, bench.robot.pose.y) > 0.1)
+    assert request(bench, 'pause').message == 'accepted'
+    (first, _), = bench.nav2.sent
+    assert believed(bench, Phase.PAUSED).stands is False
+    assert believed(bench, Phase.PAUSED).stands is True
+    assert first in bench.nav2.cancelled
+    again = request(bench, 'pause')
+    assert (again.success, again.message) == (False, 'it is paused already')
+    stood: Pose2D = bench.robot.pose
+    bench.spin(1.0)
+    assert bench.robot.pose == stood and len(bench.nav2.sent) == 1
+    bench.robot.speed_m = 0.1
+    assert request(bench, 'resume').success
+    looked(bench)
+    looked(bench, confirm=True)
+    end = bench.next(Belief, lambda belief: belief.outcome is not None).body
+    assert end.outcome is Outcome.ARRIVED, end.reason
+    for part in ('belief', 'verifier'):
+        (journal,) = tmp_path.glob(f'*/{part}.jsonl')
+        assert all(step is None for step in replay(journal, part, tmp_path / 'blobs'))
