@@ -8,54 +8,65 @@ from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.extent import Extent
 
 Mask = NDArray[np.bool_]
+_EVERYWHERE = slice(None), slice(None)
 
 
 class Layer:
-    """Log-odds of being occupied, and what follows from them.
+    """Log-odds of being occupied in slices one above the other, and what follows from them.
 
     Between the two thresholds a cell stays what it was, so that it does not flicker.
 
     Attributes:
         extent: the cells it holds.
-        evidence: float32, shape of the extent: log-odds, 0 for nothing known.
-        cells: int8, shape of the extent: -1 unknown, 0 free, 100 occupied.
     """
 
-    def __init__(self, config: MapperConfig, miss: float) -> None:
+    def __init__(self, config: MapperConfig, slices: int = 1) -> None:
         """Know nothing.
 
         Args:
             config: weights and thresholds.
-            miss: what is taken from a cell in which the sensor met nothing.
+            slices: how many; the lowest tells which cells are free.
         """
-        self._config, self._miss = config, miss
+        self._config, self._slices = config, slices
         self.extent = Extent()
-        self.evidence = np.zeros(self.extent.shape, np.float32)
-        self.cells = np.full(self.extent.shape, UNKNOWN, np.int8)
+        # Shape (slices, rows, columns) both: log-odds, 0 for nothing known, and -1, 0 or 100.
+        self._evidence = np.zeros((slices, 0, 0), np.float32)
+        self._states = np.full((slices, 0, 0), UNKNOWN, np.int8)
+
+    @property
+    def cells(self) -> NDArray[np.int8]:
+        """Shape of the extent: -1 unknown, 0 free, 100 occupied in any slice."""
+        occupied = (self._states == LETHAL).any(axis=0)
+        return np.where(occupied, np.int8(LETHAL), self._states[0])
 
     def grow(self, extent: Extent) -> None:
         """Hold a larger extent; the cells that are new are unknown."""
-        inner = self.extent.within(extent)
-        evidence = np.zeros(extent.shape, np.float32)
-        cells = np.full(extent.shape, UNKNOWN, np.int8)
-        evidence[inner], cells[inner] = self.evidence, self.cells
-        self.extent, self.evidence, self.cells = extent, evidence, cells
+        inner = (slice(None), *self.extent.within(extent))
+        evidence = np.zeros((self._slices, *extent.shape), np.float32)
+        states = np.full((self._slices, *extent.shape), UNKNOWN, np.int8)
+        evidence[inner], states[inner] = self._evidence, self._states
+        self.extent, self._evidence, self._states = extent, evidence, states
 
-    def see(self, through: Mask, met: Mask) -> None:
+    def see(self, through: Mask, met: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> None:
         """Take in one scan or picture.
 
         Args:
-            through: cells in which nothing was met on the way.
-            met: cells in which something was met; this goes before.
+            through: shape (slices, rows, columns), where nothing was met.
+            met: same shape, where something was met; this goes before.
+            where: the rows and columns of the extent that the masks are of.
         """
-        config = self._config
-        self.evidence[met] += config.hit
-        self.evidence[through & ~met] -= self._miss
-        np.clip(self.evidence, config.lowest, config.highest, out=self.evidence)
-        self.cells[self.evidence >= config.occupied_at] = LETHAL
-        self.cells[self.evidence <= config.free_at] = FREE
+        config, inside = self._config, (slice(None), *where)
+        evidence, states = self._evidence[inside], self._states[inside]
+        evidence[met] += config.hit
+        evidence[through & ~met] -= config.miss
+        np.clip(evidence, config.lowest, config.highest, out=evidence)
+        states[evidence >= config.occupied_at] = LETHAL
+        states[evidence <= config.free_at] = FREE
 
-    def hold(self, free: Mask, occupied: Mask) -> None:
-        """Be sure of some cells, as of those of a map that was saved."""
-        self.evidence[free], self.cells[free] = self._config.lowest, FREE
-        self.evidence[occupied], self.cells[occupied] = self._config.highest, LETHAL
+    def hold_free(self, cells: Mask) -> None:
+        """Be sure that some cells are free, as those of a map that was saved."""
+        self._evidence[0, cells], self._states[0, cells] = self._config.lowest, FREE
+
+    def hold_occupied(self, cells: Mask) -> None:
+        """Be sure that some are occupied, in all slices but the lowest."""
+        self._evidence[1:, cells], self._states[1:, cells] = self._config.highest, LETHAL

@@ -17,11 +17,14 @@ from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.extent import Cells, Extent
 from semantic_nav.sim.mapper.layer import Layer, Mask
 from semantic_nav.sim.mapper.pace import Pace
+from semantic_nav.sim.mapper.sight import seen_through
 
 MAP_FRAME = 'map'
 #: What stands between these heights is in the robot's way; what lies lower is floor.
 BAND_M = (0.05, 1.0)
 FLOOR_M = -0.15
+#: Planes between the slices of it, in metres: a table hides nothing that is seen under it.
+PLANES_M = np.linspace(*BAND_M, 6)
 Floats = NDArray[np.float64]
 
 
@@ -49,7 +52,8 @@ class Mapper:
     """Builds a map that grows as far as the robot has seen.
 
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
-    scan passes under a table whose top only the camera sees, and must not clear it.
+    scan passes under a table whose top only the camera sees, and must not clear it. So that the
+    camera, too, sees through below or above without clearing what it meets, its layer has slices.
 
     Attributes:
         config: weights and limits.
@@ -67,9 +71,9 @@ class Mapper:
         self._resolution_m = config.resolution
         self._corner = (0.0, 0.0)
         self._extent = Extent()
-        self._laser = Layer(config, config.miss)
-        # Under a table there is floor to see as well: it says little against what stands above.
-        self._depth = Layer(config, config.floor)
+        self._laser = Layer(config)
+        # The floor, and what stands on it.
+        self._depth = Layer(config, len(PLANES_M))
         self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
         self._depth_pace = Pace(config.min_travel, config.min_turn, config.period,
                                 config.depth_interval)
@@ -114,8 +118,8 @@ class Mapper:
         through = steps < (clear_m - self._resolution_m)[:, None]
         passed = self._mask(pose.x + (cos[:, None] * steps)[through],
                             pose.y + (sin[:, None] * steps)[through])
-        self._laser.see(passed, self._mask(pose.x + (cos * clear_m)[met],
-                                           pose.y + (sin * clear_m)[met]))
+        ended = self._mask(pose.x + (cos * clear_m)[met], pose.y + (sin * clear_m)[met])
+        self._laser.see(passed[None], ended[None])
         return True
 
     def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:
@@ -126,8 +130,8 @@ class Mapper:
                         map_T_camera: Transform, stamp_ns: int) -> bool:
         """Take in a depth picture, if it is worth it (see `Pace`).
 
-        Points in BAND_M mark their cell; floor that is seen clears its own. Nothing is cleared
-        along the way, for a ray at the height of a table tells nothing of the floor under it.
+        Points in BAND_M mark the slice of their cell, and slices that the picture sees through
+        are cleared; floor that is seen makes its cell free.
 
         Args:
             depth_mm: shape (height, width), along the optical axis, 0 for none.
@@ -147,11 +151,21 @@ class Mapper:
         points = self._points(depth_mm, intrinsics, map_T_camera)
         if not len(points):
             return True
-        self._make_room(*self._cells(points[:, 0], points[:, 1]))
-        floor = points[points[:, 2] < BAND_M[0]]
-        solid = points[points[:, 2] >= BAND_M[0]]
-        self._depth.see(self._mask(floor[:, 0], floor[:, 1]),
-                        self._mask(solid[:, 0], solid[:, 1]))
+        # With the camera's own cell all that lies between is in one rectangle.
+        rows, columns = self._cells(np.append(points[:, 0], pose.x),
+                                    np.append(points[:, 1], pose.y))
+        self._make_room(rows, columns)
+        seen = Extent(int(rows.min()), int(columns.min()), int(np.ptp(rows)) + 1,
+                      int(np.ptp(columns)) + 1)
+        # The lowest is the floor, which lies below the first plane.
+        slices = np.digitize(points[:, 2], PLANES_M[:-1])
+        hit = np.zeros((len(PLANES_M), *seen.shape), bool)
+        hit[slices, rows[:-1] - seen.row, columns[:-1] - seen.column] = True
+        through = np.concatenate([hit[:1], seen_through(
+            depth_mm, intrinsics, map_T_camera, (PLANES_M, *self._edges(seen)),
+            self.config.depth_range)])
+        hit[0] = False
+        self._depth.see(through, hit, seen.within(self._extent))
         return True
 
     def grid(self, stamp_ns: int) -> OccupancyGrid:
@@ -185,13 +199,19 @@ class Mapper:
         free, occupied = (np.zeros(self._extent.shape, bool) for _ in range(2))
         free[inner], occupied[inner] = saved.cells == FREE, saved.cells >= OCCUPIED
         # What was an obstacle may be a table's top, so only the camera may clear it.
-        self._laser.hold(free, np.zeros_like(occupied))
-        self._depth.hold(np.zeros_like(free), occupied)
+        self._laser.hold_free(free)
+        self._depth.hold_occupied(occupied)
 
     def _cells(self, x: Floats, y: Floats) -> tuple[Cells, Cells]:
         """Return rows and columns of points in the lattice."""
         return (np.floor((y - self._corner[1]) / self._resolution_m).astype(np.int64),
                 np.floor((x - self._corner[0]) / self._resolution_m).astype(np.int64))
+
+    def _edges(self, extent: Extent) -> tuple[Floats, Floats]:
+        """Return y and x of the lines around the cells of an extent, in the map."""
+        return (self._corner[1] + (extent.row + np.arange(extent.rows + 1)) * self._resolution_m,
+                self._corner[0] + (extent.column + np.arange(extent.columns + 1))
+                * self._resolution_m)
 
     def _mask(self, x: Floats, y: Floats) -> Mask:
         return self._extent.mask(*self._cells(x, y))
