@@ -55,7 +55,7 @@ class _Scan:
 class Robot:
     """Moves the simulated robot and keeps its map and costmap, as the simulator's processes do.
 
-    While nothing drives, time costs nothing: only a scan a second is taken.
+    While nothing drives, time costs little: only a scan and a depth picture a second are taken.
 
     Attributes:
         map: the newest one.
@@ -157,14 +157,15 @@ class Robot:
 
     def _look_round(self) -> None:
         if not self._running:
+            self._depth_wanted = True
             self._sense()
 
     def _sense(self) -> None:
-        """Send a scan and, once a second while the robot moves, a depth picture for the map."""
+        """Send a scan and, about once a second, a depth picture for the map."""
         now, ranges = self._body.scan()
         self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
         self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
-        if self._mapper is not None and self._running and self._depth_wanted and (
+        if self._mapper is not None and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False
             drawing = self._body.depth()

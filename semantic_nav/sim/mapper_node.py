@@ -37,8 +37,9 @@ _PUBLISH_PERIOD_S = 1.0
 #: whether anybody still makes it.
 _ALIVE_S = 5.0
 _TF_KEPT_S = 5.0
-#: Depth is listened to only while the robot moves, and so long after: pictures are dear.
-_LINGER_S = 3.0
+#: Depth is listened to only while the robot moves, and so long after, for a robot in a mission
+#: waits before doors: pictures are dear.
+_LINGER_S = 60.0
 _MOVED_M, _MOVED_RAD = 0.02, 0.02
 
 
@@ -48,8 +49,9 @@ class MapperNode(Node):
     Parameters: those of `MapperNodeConfig`. Without `map` nothing is known at the start. With it
     the saved map is published once; with `update` too it is gone on from.
 
-    Subscribes, while it makes a map: `scan` (sensor_msgs/LaserScan), /tf, /tf_static, and while
-    the robot moves `camera/depth/image_raw` (sensor_msgs/Image) and `camera/camera_info`.
+    Subscribes, while it makes a map: `scan` (sensor_msgs/LaserScan), /tf, /tf_static, and until a
+    minute after the robot moved `camera/depth/image_raw` (sensor_msgs/Image) and
+    `camera/camera_info`.
 
     Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, at most once a
     second when it changed, else every five seconds.

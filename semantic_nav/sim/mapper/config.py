@@ -21,7 +21,7 @@ class MapperConfig:
     depth_stride: int = parameter(8, 'of a depth picture, every so many columns [px]', 1, 64)
     min_travel: float = parameter(0.10, 'a scan counts after so much way [m]', 0.0, 5.0)
     min_turn: float = parameter(0.10, 'or after such a turn [rad]', 0.0, 3.2)
-    period: float = parameter(2.0, 'or after so long a time [s]', 0.0, 600.0)
+    period: float = parameter(1.0, 'or after so long a time [s]', 0.0, 600.0)
     depth_interval: float = parameter(0.5, 'time between depth pictures, at least [s]', 0.0, 600.0)
     hit: float = parameter(0.85, 'what is added to a cell where something was met', 0.0, 10.0)
     miss: float = parameter(0.40, 'what is taken from a cell that was seen through', 0.0, 10.0)
