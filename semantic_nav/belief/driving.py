@@ -22,7 +22,7 @@ from semantic_nav.belief.transition import (
     with_evidence,
 )
 from semantic_nav.contracts.clock import nanoseconds
-from semantic_nav.contracts.documents import Decision, Document, Refusal, Result, Verdict
+from semantic_nav.contracts.documents import Decision, Document, Refusal, Result, Track, Verdict
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
 
@@ -47,6 +47,8 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
 
 def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
                 context: Context) -> Transition:
+    if decision.code is Code.BLOCKED and verdict.action == Action.APPROACH:
+        return _target_blocked(mission, decision, context)
     if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
         return _nothing_left(mission, decision, context)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
@@ -92,6 +94,27 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
         steady_ns - pursuit.no_way_ns >= nanoseconds(context.config.track_again_s))
     if track is None or not lasts:
         return refuse(mission, context, decision.code, decision.reason)
+    return _without_way(mission, track, decision, context)
+
+
+def _target_blocked(mission: Mission, decision: Decision, context: Context) -> Transition:
+    """Wait before what blocks the way to the target: people walk on, and doors open again."""
+    rejection = f'{decision.code.value}: {decision.reason}'
+    tries = mission.tally.blocked_in_row + 1
+    mission = replace(mission, rejection_reason=rejection, unreached=decision.reason,
+                      tally=replace(mission.tally, blocked_in_row=tries))
+    if tries < context.config.blocked_tries:
+        return wait(mission, context, rejection, context.config.blocked_wait_s)
+    mission = with_evidence(replace(
+        mission, tally=replace(mission.tally, blocked_in_row=0)), Evidence.NO_WAY)
+    if mission.track is None:
+        return refuse(mission, context, decision.code, decision.reason)
+    return _without_way(mission, mission.track, decision, context)
+
+
+def _without_way(mission: Mission, track: Track, decision: Decision,
+                 context: Context) -> Transition:
+    """Give up a target that is sure, to which no way leads; search on where it is not."""
     if track.sure and track.views >= views_needed(mission.strays, context.config):
         return end(mission, context, Outcome.GAVE_UP,
                    f'the target was seen at {place_of(track)} from {track.views} places, but no '

@@ -72,14 +72,45 @@ class UnreachedPart:
     blockage: Blockage | None
 
 
+def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Clearance) -> Mask:
+    """Return where a robot could be if nothing blocked a way, shape as the map's.
+
+    What was reachable at some time, and what is free in the map with room enough: what blocks a
+    way may go away, and a pose may be wrong.
+
+    Args:
+        grid: the map.
+        reached: cells to which a way led at some time.
+        now: cells to which one leads now.
+        clearance: of the robot.
+    """
+    return reached | now | (_floor(grid) & (_clear_m(grid) > clearance.passing_m))
+
+
+def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, pose: Pose2D,
+                    may_stand: Callable[[Pose2D], bool]) -> Blockage | None:
+    """Return where the way to a pose is blocked; None where nobody knows, or nothing blocks it.
+
+    Args:
+        grid: the map.
+        known, now: see `known_floor`.
+        robot: where it is.
+        pose: where to.
+        may_stand: tells whether the robot may be sent to a pose.
+    """
+    row, column = grid.cell_of(pose.x, pose.y)
+    if not grid.contains(row, column):
+        return None
+    return _blockage(grid, _ways_m(grid, known, robot), now, (row, column), may_stand)
+
+
 def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
                     clearance: Clearance, policy: ExplorationPolicy,
                     ) -> tuple[UnreachedPart, ...]:
     """Return the parts of the known floor that a search leaves out, nearest first.
 
-    Known is what was reachable at some time, and what is free in the map with room enough for
-    the robot: what blocks a way may go away, and a pose may be wrong. What the policy would look
-    at there, if all of it were in reach, was not looked at.
+    What the policy would look at if all known floor (`known_floor`) were in reach was not looked
+    at.
 
     Args:
         search: as it stands; `done` holds only what was looked from.
@@ -90,9 +121,7 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
         policy: that a search begins with.
     """
     grid, now = search.grid, np.isfinite(search.way_m)
-    clear_m = _clear_m(grid)
-    floor = (grid.cells >= FREE) & (grid.cells < OCCUPIED)
-    known = reached | now | (floor & (clear_m > clearance.passing_m))
+    floor, known = _floor(grid), known_floor(grid, reached, now, clearance)
     ways_m = _ways_m(grid, known, search.robot)
     parts, _ = ndimage.label(known & floor & ~now, np.ones((3, 3)))
     least = _LEAST_PART_M2 / grid.resolution_m**2
@@ -100,7 +129,7 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
     large = sizes >= least
     large[0] = False
     may_be_view = np.where(now, _near(grid, postponed),
-                           large[parts] & (clear_m > clearance.standing_m))
+                           large[parts] & (_clear_m(grid) > clearance.standing_m))
     far_m = np.float32(grid.diagonal_m)
     answer = policy.next_views(replace(
         search, way_m=np.where(may_be_view, np.minimum(ways_m, far_m), np.float32(np.inf)),
@@ -117,6 +146,11 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
                 view.pose, area_m2, float(ways_m[row, column]),
                 _blockage(grid, ways_m, now, (row, column), search.may_stand))
     return tuple(sorted(best.values(), key=lambda part: (part.way_m, part.view.x, part.view.y)))
+
+
+def _floor(grid: OccupancyGrid) -> Mask:
+    """Return the cells that are free in the map."""
+    return (grid.cells >= FREE) & (grid.cells < OCCUPIED)
 
 
 def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:

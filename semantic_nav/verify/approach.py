@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
@@ -11,6 +12,7 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.grounding import PICTURE_MARGIN
+from semantic_nav.verify.inspecting import beyond_blockage, inspection, near_any
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread, stand_off_poses
@@ -66,8 +68,8 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     """
     robot, attempts = situation.robot, situation.attempts
 
-    if not situation.findings.sees_target or not _any_near(robot, attempts.stand_offs) or (
-            _any_near(robot, attempts.turns)):
+    if not situation.findings.sees_target or not near_any(robot, attempts.stand_offs) or (
+            near_any(robot, attempts.turns)):
         return None
     turn = next((turn for turn in _turns_past(track.position, robot)
                  if track.is_another_view(
@@ -75,10 +77,6 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
                 _turns_past(track.position, robot)[-1])
     return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn, target=track.position,
                 anew=True)
-
-
-def _any_near(robot: Pose2D, poses: Sequence[Pose2D]) -> bool:
-    return any(robot.distance_to(pose.x, pose.y) < NEAR_FAILED_M for pose in poses)
 
 
 def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
@@ -143,13 +141,25 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     again = _again(situation, target, seen, far_m) if elsewhere and not goals else None
     if again is not None:
         return again
+    blocked = None
+    if not goals and not situation.attempts.stand_offs:
+        exploration = situation.exploration_now
+        blocked = beyond_blockage((x, y), seen, near_m, config.stand_off_last_m, situation,
+                                  exploration)
+        inspected = inspection(Action.APPROACH, (blocked,) if blocked else (), situation,
+                               exploration)
+        if inspected is not None:
+            return inspected
     if not goals:
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
         provisional, reason = bool(goals), 'nearer, as far as the floor is known'
-    return first_rejection(situation, StandOffs((x, y), far_m, len(goals))) or Plan(
-        Action.APPROACH, reason, goals=spread(goals, config.path_tries), target=target,
-        leg=provisional)
+    rejection = first_rejection(situation, StandOffs((x, y), far_m, len(goals), blocked))
+    if rejection is not None:
+        return rejection if blocked is None else replace(
+            rejection, exploration=replace(situation.exploration_now, inspected=()))
+    return Plan(Action.APPROACH, reason, goals=spread(goals, config.path_tries), target=target,
+                leg=provisional)
 
 
 def _failed(situation: Situation) -> tuple[Pose2D, ...]:
@@ -210,7 +220,7 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
     overlooked it, or something hides it from there alone.
     """
     config, attempts, robot = situation.config, situation.attempts, situation.robot
-    if not _any_near(robot, attempts.stand_offs):
+    if not near_any(robot, attempts.stand_offs):
         return None
     tried = (robot, *attempts.stand_offs, *attempts.legs, *situation.failed)
     goals = stand_off_poses(situation, target[:2], seen, max(far_m, config.stand_off_last_m),
@@ -218,7 +228,7 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
     if goals:
         return Plan(Action.APPROACH, 'from farther off, for another look',
                     goals=spread(goals, config.path_tries), target=target, leg=True)
-    if _any_near(robot, attempts.turns):
+    if near_any(robot, attempts.turns):
         return None
     return Plan(Action.APPROACH, 'turn, for another look', turn_rad=_turns_past(target, robot)[-1],
                 target=target, anew=True)

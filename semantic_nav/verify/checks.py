@@ -23,6 +23,7 @@ from semantic_nav.verify.act_checks import (
 )
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goal_checks import (
+    blocked_stand_off,
     blocked_view,
     failed_node,
     goal_blocked,
@@ -131,6 +132,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'before it', target_outside, 'verifier.leg_stand_off_m'),
     Check(InPicture, Code.NOT_CONFIRMED, 'no stand-off has anything of the target in the picture',
           out_of_picture, 'verifier.stand_off_last_m'),
+    Check(StandOffs, Code.BLOCKED, 'what blocks the known way to the target may go away',
+          blocked_stand_off, 'verifier.stand_off_last_m'),
     Check(StandOffs, Code.UNREACHABLE, 'a way leads to no clear stand-off pose, nor nearer',
           no_stand_off, 'verifier.stand_off_last_m'),
     Check(Views, Code.BLOCKED, 'what is left to look at is out of reach now', blocked_view,

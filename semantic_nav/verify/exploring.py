@@ -1,6 +1,5 @@
 """To where the exploration policy would look next."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
@@ -13,7 +12,7 @@ from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Proposal
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
+from semantic_nav.verify.inspecting import inspection, near_any
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread
@@ -21,8 +20,6 @@ from semantic_nav.verify.subjects import Goal, Rejection, Views
 
 #: A turn smaller than this is none, in radians.
 _LEAST_TURN_RAD = 0.1
-#: A blocked way is looked at by a robot that is turned away from it by less, in radians.
-_FACING_RAD = 0.4
 #: So many of the best views are looked at for some that lie apart; many share a position.
 _VIEWS_COMPARED = 60
 
@@ -36,7 +33,7 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     """Return the way to the best view, or to where a way is blocked; or a turn instead."""
     surroundings = situation.surroundings
     assert surroundings.map is not None
-    exploration = situation.exploration.reaching(surroundings.map, surroundings.reachable_floor())
+    exploration = situation.exploration_now
     search = _search(proposal, situation)
     answer = exploration.policy.next_views(search)
     if not answer.views and exploration.policy != exploration.first:
@@ -46,9 +43,9 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     if not answer.views or answer.policy != exploration.policy:
         # Blocked ways are looked at before a finer sweep of what is in reach, and at the end.
         parts = _unreached(search, situation, exploration)
-        inspection = _inspection(parts, situation, exploration)
-        if inspection is not None:
-            return inspection
+        inspected = inspection(Action.EXPLORE, parts, situation, exploration)
+        if inspected is not None:
+            return inspected
     rejection = first_rejection(situation, Views(len(answer.views), parts))
     if rejection is not None:
         return replace(rejection, exploration=replace(
@@ -82,37 +79,8 @@ def _unreached(search: Search, situation: Situation,
         surroundings.floor.clearance(situation.config.clear_cost), exploration.first)
 
 
-def _inspection(parts: Sequence[UnreachedPart], situation: Situation,
-                exploration: Exploration) -> Plan | None:
-    """Return the way to the nearest blockage not inspected since the last wait, or a turn to it.
-
-    Map and costmap keep what stood there until the robot looks again, each time from another
-    place. What lies behind it is looked at from the first sweep on.
-    """
-    robot = situation.robot
-    for blockage in (part.blockage for part in parts if part.blockage is not None):
-        poses = [pose for pose in blockage.look_from if not _near_any(pose, situation.failed)]
-        if not poses or any(_near_any(pose, exploration.inspected) for pose in poses):
-            continue
-        pose = next((pose for pose in poses if not _near_any(pose, (robot,))), poses[0])
-        here = _near_any(pose, (robot,))
-        turn = wrap_angle(pose.yaw - robot.yaw)
-        if here and abs(turn) < _FACING_RAD:
-            continue
-        return Plan(
-            Action.EXPLORE, 'to see what blocks the way at ({:.1f}, {:.1f})'.format(*blockage.at),
-            goals=() if here else (pose,), turn_rad=turn if here else None, leg=True,
-            exploration=replace(exploration, policy=exploration.first,
-                                inspected=(*exploration.inspected, pose)))
-    return None
-
-
 def _is_turn(robot: Pose2D, pose: Pose2D) -> bool:
     return abs(wrap_angle(pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD
-
-
-def _near_any(pose: Pose2D, others: Sequence[Pose2D]) -> bool:
-    return any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in others)
 
 
 def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:
@@ -133,7 +101,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
 
     def may_stand(pose: Pose2D) -> bool:
         return (first_rejection(situation, Goal(pose.x, pose.y)) is None
-                and not _near_any(pose, situation.failed))
+                and not near_any(pose, situation.failed))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
     camera = situation.cameras.get(proposal.camera)

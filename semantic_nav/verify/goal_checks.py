@@ -133,6 +133,18 @@ def out_of_picture(subject: InPicture, situation: Situation) -> Rejection | None
                      'stand-off', Pose2D(x, y, 0.0))
 
 
+def blocked_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
+    """Refuse a target while the way to it is blocked."""
+    del situation
+    blocked = subject.blocked
+    if subject.found or blocked is None or blocked.blockage is None:
+        return None
+    x, y = subject.target
+    at_x, at_y = blocked.blockage.at
+    return Rejection(Code.BLOCKED, f'the way to ({x:.2f}, {y:.2f}) is blocked at ({at_x:.1f}, '
+                     f'{at_y:.1f})', Pose2D(x, y, 0.0))
+
+
 def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
     """Refuse a target near which no pose was found."""
     del situation

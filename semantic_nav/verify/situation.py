@@ -62,6 +62,13 @@ class Situation:
         stalls = self.attempts.stalls(self.now, self.config.failure_memory_s)
         return tuple(stall for stall in stalls if stall.holds(costmap))
 
+    @cached_property
+    def exploration_now(self) -> Exploration:
+        """How far it has come, with the floor that is reachable now; with map and costmap."""
+        assert self.surroundings.map is not None
+        return self.exploration.reaching(self.surroundings.map,
+                                         self.surroundings.reachable_floor())
+
     def round_stalls(self) -> 'Situation':
         """Return it with these places closed; itself where there are none."""
         costmap = self.surroundings.costmap

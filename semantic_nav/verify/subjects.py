@@ -97,11 +97,16 @@ class InPicture:
 
 @dataclass(frozen=True)
 class StandOffs:
-    """How many poses were found within a distance of a target, in the map frame."""
+    """How many poses were found within a distance of a target, in the map frame.
+
+    Attributes:
+        blocked: one to which a way would lead if nothing blocked it; None for none.
+    """
 
     target: tuple[float, float]
     within_m: float
     found: int
+    blocked: UnreachedPart | None = None
 
 
 @dataclass(frozen=True)

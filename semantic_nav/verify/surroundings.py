@@ -9,6 +9,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
+from semantic_nav.explore.coverage import laid_over
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.unreached import Clearance
 from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing
@@ -39,15 +40,21 @@ class DrivableFloor:
     """The cells of a costmap on which the robot touches nothing known.
 
     It outlives costmaps that say the same again, and so do the distances over it.
+
+    Attributes:
+        opened: cells on which it would touch nothing if ways were not blocked, shape as the
+            costmap's; None for none.
     """
 
     costmap: OccupancyGrid
+    opened: NDArray[np.bool_] | None = None
 
     @cached_property
     def cells(self) -> NDArray[np.bool_]:
         """Which cells they are, shape as the costmap's."""
         cost = self.costmap.cells
-        return (cost >= FREE) & (cost < INSCRIBED)
+        drivable: NDArray[np.bool_] = (cost >= FREE) & (cost < INSCRIBED)
+        return drivable if self.opened is None else drivable | self.opened
 
     def distances_m(self, robot: Pose2D) -> NDArray[np.float32] | None:
         """Return the length of the way from the robot to each cell; infinite where none leads.
@@ -111,6 +118,16 @@ class Surroundings:
                 return replace(self, costmap_missing=reason)
             case MapMissing(reason=reason):
                 return replace(self, map_missing=reason)
+
+    def opened(self, known: NDArray[np.bool_]) -> 'Surroundings':
+        """Return them as if nothing blocked the ways over some floor.
+
+        Args:
+            known: cells of that floor, shape as the map's.
+        """
+        assert self.map is not None and self.costmap is not None
+        return replace(self, floor=DrivableFloor(
+            self.costmap, laid_over(known, self.map, self.costmap)))
 
     @property
     def distances_m(self) -> NDArray[np.float32] | None:

@@ -1,9 +1,17 @@
 """What the mission makes of blocked ways: it waits, tries again, and names what is left."""
 
 from belief_walk import EXPLORE, Walk, walk
-from builders import accepted, candidate, canonical, ended, refusal
+from builders import accepted, approach, candidate, canonical, ended, refusal, track
 
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Outcome, Phase, Source
+from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
+    Code,
+    ModelAnswer,
+    Outcome,
+    Phase,
+    Source,
+    Status,
+)
 
 LEFT = '1 part of 12.0 m2 was not reached, the nearest at (4.0, 2.0); the rest was looked at'
 
@@ -81,3 +89,28 @@ def test_silent_model_is_waited_for_however_often() -> None:
         mission.verdict(refusal(Code.BLOCKED, LEFT, 'explore'))
         assert mission.belief.outcome is None
         mission.tick(2.1)
+
+
+def target_blocked(mission: Walk) -> None:
+    mission.saw(approach(), track=track(4.0, 2.0))
+    mission.verdict(refusal(Code.BLOCKED, 'the way to (4.00, 2.00) is blocked at (3.0, 2.0)',
+                            'approach'))
+
+
+def test_blocked_way_to_the_target_is_waited_for() -> None:
+    mission = walk()
+    target_blocked(mission)
+    assert mission.belief.phase is Phase.LOOKING and mission.new_steps == []
+    assert mission.belief.status is Status.VISIBLE
+    mission.tick(mission.config.blocked_wait_s + 0.1)
+    assert mission.look is not None
+
+
+def test_target_to_which_no_way_opens_is_given_up() -> None:
+    mission = walk(blocked_tries=2)
+    target_blocked(mission)
+    mission.tick(mission.config.blocked_wait_s + 0.1)
+    target_blocked(mission)
+    mission.comes_to_rest()
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'no way leads to it: the way to (4.00, 2.00) is blocked' in mission.belief.reason

@@ -1,7 +1,7 @@
 """A blocked way: exploring looks at it and waits, and does not say that nothing is left."""
 
 from builders import Block, Room, canonical
-from verifier_rig import VerifierRig
+from verifier_rig import TABLE, VerifierRig
 
 from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
@@ -143,3 +143,58 @@ def test_silent_model_is_not_said_to_be_blocked() -> None:
     while (decision := go_on(rig, source=Source.FALLBACK)).code is Code.OK:
         pass
     assert decision.code is Code.NOTHING_LEFT
+
+
+#: Between the robot and the mug on its table there is a wall with a door.
+PARTED = [TABLE, Block((3.0, 3.1), (0.0, 2.4)), Block((3.0, 3.1), (3.6, 6.0))]
+PARTED_SHUT = [*PARTED, Block((3.0, 3.1), (2.4, 3.6))]
+
+
+def rig_that_saw_the_mug() -> tuple[VerifierRig, str]:
+    """Return a verifier that saw the mug through a door that is shut now, and the track's id."""
+    rig = VerifierRig(Room(blocks=PARTED), Pose2D(1.5, 3.0, 0.0))
+    go_on(rig)
+    rig.hear_pose(Pose2D(1.2, 3.0, 0.0))
+    rig.stand()
+    for x in (1.2, 1.8):
+        rig.hear_pose(Pose2D(x, 3.0, 0.0))
+        rig.stand()
+        _, observation = rig.see_mug()
+    assert observation.track is not None
+    rig.room = Room(blocks=PARTED_SHUT)
+    return rig, observation.track.id
+
+
+def approach(rig: VerifierRig, track_id: str) -> Decision:
+    """Go for the track, and carry out what was accepted."""
+    rig.hear_maps()
+    rig.act(track_id=track_id)
+    while rig.code is None:
+        rig.path()
+    decision = rig.decision
+    assert decision is not None
+    if decision.code is Code.OK:
+        assert isinstance(rig.sent, SendNav)
+        rig.drive(rig.sent.goal)
+        rig.finish()
+        rig.stand()
+        rig.see(EXPLORE, depth=rig.depth(()))
+    return decision
+
+
+def test_shut_door_before_the_target_is_looked_at_and_waited_for() -> None:
+    rig, track = rig_that_saw_the_mug()
+    first = approach(rig, track)
+    assert first.code is Code.OK and 'blocks the way at (3.' in first.reason
+    assert first.goal is not None and first.goal.x < 3.0
+    again = approach(rig, track)
+    assert again.code is Code.BLOCKED and 'is blocked at (3.' in again.reason
+    assert approach(rig, track).code is Code.OK, 'after a wait it is looked at again'
+
+
+def test_target_behind_a_door_that_opened_is_approached() -> None:
+    rig, track = rig_that_saw_the_mug()
+    approach(rig, track)
+    rig.room = Room(blocks=PARTED)
+    decision = approach(rig, track)
+    assert decision.code is Code.OK and decision.goal is not None and decision.goal.x > 3.1
