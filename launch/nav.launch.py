@@ -1,9 +1,8 @@
 """Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
 
-All four are needed, and none is started again when it dies: a mission does not survive the death
-of its nodes yet. So the launch says who died, ends the rest and exits with code 1; the verifier,
-if it is not the one that died, cancels the drive in hand when it is ended. What brings the whole
-up again is the service manager of the robot.
+All four are needed. One that was killed is started again, three times at most, and the mission
+goes on. One that ends by itself, as for a wrong parameter, ends the launch with exit code 1; what
+brings the whole up again is the service manager of the robot.
 """
 
 from launch import Action, LaunchContext, LaunchDescription

@@ -21,6 +21,8 @@ from semantic_nav.processes import ONE_THREAD, Process, ended_with_ours
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
 #: A launch that is killed leaves no robot driving.
 _PREFIX = ' '.join(ended_with_ours())
+#: Before a process that was killed is started again; meanwhile the launch may be told to end.
+_PAUSE_S = 1.0
 _BOOLEANS = {'true': True, 'false': False}
 
 
@@ -118,7 +120,9 @@ def _node(process: Process, common: Common) -> Node:
                 name=process.name, namespace=common.namespace, prefix=_PREFIX,
                 parameters=[str(common.params_file), *([values] if values else [])],
                 ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
-                additional_env=ONE_THREAD, on_exit=_ended)
+                additional_env=ONE_THREAD, on_exit=_Ended(process.restarts),
+                respawn=process.restarts > 0, respawn_max_retries=process.restarts,
+                respawn_delay=_PAUSE_S)
 
 
 def _plain(process: Process) -> ExecuteProcess:
@@ -126,16 +130,33 @@ def _plain(process: Process) -> ExecuteProcess:
     # What the others do without may end; launch itself tells of it.
     return ExecuteProcess(cmd=[program, *process.arguments], name=process.name, prefix=_PREFIX,
                           output='screen', additional_env=ONE_THREAD,
-                          on_exit=_ended if process.needed else None)
+                          on_exit=_Ended() if process.needed else None)
 
 
-def _ended(event: ProcessExited, context: LaunchContext) -> EmitEvent | None:
-    """End everything when a process ends; with exit code 1 unless it was asked to."""
-    if context.is_shutdown:
-        return None
-    name = event.process_name.rsplit('-', 1)[0]
-    if event.returncode == 0:
-        # On Ctrl-C a process may have ended before launch itself has heard of it.
-        return EmitEvent(event=Shutdown(reason=f'{name} was asked to end'))
-    raise RuntimeError(f'{name} ended with code {event.returncode}; '
-                       'ending the others, for they cannot do without it')
+class _Ended:
+    """What the end of a process means for the others."""
+
+    def __init__(self, restarts: int = 0) -> None:
+        """Say how often launch starts it again."""
+        self._restarts = restarts
+        self._ended = 0
+
+    def __call__(self, event: ProcessExited, context: LaunchContext) -> Action | None:
+        """End everything where it ended by itself, or was killed too often.
+
+        Raises:
+            RuntimeError: it was not asked to end; launch exits with code 1 then.
+        """
+        if context.is_shutdown:
+            return None
+        name = event.process_name.rsplit('-', 1)[0]
+        if event.returncode == 0:
+            # On Ctrl-C a process may have ended before launch itself has heard of it.
+            return EmitEvent(event=Shutdown(reason=f'{name} was asked to end'))
+        self._ended += 1
+        # By itself it ends for a reason that it says, and that a start anew does not mend.
+        if event.returncode < 0 and self._ended <= self._restarts:
+            return LogInfo(msg=f'{name} ended with code {event.returncode}; starting it again '
+                           f'({self._ended} of {self._restarts})')
+        raise RuntimeError(f'{name} ended with code {event.returncode}; '
+                           'ending the others, for they cannot do without it')

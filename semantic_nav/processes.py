@@ -30,6 +30,7 @@ class Process:
         parameters: ROS parameters that differ from the parameter file.
         arguments: of the command line; a process with these is no ROS node.
         needed: the others cannot do without it.
+        restarts: how often it is started again where something killed it.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Process:
     parameters: dict[str, Any] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
     needed: bool = True
+    restarts: int = 0
 
     @property
     def is_node(self) -> bool:
@@ -114,7 +116,8 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
     def node(name: str, **values: str) -> Process:
         chosen = {key: value for key, value in values.items() if value}
         return Process(name, f'semantic_nav.nodes.{name}', f'{name}_node',
-                       {**settings.common, **chosen, **settings.of_node.get(name, {})})
+                       {**settings.common, **chosen, **settings.of_node.get(name, {})},
+                       restarts=3)
 
     return [
         node('hypothesis', vlm_backend=settings.vlm_backend, model=settings.model,

@@ -74,4 +74,7 @@ class BeliefConfig:
     stop_wait_s: float = parameter(
         10.0, 'How long the end of a mission waits for the robot to stand, in s: longer than '
         'cancel_max_s and settle_max_s of the verifier together.', 0.1, 600.0)
+    take_up_s: float = parameter(
+        30.0, 'How long the belief node may have been away, killed and started anew, for its '
+        'mission to go on, in s; after that it ends.', 0.0, 3600.0)
     max_goal_chars: int = parameter(500, 'Longest goal that is taken, in characters.', 1, 2000)

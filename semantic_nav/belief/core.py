@@ -9,11 +9,14 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
+    KeepMission,
     ListenersChanged,
+    MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
 )
+from semantic_nav.belief.kept import Kept, kept_of, take_up
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.pausing import refusal_of
 from semantic_nav.belief.phases import Finished, Phase
@@ -83,6 +86,9 @@ class BeliefCore:
         self._mission: Mission | None = None
         self._phase: Phase | None = None
         self._next: Goal | None = None
+        self._kept: Kept | None = None
+        # How often the mission in hand was taken up.
+        self._times = 0
         self._sessions = Sessions(STEP_LISTENERS)
         self._missing: tuple[str, ...] = ()
         self._published: tuple[object, ...] = ()
@@ -94,6 +100,7 @@ class BeliefCore:
         self._dispatch.on(SwitchedOff, self._on_switched_off)
         self._dispatch.on(PauseRequested, self._on_request)
         self._dispatch.on(ResumeRequested, self._on_request)
+        self._dispatch.on(MissionFound, self._on_found)
         for event in (AnswerReceived, Tick):
             self._dispatch.on(event, self._on_event)
         for body in (Look, Hypothesis, Observation, Candidates, Verdict, RobotPose):
@@ -105,7 +112,7 @@ class BeliefCore:
         documents += self._belief(now)
         documents += self._begin_next(now)
         # What holds from now on comes first: a document may be answered before the next output.
-        return [*self._standing_effects(), *documents]
+        return [*self._standing_effects(), *self._keep(), *documents]
 
     # Events
 
@@ -127,7 +134,7 @@ class BeliefCore:
             return []
         goal, self._next = self._next, None
         begun = begin(goal.id, goal.text, self._context(now))
-        self._mission, self._phase = begun.mission, begun.phase
+        self._mission, self._phase, self._times = begun.mission, begun.phase, 0
         return [*begun.documents, *self._belief(now)]
 
     def _drop_next(self, reason: str, now: Now) -> list[Output]:
@@ -152,6 +159,14 @@ class BeliefCore:
     def _on_switched_off(self, event: SwitchedOff, now: Now) -> list[Output]:
         dropped = self._drop_next('the belief node was switched off', now)
         return [*dropped, *self._move(event, now)]
+
+    def _on_found(self, event: MissionFound, now: Now) -> list[Output]:
+        if self._mission is not None:
+            return self._dispatch.drop()
+        self._times = event.kept.times + 1
+        made = take_up(event.kept, event.away_s, self._context(now))
+        self._mission, self._phase = made.mission, made.phase
+        return list(made.documents)
 
     def _on_listeners(self, event: ListenersChanged, now: Now) -> list[Output]:
         self._missing = event.missing
@@ -198,6 +213,15 @@ class BeliefCore:
         """Deadlines matter while a mission is open."""
         return self._standing.changed(
             Ticking(self._open), self._dispatch.report())
+
+    def _keep(self) -> list[Effect]:
+        """Return what is to be kept of the mission, where that has changed."""
+        kept = kept_of(self._mission, self._phase, self._times)
+        if kept is None and self._kept is None or (
+                kept is not None and not kept.differs_from(self._kept)):
+            return []
+        self._kept = kept
+        return [KeepMission(kept)]
 
     def _belief(self, now: Now) -> list[Output]:
         """Return the belief where there is a mission and more than its clock has changed."""

@@ -1,7 +1,8 @@
-"""What reaches the belief besides documents."""
+"""What reaches the belief besides documents, and what it asks of its shell."""
 
 from dataclasses import dataclass
 
+from semantic_nav.belief.kept import Kept
 from semantic_nav.contracts.core import Effect, Event
 
 
@@ -65,8 +66,31 @@ class AnswerRequest(Effect):
     message: str
 
 
+@dataclass(frozen=True)
+class MissionFound(Event):
+    """A belief that was there before left a mission.
+
+    Attributes:
+        away_s: how long nobody cared for it; None where that is not known.
+    """
+
+    kept: Kept
+    away_s: float | None
+
+
+@dataclass(frozen=True)
+class KeepMission(Effect):
+    """Keep this where a belief that is started anew finds it, whatever ends this one.
+
+    Attributes:
+        kept: None for nothing any more.
+    """
+
+    kept: Kept | None
+
+
 RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, PauseRequested, ResumeRequested,
-                ListenersChanged, SwitchedOff, AnswerRequest)
+                ListenersChanged, SwitchedOff, AnswerRequest, MissionFound, KeepMission)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.events import AnswerRequest, GoalReceived, ListenersChanged
+from semantic_nav.belief.events import (
+    AnswerRequest,
+    GoalReceived,
+    KeepMission,
+    ListenersChanged,
+    MissionFound,
+)
 from semantic_nav.bench.camera import Camera
 from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
@@ -155,6 +161,7 @@ class Mission:
         self._connect: dict[str, Callable[[CoreShell], None]] = {
             'hypothesis': self.connect_hypothesis, 'memory': self.connect_memory,
             'belief': self.connect_belief, 'verifier': self.connect_verifier}
+        self._found: MissionFound | None = None
         self.shells = {name: self.make_shell(name) for name in self._connect}
         self.robot = Robot(body, self.scheduler, setup.seed, setup.saved,
                            mapping=setup.mapping)
@@ -219,8 +226,13 @@ class Mission:
         shell.feed(self.model.probe())
 
     def connect_belief(self, shell: CoreShell) -> None:
-        """Let what it answers pass: whoever asks reads the belief."""
-        shell.effects = {AnswerRequest: lambda effect: None}
+        """Keep its mission, and hand over what one before left; who asks reads the belief."""
+        def keep(effect: KeepMission) -> None:
+            self._found = MissionFound(effect.kept, 0.0) if effect.kept is not None else None
+
+        shell.effects = {KeepMission: keep, AnswerRequest: lambda effect: None}
+        if self._found is not None:
+            shell.feed(self._found)
 
     def connect_memory(self, shell: CoreShell) -> None:
         """Open the store."""

@@ -32,6 +32,8 @@ def _base_converter() -> Converter:
     converter.register_unstructure_hook_func(
         lambda kind: getattr(kind, '__origin__', kind) is tuple,
         lambda value: [converter.unstructure(item) for item in value])
+    converter.register_unstructure_hook_func(
+        lambda kind: getattr(kind, '__origin__', kind) is frozenset, sorted)
     # Arithmetic on arrays leaves numpy's floats in fields, which are floats but not JSON's.
     converter.register_unstructure_hook(
         float, lambda value: float(value) if type(value) is np.float64 else value)

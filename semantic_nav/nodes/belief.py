@@ -17,21 +17,27 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
+    KeepMission,
     ListenersChanged,
+    MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
 )
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
 from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.alive import give_signs_of_life
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, journal_folder
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.ros.mission_file import MissionFile, path_of
+from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 _LISTENERS_S = 0.5
+_REFRESH_S = 2.0
 #: A verifier that gives no sign of life for so long is not there; its drive ends at once.
 _GONE_S = 3.0
 
@@ -62,10 +68,15 @@ class BeliefNode(CoreNode):
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
-        return {AnswerRequest: self._on_answer}
+        return {AnswerRequest: self._on_answer,
+                KeepMission: lambda effect: self._on_disk(lambda: self._file.keep(effect))}
 
     def activated(self) -> None:
-        """Listen to the operator."""
+        """Listen to the operator, and take up what a belief before left."""
+        folder = journal_folder(parameters.read(self, ShellConfig))
+        self._file = MissionFile(path_of(self, folder / 'missions'))
+        self._on_disk(self._find)
+        self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))
         for topic, event in (('goal', GoalReceived), ('answer', AnswerReceived)):
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{topic}',
@@ -80,8 +91,24 @@ class BeliefNode(CoreNode):
         self.steady_timer(_LISTENERS_S, self._look_round)
         self._missing: tuple[str, ...] | None = None
         self._endpoints: dict[str, set[bytes]] = {}
-        self._look_round()
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
+        self._look_round()
+        if self._found is not None:
+            self.feed(self._found)
+
+    def _find(self) -> None:
+        self._found: MissionFound | None = None
+        self._found = self._file.find()
+
+    def _on_disk(self, do: Callable[[], None]) -> None:
+        """Do what needs the disk, without which a mission goes on all the same."""
+        try:
+            do()
+        except (OSError, ContractError) as error:
+            self.diagnostics.report('kept', Level.WARN,
+                                    f'a restart would lose the mission: {error}')
+        else:
+            self.diagnostics.report('kept', Level.OK, 'a restart takes the mission up')
 
     def _look_round(self) -> None:
         """Tell the core who of those that carry out its steps is not there."""

@@ -165,30 +165,52 @@ def test_rviz_shows_relative_topics_only() -> None:
     assert not [topic for topic in topics if topic.startswith('/')]
 
 
-def test_the_end_of_what_is_not_needed_ends_nothing(tmp_path: Path) -> None:
-    """Two processes of an installed package, as far as launch can tell."""
-    index = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages' / 'semantic_nav'
+def run_installed(folder: Path, programs: dict[str, str], processes: str) -> str:
+    """Launch processes of a package that is installed, as far as launch can tell.
+
+    Args:
+        folder: to install it to.
+        programs: lines of shell by the name of the executable.
+        processes: to launch, in Python.
+
+    Returns:
+        What was printed.
+    """
+    index = folder / 'share' / 'ament_index' / 'resource_index' / 'packages' / 'semantic_nav'
     for path, content in (
-            (index, ''), (tmp_path / 'lib/semantic_nav/spare', '#!/bin/sh\nexit 3\n'),
-            (tmp_path / 'lib/semantic_nav/needed', '#!/bin/sh\nsleep 2\nexit 4\n')):
+            (index, ''), *((folder / 'lib/semantic_nav' / name, f'#!/bin/sh\n{line}\n')
+                           for name, line in programs.items())):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
         path.chmod(0o755)
-    code = """
+    code = f"""
 import sys
 from launch import LaunchDescription, LaunchService
 from semantic_nav.launch_actions import Common, actions
 from semantic_nav.processes import Process
 service = LaunchService()
-service.include_launch_description(LaunchDescription(actions([
-    Process('spare', '', 'spare', arguments=('-',), needed=False),
-    Process('needed', '', 'needed', arguments=('-',))], Common('none'))))
+service.include_launch_description(LaunchDescription(actions([{processes}], Common('none'))))
 sys.exit(service.run())
 """
     done = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, timeout=60, check=False,
-        env={**os.environ, 'AMENT_PREFIX_PATH': str(tmp_path), 'ROS_HOME': str(tmp_path)})
+        env={**os.environ, 'AMENT_PREFIX_PATH': str(folder), 'ROS_HOME': str(folder)})
     said = done.stdout + done.stderr
     assert done.returncode == 1, said
+    return said
+
+
+def test_the_end_of_what_is_not_needed_ends_nothing(tmp_path: Path) -> None:
+    said = run_installed(
+        tmp_path, {'spare': 'exit 3', 'needed': 'sleep 2; exit 4'},
+        "Process('spare', '', 'spare', arguments=('-',), needed=False), "
+        "Process('needed', '', 'needed', arguments=('-',))")
     assert 'needed ended with code 4; ending the others' in said
     assert 'spare ended with code 3' not in said
+
+
+def test_what_is_killed_again_and_again_ends_all(tmp_path: Path) -> None:
+    said = run_installed(tmp_path, {'victim': 'kill -9 $$'},
+                         "Process('victim', '', 'victim', restarts=2)")
+    assert [f'({number} of 2)' in said for number in (1, 2, 3)] == [True, True, False]
+    assert 'victim ended with code -9; ending the others' in said

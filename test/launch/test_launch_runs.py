@@ -44,10 +44,10 @@ class Launched:
     def text(self) -> str:
         return self._log.read_text(errors='replace')
 
-    def wait_active(self) -> dict[str, int]:
-        """Wait for the four nodes and return their process ids."""
+    def wait_active(self, times: int = 1) -> dict[str, int]:
+        """Wait until nodes were active so often, and return the process ids of the newest."""
         deadline = time.monotonic() + _UP_S
-        while len(set(_ACTIVE.findall(self.text))) < 4:
+        while len(_ACTIVE.findall(self.text)) < 3 + times:
             assert time.monotonic() < deadline and self._process.poll() is None, self.text
             time.sleep(0.1)
         return {name: int(pid) for name, pid in _PID.findall(self.text)}
@@ -99,8 +99,11 @@ def test_the_death_of_the_launch_leaves_no_node(launched: Launched) -> None:
         time.sleep(0.1)
 
 
-def test_the_death_of_a_node_ends_it_with_its_name(launched: Launched) -> None:
+@pytest.mark.parametrize('name', ['belief', 'memory'])
+def test_a_node_that_was_killed_is_started_again(launched: Launched, name: str) -> None:
     pids = launched.wait_active()
-    os.kill(pids['memory'], signal.SIGKILL)
-    assert launched.wait() == 1, launched.text
-    assert 'memory ended with code -9' in launched.text
+    os.kill(pids[name], signal.SIGKILL)
+    again = launched.wait_active(2)
+    assert again[name] != pids[name] and {**again, name: 0} == {**pids, name: 0}
+    assert f'{name} ended with code -9; starting it again (1 of 3)' in launched.text
+    assert launched.interrupt() == 0, launched.text

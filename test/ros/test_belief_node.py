@@ -1,5 +1,6 @@
 """The belief node with real topics and services; the peer plays all others."""
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -386,10 +387,19 @@ def command(*parameters: str) -> list[str]:
             f'__ns:=/{NAMESPACE}', *arguments]
 
 
+@contextlib.contextmanager
+def process_of(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command(f'journal_dir:={folder}'))
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_process_says_good_bye(rig: Rig, tmp_path: Path) -> None:
     add_listeners(rig, 'hypothesis', 'verifier')
-    process = subprocess.Popen(command(f'journal_dir:={tmp_path}'))
-    try:
+    with process_of(tmp_path) as process:
         rig.words('goal', 'find the red mug')
         step = look(rig)
         process.send_signal(signal.SIGTERM)
@@ -397,15 +407,24 @@ def test_process_says_good_bye(rig: Rig, tmp_path: Path) -> None:
         assert stop.goal_id == step.goal_id
         assert in_state(rig, Outcome.CANCELLED)
         assert process.wait(10.0) == 0
-    finally:
-        process.kill()
-        process.wait()
+
+
+@pytest.mark.parametrize('content', ['', '{}', '{"effect": {"type": "KeepMission", "kept": 3}}'])
+def test_mission_that_cannot_be_read_is_told_and_left(
+        rig: Rig, tmp_path: Path, content: str) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    path = tmp_path / 'missions' / f'{rig.context.get_domain_id()}.{NAMESPACE}.belief.json'
+    path.parent.mkdir()
+    path.write_text(content)
+    rig.start(BeliefNode)
+    rig.statement('belief: kept', WARN, path.name)
+    rig.words('goal', 'find the red mug')
+    assert look(rig)
 
 
 def test_process_outlives_a_transition_that_its_state_does_not_allow(
         rig: Rig, tmp_path: Path) -> None:
-    process = subprocess.Popen(command(f'journal_dir:={tmp_path}'))
-    try:
+    with process_of(tmp_path) as process:
         rig.statement('belief: lifecycle', OK, 'active')
         client = rig.peer.create_client(ChangeState, 'belief/change_state')
         rig.until(client.service_is_ready)
@@ -415,9 +434,6 @@ def test_process_outlives_a_transition_that_its_state_does_not_allow(
         assert not future.result().success
         process.send_signal(signal.SIGTERM)
         assert process.wait(10.0) == 0
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_process_with_a_wrong_parameter_ends_with_code_1(ros_domain: int) -> None:
@@ -426,3 +442,25 @@ def test_process_with_a_wrong_parameter_ends_with_code_1(ros_domain: int) -> Non
                           timeout=60, check=False)
     assert done.returncode == 1
     assert 'time_limit_s = -1.0' in done.stderr and 'Traceback' not in done.stderr
+
+
+# Last: what was killed seems to be there for a while yet.
+
+def test_process_that_was_killed_takes_its_mission_up(rig: Rig, tmp_path: Path) -> None:
+    add_listeners(rig, 'hypothesis', 'verifier')
+    with process_of(tmp_path) as process:
+        rig.words('goal', 'find the red mug')
+        first = look(rig)
+        answer_look(rig, first, approach(), track=NEAR)
+        assert act(rig).goal_id == first.goal_id
+        process.kill()
+        process.wait()
+    (left,) = (tmp_path / 'missions').iterdir()
+    with process_of(tmp_path) as process:
+        stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
+        again = look(rig)
+        assert stop.goal_id == again.goal_id == first.goal_id
+        assert again.body.goal_text == 'find the red mug'
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10.0) == 0
+    assert not left.exists(), 'a mission that was ended in order is not taken up'

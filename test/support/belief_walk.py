@@ -21,10 +21,13 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
+    KeepMission,
     ListenersChanged,
+    MissionFound,
     PauseRequested,
     ResumeRequested,
 )
+from semantic_nav.belief.kept import Kept
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import DocumentReceived, Event, Report, Tick, Ticking
 from semantic_nav.contracts.documents import (
@@ -61,6 +64,7 @@ class Walk:
         steps: all steps so far.
         belief: the newest belief.
         answer_to: what was answered to the newest request.
+        kept: what a belief that is started anew would find.
         stands: whether the verifier answers the stop of a mission that ends or is paused at once,
             as it does where the robot stands.
     """
@@ -72,11 +76,13 @@ class Walk:
         self.clock = Clock()
         self.ticking = False
         self.stands = True
+        self.kept: Kept | None = None
         self.dropped = 0
         self.answer_to: AnswerRequest | None = None
         self.out: list[Document] = []
         self.steps: list[Document] = []
         self.beliefs: list[Document] = []
+        self.lives = 0
         self._minted = 0
 
     def hear(self, event: Event) -> list[Document]:
@@ -96,6 +102,9 @@ class Walk:
                 continue
             if isinstance(output, AnswerRequest):
                 self.answer_to = output
+                continue
+            if isinstance(output, KeepMission):
+                self.kept = output.kept
                 continue
             if isinstance(output, Report):
                 ((_, self.dropped),) = output.figures
@@ -184,6 +193,14 @@ class Walk:
 
     def restarted(self, *nodes: str) -> None:
         self.hear(ListenersChanged((), nodes))
+
+    def dies(self, away_s: float | None = 2.0) -> None:
+        """Let the belief be killed and started anew."""
+        self.lives += 1
+        self.core = BeliefCore(self.config, f's{self.lives}')
+        self.clock.advance(away_s or 0.0)
+        if self.kept is not None:
+            self.hear(MissionFound(self.kept, away_s))
 
     def tick(self, seconds: float = 0.25) -> None:
         self.clock.advance(seconds)

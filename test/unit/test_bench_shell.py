@@ -7,7 +7,7 @@ import pytest
 from builders import candidate, candidates, document, look_request, samples
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.events import GoalReceived, ListenersChanged
+from semantic_nav.belief.events import GoalReceived, KeepMission, ListenersChanged
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.cli.replay import replay
@@ -33,6 +33,7 @@ class Rig:
             self.bus.listen(schema, self.crossed.append)
         self.journal = folder / f'{name}.jsonl'
         self.shell = CoreShell(name, config, 7, self.scheduler, self.bus, folder, NoBlobs())
+        self.shell.effects = {KeepMission: lambda effect: None}
 
 
 # The bus
@@ -155,6 +156,7 @@ def test_a_start_anew_has_a_session_of_its_own(tmp_path: Path) -> None:
     rig.shell.close()
     again = CoreShell('belief', BeliefConfig(), 7, rig.scheduler, rig.bus, tmp_path / 'again',
                       NoBlobs(), 'again')
+    again.effects = rig.shell.effects
     again.feed(GoalReceived('find the red mug'))
     again.close()
     assert {one.goal_id for one in rig.crossed} == {'goal-again-1'}

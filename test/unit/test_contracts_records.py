@@ -50,6 +50,8 @@ def sample_of(kind: Any) -> Any:
         if arguments[-1] is Ellipsis:
             return tuple(sample_of(arguments[0]) for _ in range(2))
         return tuple(sample_of(one) for one in arguments)
+    if origin is frozenset:
+        return frozenset({sample_of(arguments[0])})
     if origin is dict:
         return {'type': 'object', 'deep': [{'a': None}, 1.5, True]}
     if isinstance(kind, type) and issubclass(kind, Enum):

@@ -310,8 +310,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if not shell.journal:
             self.diagnostics.clear('journal')
             return
-        folder = Path(shell.journal_dir).expanduser() if shell.journal_dir else (
-            ros_home() / PREFIX / 'journal')
+        folder = journal_folder(shell)
         blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
         codec = RecordCodec((*COMMON_KINDS, *self.record_kinds), blobs)
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
@@ -323,6 +322,12 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._keeper = JournalKeeper(folder, limits, time.time_ns)
         if not self._journal.failure:
             self.diagnostics.report('journal', Level.OK, f'written to {path}')
+
+
+def journal_folder(shell: ShellConfig) -> Path:
+    """Return the folder of the journals."""
+    return Path(shell.journal_dir).expanduser() if shell.journal_dir else (
+        ros_home() / PREFIX / 'journal')
 
 
 def ros_home() -> Path:

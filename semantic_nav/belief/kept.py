@@ -1,0 +1,96 @@
+"""What a belief that is started anew takes the mission up from, and how it goes on.
+
+Nothing is driven on data from before: the robot is stopped and the mission goes on with a look.
+"""
+
+from dataclasses import dataclass, replace
+
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import (
+    Asking,
+    Finished,
+    Looking,
+    Paused,
+    Phase,
+    Stopping,
+    Waiting,
+)
+from semantic_nav.belief.transition import Context, Transition, end, stop, wait
+from semantic_nav.contracts.vocabulary import Outcome
+
+#: A belief that dies so often in one mission dies of it.
+_MOST_TIMES = 3
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A mission without its step, which nobody answers after a restart.
+
+    Attributes:
+        mission: the record.
+        confirming: the next look is the last one.
+        question: that the operator was asked; empty for none.
+        outcome: of a mission that was about to end; None for one that goes on.
+        paused_ns: since when the mission is paused, on the steady clock; None while it is not.
+        times: how often it was taken up before.
+    """
+
+    mission: Mission
+    confirming: bool = False
+    question: str = ''
+    outcome: Outcome | None = None
+    paused_ns: int | None = None
+    times: int = 0
+
+    def differs_from(self, other: 'Kept | None') -> bool:
+        """Tell whether more than the way of the robot has changed."""
+        return other is None or self != replace(other, mission=replace(
+            other.mission, last_pose=self.mission.last_pose,
+            tally=replace(other.mission.tally, distance_m=self.mission.tally.distance_m)))
+
+
+def kept_of(mission: Mission | None, phase: Phase | None, times: int) -> Kept | None:
+    """Return what is to be kept of a mission; None where it is over."""
+    if mission is None or phase is None or isinstance(phase, Finished):
+        return None
+    asking = phase.asking if isinstance(phase, Paused) else phase
+    return Kept(
+        mission, isinstance(phase, Waiting | Looking | Paused) and phase.confirming,
+        asking.question if isinstance(asking, Asking) else '',
+        phase.outcome if isinstance(phase, Stopping) else None,
+        phase.since_ns if isinstance(phase, Paused) else None, times)
+
+
+def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
+    """Go on with a mission after the belief was away, or end it where that was too long.
+
+    Args:
+        kept: of the mission.
+        away_s: how long; None where nobody knows, as after the computer was started anew.
+        context: of the transition.
+    """
+    mission, config = kept.mission, context.config
+    if away_s is None:
+        # Its times are of another clock.
+        mission = replace(mission.shifted(context.now.steady_ns - mission.started_ns))
+    if kept.outcome is not None:
+        return end(mission, context, kept.outcome, mission.reason)
+    if away_s is None or away_s > config.take_up_s:
+        span = 'since the last start' if away_s is None else f'for {away_s:.0f} s'
+        return end(mission, context, Outcome.GAVE_UP,
+                   f'the belief node was away {span}{mission.seen()}')
+    if kept.times >= _MOST_TIMES:
+        return end(mission, context, Outcome.GAVE_UP,
+                   f'the belief node ended {kept.times + 1} times in this mission'
+                   f'{mission.seen()}')
+    reason = f'taken up again: the belief node was away for {away_s:.0f} s'
+    stopped = stop(mission, context, reason)
+    mission = replace(mission, reason=reason)
+    asking = Asking(kept.question, context.in_ns(config.answer_wait_s)) if kept.question else None
+    if kept.paused_ns is not None:
+        return Transition(mission, Paused(
+            stopped, kept.paused_ns, context.in_ns(config.stop_again_s), kept.confirming, asking),
+            (stopped,))
+    if asking is not None:
+        return Transition(mission, asking, (stopped,))
+    return wait(mission, context, reason, confirm=kept.confirming).preceded_by(stopped)
