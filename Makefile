@@ -67,6 +67,11 @@ fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 10000
 	@. ros_wheels/env.sh
 	python test/support/fuzz_gate.py $(ARGS)
 
+.PHONY: dst
+dst: bootstrap ## whole missions while everything goes wrong: ARGS="--seed 1 --count 300 --mode safety"
+	@. ros_wheels/env.sh
+	python test/dst/run.py $(ARGS)
+
 .PHONY: test-ollama
 test-ollama: ## ask a real Ollama: SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434
 	@if [[ -z "$${SEMANTIC_NAV_TEST_OLLAMA:-}" ]]; then

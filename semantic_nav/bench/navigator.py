@@ -138,6 +138,10 @@ class Navigator:
         """Ask for the end of whatever is driven, with a goal or without."""
         for action in (Action.NAVIGATE_TO_POSE, Action.SPIN, Action.BACKUP):
             self.servers.goals.cancel_all(action)
+        self.stop_following()
+
+    def stop_following(self) -> None:
+        """Ask for the end of what is driven without a goal, too."""
         _code, outputs = self.servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)
 

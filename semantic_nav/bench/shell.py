@@ -1,14 +1,23 @@
 """The shell of a core in simulated time: no ROS, no threads, the same journal."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.blobs import Blobs
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.codec import decode_document, encode_document, to_plain
-from semantic_nav.contracts.core import DocumentReceived, Effect, Event, Report, Tick, Ticking
+from semantic_nav.contracts.core import (
+    DocumentReceived,
+    Effect,
+    Event,
+    Output,
+    Report,
+    Tick,
+    Ticking,
+)
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.parts import PARTS
@@ -19,6 +28,17 @@ _TICK_S = 0.25
 
 Effects = dict[type[Effect], Callable[[Any], None]]
 Reader = Callable[[Document], None]
+
+
+class Journal(Protocol):
+    """Takes every event with its time and its outputs."""
+
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *,
+               durable: bool) -> None:
+        """Write one record."""
+
+    def close(self) -> None:
+        """Write no more."""
 
 
 class Bus:
@@ -63,6 +83,7 @@ class CoreShell:
 
     Attributes:
         effects: what carries out those of this core.
+        journal: where all of it is recorded.
         running: False once it was closed.
     """
 
@@ -89,7 +110,7 @@ class CoreShell:
         self._waiting: deque[Event] = deque()
         self._common: Effects = {Ticking: self._let_tick, Report: lambda effect: None}
         self._scheduler, self._bus = scheduler, bus
-        self._journal = JournalWriter(
+        self.journal: Journal = JournalWriter(
             journal / f'{name}.jsonl', Start(name, session, seed, to_plain(config)),
             part.codec(blobs))
         for schema in part.reads:
@@ -116,17 +137,21 @@ class CoreShell:
     def _take(self, event: Event) -> None:
         now = self._scheduler.now
         outputs = list(self.core.handle(event, now))
-        self._journal.append(now, event, outputs, durable=False)
+        self.journal.append(now, event, outputs, durable=False)
         for output in outputs:
-            if isinstance(output, Document):
-                self._bus.publish(output)
-            else:
-                {**self._common, **self.effects}[type(output)](output)
+            self.carry_out(output)
+
+    def carry_out(self, output: Output) -> None:
+        """Let out what follows from an event."""
+        if isinstance(output, Document):
+            self._bus.publish(output)
+        else:
+            {**self._common, **self.effects}[type(output)](output)
 
     def close(self) -> None:
         """End, as a process that is gone, and close the journal."""
         self.running = False
-        self._journal.close()
+        self.journal.close()
 
     def _let_tick(self, effect: Ticking) -> None:
         self._ticking = effect.wanted

@@ -1,0 +1,168 @@
+"""What each kind of fault does to a trial, when it begins and when it is over."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from plan import NODES, Fault
+
+from semantic_nav.belief.events import AnswerReceived
+from semantic_nav.contracts.clock import nanoseconds
+from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
+from semantic_nav.memory.events import SaveFailed, SavePlace
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.verify.events import MapReceived
+
+_POINTS = 9
+#: A camera of a robot is where the robot is.
+_SENSORS = ('camera', 'scan', 'depth')
+
+
+def begin(trial: Any, fault: Fault) -> None:
+    """Let a fault strike; what lasts is over after its time."""
+    match fault.kind:
+        case 'cancel':
+            trial.cancel()
+        case 'goal':
+            trial.say_goal(fault.what)
+        case 'answer':
+            trial.shells['belief'].feed(AnswerReceived(fault.what))
+        case 'clock':
+            trial.scheduler.clock_ahead_ns += nanoseconds(fault.size)
+            trial.disturbed()
+        case _:
+            trial.active = [*trial.active, fault]
+            apply(trial)
+            if fault.kind == 'map':
+                change_map(trial, fault)
+            trial.scheduler.after(fault.for_s, lambda: end(trial, fault))
+
+
+def end(trial: Any, fault: Fault) -> None:
+    """Let a fault be over."""
+    if fault not in trial.active:
+        return
+    trial.active = [one for one in trial.active if one is not fault]
+    apply(trial)
+    if fault.kind == 'partition':
+        writer, _, reader = fault.what.partition('>')
+        trial.network.meet(reader, writer)
+    if fault.kind == 'map':
+        restore_map(trial)
+
+
+def heal(trial: Any) -> None:
+    """Let all be well from now on, but for the clock, which is what it is."""
+    for fault in trial.active:
+        end(trial, fault)
+
+
+def apply(trial: Any) -> None:
+    """Make everything as wrong as the faults of now say."""
+    def struck(kind: str) -> list[Fault]:
+        return [one for one in trial.active if one.kind == kind]
+
+    trial.disturbed()
+    network = trial.network
+    network.late_s = {one.what: one.size for one in sorted(struck('delay'),
+                                                           key=lambda one: one.size)}
+    network.cut = {one.what for one in struck('partition')}
+    camera = bool(struck('camera'))
+    trial.camera.link.silent = camera
+    trial.robot.scans.silent = bool(struck('scan'))
+    trial.robot.depths.silent = camera or bool(struck('depth'))
+    jumps = struck('jump')
+    trial.bent.jump_m = (jumps[-1].size, -jumps[-1].size / 2) if jumps else (0.0, 0.0)
+    _nav2(trial, struck)
+    models = struck('model')
+    trial.model.become(load_profile(ModelProfile, models[-1].what if models else (
+        trial.plan.model)))
+    _nodes(trial, struck)
+    full = {one.what for one in struck('disk')}
+    for name, shell in trial.shells.items():
+        shell.disk.full = name in full
+
+
+def _nav2(trial: Any, struck: Any) -> None:
+    weather = trial.weather
+    weather.late_s = max((one.size for one in struck('late_nav2')), default=0.0)
+    gone = bool(struck('bt_navigator'))
+    if gone and not weather.gone:
+        trial.navigator.servers.lose_navigator()
+        weather.gone = True
+        trial._link.lose()
+    weather.gone = gone
+    paused = bool(struck('pause_nav2'))
+    if paused is not trial.navigator.servers.paused:
+        trial.navigator.pause(paused)
+    worst = struck('navigator')
+    trial.navigator.become(load_profile(NavigatorProfile, worst[-1].what if worst else 'none'))
+
+
+def _nodes(trial: Any, struck: Any) -> None:
+    down = {one.what: one for one in struck('crash')}
+    held = {one.what for one in struck('hang')}
+    for name in NODES:
+        shell = trial.shells[name]
+        if name in down and shell.running:
+            trial.kill(name, down[name].size)
+        elif name not in down and not shell.running:
+            trial.start(name)
+            apply(trial)
+        if name in held and not shell.held and shell.running:
+            trial.hold(name)
+        elif name not in held and shell.held:
+            trial.let_go(name)
+
+
+def change_map(trial: Any, fault: Fault) -> None:
+    """Publish another map: with a wall, smaller, or the same once more."""
+    grid: OccupancyGrid = trial.robot.map
+    cells = grid.cells.copy()
+    height, width = cells.shape
+    if fault.what == 'walled':
+        column = int(width * min(0.9, fault.size / 2.0))
+        cells[:, column:column + 3] = LETHAL
+    elif fault.what == 'cut':
+        cells[:, int(width * 0.6):] = -1
+    if not hasattr(trial, 'whole_map'):
+        trial.whole_map = grid
+    _publish(trial, replace(grid, cells=cells, stamp_ns=trial.clock_ns))
+
+
+def restore_map(trial: Any) -> None:
+    """Publish the map as it was."""
+    _publish(trial, replace(trial.whole_map, stamp_ns=trial.clock_ns))
+
+
+def _publish(trial: Any, grid: OccupancyGrid) -> None:
+    trial.robot.map = grid
+    trial.robot.costmap.set_map(grid)
+    trial.shells['verifier'].feed(MapReceived(grid))
+
+
+def no_room(effect: SavePlace) -> SaveFailed:
+    """Return what a store on a full disk says."""
+    return SaveFailed(effect.place.id, effect.edge, 'database or disk is full')
+
+
+def outline_of(objects: Any, goal: str) -> list[tuple[float, float]]:
+    """Return points on the floor below the one object that a goal names by its longest name."""
+    words = f' {goal.lower()} '
+    named = [one for one in objects if f' {one.name.lower()} ' in words]
+    if not named:
+        return []
+    longest = max(len(one.name) for one in named)
+    steps = np.linspace(-0.5, 0.5, _POINTS)
+    points = []
+    for one in named:
+        if len(one.name) == longest:
+            c, s = math.cos(one.yaw), math.sin(one.yaw)
+            depth, width, _ = one.size
+            points += [(one.position[0] + c * a * depth - s * b * width,
+                        one.position[1] + s * a * depth + c * b * width)
+                       for a in steps for b in steps]
+    return points

@@ -1,0 +1,362 @@
+"""What must hold of every mission, whatever goes wrong: written from the contracts alone.
+
+The oracle sees what crosses the bus, what is asked of Nav2, and the truth of the simulator. It
+uses none of the product's own checks.
+"""
+
+import math
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.documents import (
+    Belief,
+    Document,
+    Hypothesis,
+    Observation,
+    RobotPose,
+    Step,
+    Verdict,
+)
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
+from semantic_nav.verify.events import PathAnswered, SendBackUp, SendNav, SendSpin
+
+Motion = SendNav | SendSpin | SendBackUp
+#: How far a robot may still roll or turn that stands, within the time below.
+_STILL_M, _STILL_RAD, _STILL_S = 0.03, 0.05, 0.3
+#: A stop reaches Nav2 within this time of its cause.
+STOP_S = 1.0
+#: Where the true outline of the target may lie beside where it is held to be, on arrival.
+_ARRIVED_M = 1.2 + 0.45
+#: Values of a map and a costmap from which on a cell is occupied.
+_MAP_OCCUPIED, _LETHAL = 65, 99
+#: A path begins where the robot is, however near to something.
+_START_M = 0.5
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Something that must not be.
+
+    Attributes:
+        code: which rule.
+        at_s: when, in simulated seconds.
+    """
+
+    code: str
+    at_s: float
+    words: str
+
+    def __str__(self) -> str:
+        """Return it in one line."""
+        return f'{self.code} at {self.at_s:.2f} s: {self.words}'
+
+
+@dataclass
+class Goal:
+    """A mission as the bus shows it."""
+
+    id: str
+    text: str
+    began_ns: int
+    began_m: float
+    outcome: Outcome | None = None
+    stands: bool = False
+
+
+@dataclass
+class Cause:
+    """Why the robot must stop, by when Nav2 is asked to end its goal, and by whom."""
+
+    words: str
+    by: tuple[str, ...]
+    since_ns: int
+    due_ns: int
+
+
+@dataclass
+class Sight:
+    """What the last look of a mission showed."""
+
+    source: Source
+    visible: bool
+    placed: bool
+
+
+@dataclass
+class Oracle:
+    """Follows one trial and notes what breaks a rule.
+
+    Attributes:
+        trial: the mission under faults; see `Trial`.
+        target: outline of the true target on the floor, empty where there is none.
+    """
+
+    trial: Any
+    violations: list[Violation] = field(default_factory=list)
+    goals: dict[str, Goal] = field(default_factory=dict)
+    _announced: dict[str, Verdict] = field(default_factory=dict)
+    _step_of: dict[str, str] = field(default_factory=dict)
+    _sent: set[str] = field(default_factory=set)
+    _steps: dict[str, Document] = field(default_factory=dict)
+    _heard_step: str = ''
+    _looks: dict[tuple[str, str], int] = field(default_factory=dict)
+    _sights: dict[str, Sight] = field(default_factory=dict)
+    _asked: set[str] = field(default_factory=set)
+    _paths: dict[Any, PathAnswered] = field(default_factory=dict)
+    _causes: list[Cause] = field(default_factory=list)
+    _stop_ns: int = 0
+    _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
+    _rest_goal: str = ''
+    _bumps: int = 0
+    motions: int = 0
+
+    # What happens
+
+    def note(self, code: str, words: str) -> None:
+        """Take down what breaks a rule, each rule once."""
+        if all(one.code != code for one in self.violations):
+            self.violations.append(Violation(code, self.trial.elapsed_s, words))
+
+    def follow(self) -> None:
+        """Look at what is cheap to look at, after every event."""
+        now_ns, here = self.trial.now_ns, self.trial.truth().true
+        if not self._track or self._track[-1][1:] != (here.x, here.y, here.yaw):
+            self._track.append((now_ns, here.x, here.y, here.yaw))
+            while len(self._track) > 2 and self._track[1][0] < now_ns - 2 * NS_PER_S:
+                self._track.popleft()
+        for cause in [one for one in self._causes if now_ns >= one.due_ns]:
+            self._causes.remove(cause)
+            self._judge(cause)
+        self._watch_bumps()
+
+    def document(self, document: Document) -> None:
+        """See a document as it is published."""
+        body = document.body
+        match body:
+            case Step():
+                self._steps[document.id] = document
+            case Verdict(decision=decision) if decision is not None:
+                if decision.code is Code.OK and decision.nav_goal_id:
+                    self._announced[decision.nav_goal_id] = body
+                    self._step_of[decision.nav_goal_id] = document.cause_id
+            case Hypothesis():
+                self._count('hypothesis', document.cause_id)
+                self._sights[document.goal_id] = Sight(
+                    body.source, body.hypothesis.target_status.value == 'visible', False)
+            case Observation():
+                self._count('observation', body.look_id)
+                sight = self._sights.get(document.goal_id)
+                if sight is not None:
+                    sight.placed = (body.track is not None
+                                    and body.target_bearing_rad is not None)
+            case RobotPose() if body.stands and document.cause_id:
+                self._check_stands(f'the answer to {document.cause_id}')
+            case Belief():
+                self._belief(document, body)
+
+    def heard_by_verifier(self, document: Document) -> None:
+        """See a step as it reaches the verifier."""
+        if isinstance(document.body, Step) and not (
+                document.body.look is not None and document.body.look.inform):
+            self._heard_step = document.id
+
+    def restarted(self, name: str) -> None:
+        """A node begins anew."""
+        if name == 'verifier':
+            self._heard_step = ''
+            self._paths.clear()
+        if name == 'hypothesis':
+            self._asked.clear()
+
+    def cause(self, words: str, *by: str) -> None:
+        """The robot must stop from now on, and these nodes see to it."""
+        now_ns = self.trial.now_ns
+        if self.trial.driving:
+            self._causes.append(Cause(words, by, now_ns, now_ns + round(STOP_S * NS_PER_S)))
+
+    def stop_asked(self) -> None:
+        """Nav2 is asked to end a goal, or all."""
+        self._stop_ns = self.trial.now_ns
+
+    def model_asked(self, request_id: str) -> None:
+        """The model gets a question."""
+        if self._asked:
+            self.note('TWO_QUESTIONS', f'{request_id} beside {sorted(self._asked)}')
+        self._asked.add(request_id)
+
+    def model_done(self, request_id: str) -> None:
+        """The question is answered, or taken back."""
+        self._asked.discard(request_id)
+
+    def path_answered(self, goal: Any, event: PathAnswered) -> None:
+        """The planner's answer reached the verifier."""
+        self._paths[goal] = event
+
+    def motion(self, motion: Motion) -> None:
+        """Nav2 is asked for a motion: the heart of the matter."""
+        self.motions += 1
+        goal_id = motion.nav_goal_id
+        verdict, step_id = self._announced.get(goal_id), self._step_of.get(goal_id, '')
+        if verdict is None or verdict.decision is None:
+            self.note('UNVETTED', f'{type(motion).__name__} {goal_id} without a verdict')
+            return
+        decision = verdict.decision
+        told = {SendNav: decision.goal, SendSpin: decision.turn_rad,
+                SendBackUp: decision.back_up_m}[type(motion)]
+        done = {SendNav: getattr(motion, 'goal', None),
+                SendSpin: getattr(motion, 'angle_rad', None),
+                SendBackUp: getattr(motion, 'distance_m', None)}[type(motion)]
+        if told != done:
+            self.note('UNVETTED', f'{goal_id}: announced {told}, sent {done}')
+        if goal_id in self._sent:
+            self.note('UNVETTED', f'{goal_id} was sent twice')
+        self._sent.add(goal_id)
+        step = self._steps.get(step_id)
+        if step is None or step.body.kind is not StepKind.ACT:  # type: ignore[union-attr]
+            self.note('NO_STEP', f'{goal_id} for {step_id!r}, which is no act')
+        elif step_id != self._heard_step:
+            self.note('OLD_STEP', f'{goal_id} for {step_id}, but {self._heard_step} came since')
+        elif (goal := self.goals.get(step.goal_id)) is not None and goal.stands:
+            self.note('DRIVES_AFTER_THE_END', f'{goal_id} after {goal.id} ended')
+        self._check_fresh(motion)
+        if isinstance(motion, SendNav):
+            self._check_free(motion)
+
+    def ends(self) -> None:
+        """The trial is over."""
+        self._watch_bumps()
+        last = self.goals.get(self._rest_goal)
+        if last is not None and last.stands and self.trial.moving_on_its_own:
+            self._check_stands(f'{last.id} was over, and the robot')
+
+    # Rules
+
+    def _belief(self, document: Document, body: Belief) -> None:
+        now_ns, truth = self.trial.now_ns, self.trial.truth()
+        goal = self.goals.setdefault(document.goal_id, Goal(
+            document.goal_id, body.goal_text, now_ns, truth.distance_m))
+        goal.text = body.goal_text
+        self._budgets(body)
+        if body.outcome is None:
+            if goal.outcome is not None:
+                self.note('ENDED_TWICE', f'{goal.id} goes on after {goal.outcome}')
+            return
+        if goal.outcome not in (None, body.outcome):
+            self.note('ENDED_TWICE', f'{goal.id}: {goal.outcome}, then {body.outcome}')
+        if goal.outcome is None:
+            goal.outcome = body.outcome
+            goal.stands = bool(body.stands)
+            self._rest_goal = goal.id
+            if body.stands:
+                self._check_stands(f'{goal.id} says {body.outcome.value}, and the robot')
+            elif body.outcome is Outcome.CANCELLED and 'not known to stand' not in body.reason:
+                self.note('FALSE_CANCELLED', f'{goal.id}: {body.reason!r} says not whether the '
+                          'robot stands')
+            if body.outcome is Outcome.ARRIVED:
+                self._check_arrival(goal)
+        if body.phase is not Phase.FINISHED:
+            self.note('ENDED_IN_BETWEEN', f'{goal.id}: {body.outcome} in phase {body.phase}')
+
+    def _check_stands(self, words: str) -> None:
+        """Compare a word that the robot stands with the truth."""
+        now_ns, here = self.trial.now_ns, self.trial.truth().true
+        since_ns = now_ns - round(_STILL_S * NS_PER_S)
+        before = [one for one in self._track if one[0] <= since_ns]
+        for _, x, y, yaw in [*before[-1:], *(one for one in self._track if one[0] > since_ns)]:
+            off_m = math.hypot(here.x - x, here.y - y)
+            off_rad = abs(math.remainder(here.yaw - yaw, math.tau))
+            if off_m > _STILL_M or off_rad > _STILL_RAD:
+                self.note('FALSE_STANDS', f'{words} moves: {off_m:.3f} m and {off_rad:.3f} rad '
+                          f'within {_STILL_S} s')
+                return
+
+    def _check_arrival(self, goal: Goal) -> None:
+        sight = self._sights.get(goal.id)
+        if sight is None or sight.source is not Source.MODEL or not (
+                sight.visible and sight.placed):
+            self.note('FALSE_ARRIVAL', f'{goal.id}: no model saw it at its place in the last look:'
+                      f' {sight}')
+        outline = self.trial.outline(goal.text)
+        if self.trial.plan.lies:
+            return
+        if not outline:
+            self.note('FALSE_ARRIVAL', f'{goal.id} {goal.text!r}: there is none')
+            return
+        here = self.trial.truth().true
+        off_m = min(math.hypot(here.x - x, here.y - y) for x, y in outline)
+        if off_m > _ARRIVED_M:
+            self.note('FALSE_ARRIVAL', f'{goal.id} {goal.text!r}: {off_m:.2f} m from it')
+
+    def _budgets(self, body: Belief) -> None:
+        # Between two ticks a second may pass, and an end takes its time.
+        used = body.budgets
+        over = [name for name, value, limit in (
+            ('time_s', used.time_s, used.time_limit_s + self.trial.patience_s),
+            ('model_calls', used.model_calls, used.model_calls_limit),
+            ('refusals', used.refusals, used.refusals_limit)) if value > limit]
+        if over:
+            self.note('OVER_BUDGET', f'{over}: {used}')
+
+    def _check_fresh(self, motion: Motion) -> None:
+        """A motion starts only where the robot knows where it is, and what is in the way."""
+        limits, now_ns = self.trial.verifier_config, self.trial.clock_ns
+        pose_ns, costs = self.trial.fed_pose_ns, self.trial.fed_costmap
+        if pose_ns is None or now_ns - pose_ns > (limits.pose_max_age_s + 0.05) * NS_PER_S:
+            self.note('BLIND', f'{motion.nav_goal_id} on a pose of {pose_ns}, now {now_ns}')
+        if isinstance(motion, SendNav) and (costs is None or now_ns - costs.stamp_ns > (
+                limits.costmap_max_age_s + 0.05 + limits.path_timeout_s) * NS_PER_S):
+            self.note('BLIND', f'{motion.nav_goal_id} on a costmap that is too old or missing')
+
+    def _check_free(self, motion: SendNav) -> None:
+        """No goal, and no way to one, leads through what is occupied or unknown."""
+        answer = self._paths.get(motion.goal)
+        if answer is None or not len(answer.points):
+            self.note('NO_PATH', f'{motion.nav_goal_id} to {motion.goal} without a path')
+            return
+        known, costs = self.trial.fed_map, self.trial.fed_costmap
+        goal = np.array([[motion.goal.x, motion.goal.y]])
+        if known is not None and self._blocked(known, goal, _MAP_OCCUPIED):
+            self.note('INTO_OCCUPIED', f'{motion.goal} is not known to be free in the map')
+        if costs is not None and self._blocked(costs, goal, _LETHAL, unknown=False):
+            self.note('INTO_OCCUPIED', f'{motion.goal} is not free in the costmap')
+        begins = answer.points[0]
+        far = answer.points[np.hypot(*(answer.points - begins).T) > _START_M]
+        if known is not None and self._blocked(known, far, _MAP_OCCUPIED):
+            self.note('THROUGH_OCCUPIED', f'the way to {motion.goal} is not known to be free')
+
+    @staticmethod
+    def _blocked(grid: OccupancyGrid, points: Any, occupied: int, *,
+                 unknown: bool = True) -> bool:
+        for x, y in points:
+            value = grid.value_at(float(x), float(y))
+            if value is None or value >= occupied or (unknown and value < 0):
+                return True
+        return False
+
+    def _judge(self, cause: Cause) -> None:
+        """Tell whether a stop was asked for in time."""
+        if self._stop_ns >= cause.since_ns or not self.trial.driving:
+            return
+        later_ns = self.trial.excused_until_ns(cause.since_ns, cause.by)
+        if later_ns is None:
+            return
+        if later_ns > cause.due_ns:
+            self._causes.append(replace(cause, due_ns=later_ns))
+            return
+        self.note('NO_STOP', f'nothing stopped the robot within {STOP_S} s of: {cause.words}')
+
+    def _watch_bumps(self) -> None:
+        bumps = self.trial.truth().collisions
+        if bumps > self._bumps:
+            self._bumps = bumps
+            self.trial.bumped()
+
+    def _count(self, kind: str, look_id: str) -> None:
+        number = self._looks[kind, look_id] = self._looks.get((kind, look_id), 0) + 1
+        if number > 1:
+            self.note('TWO_ANSWERS', f'{number} {kind} of look {look_id}')

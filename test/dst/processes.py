@@ -1,0 +1,229 @@
+"""Nodes that hang, die and start anew, and the signs of life by which others notice."""
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from semantic_nav.belief.core import STEP_LISTENERS
+from semantic_nav.belief.events import ListenersChanged
+from semantic_nav.bench.shell import CoreShell, Journal
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
+from semantic_nav.contracts.documents import Document, Verdict
+from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
+from semantic_nav.verify.events import (
+    BeliefLost,
+    CostmapReceived,
+    MapReceived,
+    NavAnswered,
+    PoseMissing,
+    PoseResolved,
+)
+
+#: How many messages of a topic wait for a node that hangs.
+_DEPTH = 10
+#: What a timer of the node itself resolves, which hangs with it; and of which the newest counts.
+_OF_TIMERS = (Tick, PoseResolved, PoseMissing)
+_NEWEST = (CostmapReceived, MapReceived)
+#: After this time without a sign of life a node counts as gone (qos.ALIVE).
+LEASE_S = 0.7
+_LOOK_S, _GONE_S, _AGAIN_S, _LONGEST_S = 0.5, 3.0, 0.3, 10.0
+
+
+class Disk:
+    """A journal on a disk that fills up.
+
+    Attributes:
+        full: nothing is taken any more.
+    """
+
+    def __init__(self, journal: Journal, *, kept: bool) -> None:
+        """Have room; a journal that is not kept costs no time."""
+        self._journal, self._kept = journal, kept
+        self.full = False
+
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
+        """Write one record, without waiting for the disk."""
+        del durable
+        if self.full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if self._kept:
+            self._journal.append(now, event, outputs, durable=False)
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+
+class Process(CoreShell):
+    """A node that may hang, and whose disk may be full.
+
+    Attributes:
+        held: it hangs: what comes waits.
+        disk: of its journal.
+        session: of this start.
+    """
+
+    held = False
+
+    def __init__(self, *args: Any, session: str, kept: bool) -> None:
+        """See CoreShell; a journal that nobody reads need not be kept."""
+        super().__init__(*args, session)
+        self.session = session
+        self.disk = Disk(self.journal, kept=kept)
+        self._node_journal = NodeJournal(lambda: self.disk, lambda failure: None)
+        self.journal = _Durable(self._node_journal)
+        self._kept: list[Event] = []
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it gives signs of life."""
+        return self.running and not self.held
+
+    def feed(self, event: Event) -> None:
+        """See CoreShell; one that hangs takes it later, as far as it fits."""
+        if not self.held or not self.running:
+            super().feed(event)
+        elif not isinstance(event, _OF_TIMERS):
+            if isinstance(event, _NEWEST):
+                self._kept = [one for one in self._kept if type(one) is not type(event)]
+            self._kept.append(event)
+            self._overflow()
+
+    def release(self) -> None:
+        """Go on with what came meanwhile."""
+        self.held = False
+        kept, self._kept = self._kept, []
+        for event in kept:
+            self.feed(event)
+
+    def carry_out(self, output: Output) -> None:
+        """See CoreShell; without a journal nothing sets out, as in the node."""
+        if starts_motion(output) and self._node_journal.failure:
+            self.feed(NavAnswered(output.nav_goal_id,  # type: ignore[union-attr]
+                                  accepted=False, reason=self._node_journal.failure,
+                                  held_back=True))
+        else:
+            super().carry_out(output)
+
+    def _overflow(self) -> None:
+        counts = Counter(one.document.schema for one in self._kept
+                         if isinstance(one, DocumentReceived))
+        for schema, count in counts.items():
+            if count > _DEPTH:
+                self._kept.remove(next(
+                    one for one in self._kept
+                    if isinstance(one, DocumentReceived) and one.document.schema == schema))
+
+
+class _Durable:
+    """What a shell writes to a node's journal."""
+
+    def __init__(self, journal: NodeJournal) -> None:
+        self._journal = journal
+
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
+        del durable
+        self._journal.append(now, event, outputs)
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+class SignsOfLife:
+    """What the nodes notice of each other: liveliness, and who listens to the steps.
+
+    As `nodes/ros/alive.py`, `nodes/ros/deadman.py` and `nodes/belief.py` have it.
+    """
+
+    def __init__(self, shells: dict[str, Process], after: Callable[..., None],
+                 now_ns: Callable[[], int], cancel: Callable[[str], None],
+                 lost: Callable[[str], None]) -> None:
+        """Watch nobody yet.
+
+        Args:
+            shells: the nodes; a start anew takes the place of the one before.
+            after: lets something be done later.
+            now_ns: the steady clock.
+            cancel: asks the navigator for the end of a goal, and of what follows a path.
+            lost: is told of a node that gives no sign of life.
+        """
+        self._shells, self._after, self._now_ns = shells, after, now_ns
+        self._cancel, self._lost = cancel, lost
+        self._lost_ns: dict[str, int] = {}
+        self._goal_id = self._step_id = ''
+        #: Those that were killed without a word seem to listen until then.
+        self._seems_ns: dict[str, int] = {}
+        self._told: tuple[str, ...] | None = None
+        self._belief = ''
+        self._sessions: dict[str, str] = {}
+        after(_LOOK_S, self._look_round)
+
+    def stopped(self, name: str) -> None:
+        """A node hangs or died just now."""
+        began_ns = self._now_ns()
+        shell = self._shells[name]
+
+        def expire() -> None:
+            if not shell.alive and (name not in self._lost_ns):
+                self._lost_ns[name] = began_ns
+                self._on_lost(name)
+            if self._shells[name].alive:
+                self._lost_ns.pop(name, None)
+
+        self._after(LEASE_S, expire)
+
+    def killed(self, name: str, seems_s: float) -> None:
+        """A node died; the others hold it to be there for a while yet."""
+        self._seems_ns[name] = self._now_ns() + round(seems_s * NS_PER_S)
+        self.stopped(name)
+
+    def back(self, name: str) -> None:
+        """A node gives signs of life again."""
+        self._lost_ns.pop(name, None)
+
+    def heard(self, document: Document) -> None:
+        """Follow which goal the verifier announces, as the belief node does."""
+        body = document.body
+        if not self._shells['belief'].alive or not isinstance(body, Verdict):
+            return
+        if body.decision is not None and body.decision.nav_goal_id is not None:
+            self._goal_id, self._step_id = body.decision.nav_goal_id, document.cause_id
+        elif document.cause_id == self._step_id:
+            self._goal_id = self._step_id = ''
+
+    def _on_lost(self, name: str) -> None:
+        self._lost(name)
+        if name == 'belief':
+            self._goal_id = self._step_id = ''
+            self._shells['verifier'].feed(BeliefLost())
+        elif name == 'verifier' and self._goal_id:
+            self._cancel_again(self._goal_id, self._now_ns())
+
+    def _cancel_again(self, goal_id: str, since_ns: int) -> None:
+        lasts_s = (self._now_ns() - since_ns) / NS_PER_S
+        if self._shells['belief'].alive and lasts_s < _LONGEST_S and (
+                'verifier' in self._lost_ns):
+            self._cancel(goal_id)
+            self._after(_AGAIN_S, lambda: self._cancel_again(goal_id, since_ns))
+
+    def _look_round(self) -> None:
+        self._after(_LOOK_S, self._look_round)
+        belief = self._shells['belief']
+        if not belief.alive:
+            return
+        if belief.session != self._belief:
+            self._belief, self._told, self._sessions = belief.session, None, {}
+        there = {name: self._shells[name].session for name in STEP_LISTENERS
+                 if self._shells[name].running or self._now_ns() < self._seems_ns.get(name, 0)}
+        if self._now_ns() - self._lost_ns.get('verifier', self._now_ns()) > _GONE_S * NS_PER_S:
+            there.pop('verifier', None)
+        missing = tuple(name for name in STEP_LISTENERS if name not in there)
+        restarted = tuple(name for name in there
+                          if self._sessions.get(name, there[name]) != there[name])
+        self._sessions = there
+        if missing != self._told or restarted:
+            self._told = missing
+            belief.feed(ListenersChanged(missing, restarted))

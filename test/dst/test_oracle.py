@@ -1,0 +1,97 @@
+"""The oracle finds a product that breaks its contracts, within a handful of seeds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plan import Fault, draw
+from run import Home, carry_out
+
+from semantic_nav.belief import looking, stopping
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Stopping
+from semantic_nav.belief.state_machine import TABLE
+from semantic_nav.contracts.core import Tick
+from semantic_nav.contracts.documents import RobotPose, Step
+from semantic_nav.contracts.vocabulary import StepKind
+from semantic_nav.verify import core as verifier_core
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.verify.driver import Driver
+
+_HANDFUL = 8
+Patch = pytest.MonkeyPatch
+
+
+def sends_without_a_verdict(patch: Patch) -> None:
+    announce = Driver._announce
+    patch.setattr(Driver, '_announce',
+                  lambda self, *args, **kwargs: announce(self, *args, **kwargs)[1:])
+
+
+def sends_what_was_not_announced(patch: Patch) -> None:
+    announce = Driver._announce
+
+    def other(self: Driver, *args: Any, **kwargs: Any) -> list[Any]:
+        verdict, effect = announce(self, *args, **kwargs)
+        goal = getattr(effect, 'goal', None)
+        return [verdict, effect if goal is None else replace(
+            effect, goal=replace(goal, x=goal.x + 0.05))]
+
+    patch.setattr(Driver, '_announce', other)
+
+
+def leaves_stops_out(patch: Patch) -> None:
+    on_step = VerifierCore._on_step
+
+    def deaf(self: VerifierCore, document: Any, step: Step, now: Any) -> list[Any]:
+        return [] if step.kind is StepKind.STOP else on_step(self, document, step, now)
+
+    patch.setattr(VerifierCore, '_on_step', deaf)
+
+
+def drives_on_without_a_belief(patch: Patch) -> None:
+    patch.setattr(verifier_core, 'BeliefLost', type('Nothing', (), {}))
+
+
+def says_cancelled_too_early(patch: Patch) -> None:
+    def early(mission_: Any, phase: Any, event: Any, context: Any) -> Any:
+        return stopping._finish(mission_, phase, context, stands=True)
+
+    for kind in (RobotPose, Tick):
+        patch.setitem(TABLE, (Stopping, kind), replace(TABLE[Stopping, kind], take=early))
+
+
+def takes_every_look_for_an_arrival(patch: Patch) -> None:
+    patch.setattr(looking, 'confirms', lambda *args: '')
+    patch.setattr(looking, 'views_needed', lambda *args: 1)
+
+
+def forgets_its_budget(patch: Patch) -> None:
+    patch.setattr(Mission, 'exhausted', lambda *args: '')
+
+
+MUTANTS: dict[Callable[[Patch], None], str] = {
+    sends_without_a_verdict: 'UNVETTED',
+    sends_what_was_not_announced: 'UNVETTED',
+    leaves_stops_out: 'NO_STOP',
+    drives_on_without_a_belief: 'NO_STOP',
+    says_cancelled_too_early: 'FALSE_STANDS',
+    takes_every_look_for_an_arrival: 'FALSE_ARRIVAL',
+    forgets_its_budget: 'OVER_BUDGET',
+}
+
+
+@pytest.mark.parametrize('mutate', MUTANTS)
+def test_a_product_that_breaks_a_rule_is_found(mutate: Callable[[Patch], None], where: Home,
+                                               tmp_path: Path, monkeypatch: Patch) -> None:
+    mutate(monkeypatch)
+    for seed in range(1, 1 + _HANDFUL):
+        plan = draw(seed, 'safety')
+        if mutate is drives_on_without_a_belief:
+            plan = replace(plan, faults=(Fault('crash', 1.0 + seed, 8.0, 'belief'),))
+        found = carry_out(plan, where, tmp_path / str(seed))
+        if MUTANTS[mutate] in {one.code for one in found.violations}:
+            return
+    pytest.fail('nobody noticed')

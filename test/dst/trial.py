@@ -1,0 +1,448 @@
+"""One mission of the whole product under a plan of faults, watched by the oracle."""
+
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import faults
+from bent import BentBody
+from nav_link import NavLink, Weather
+from network import Network
+from oracle import Goal, Oracle, Violation
+from plan import GOALS, Plan
+from processes import Process, SignsOfLife
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.events import CancelRequested, GoalReceived
+from semantic_nav.bench.mission import Mission, Setup
+from semantic_nav.bench.scheduler import Scheduler
+from semantic_nav.bench.shell import SESSION
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.core import DocumentReceived, Event
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.events import Embed, SavePlace
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.body import Body, Snapshot
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import (
+    AskPath,
+    CancelNav,
+    CostmapReceived,
+    FreezeLook,
+    LookNotFrozen,
+    MapReceived,
+    PathAnswered,
+    PoseMissing,
+    PoseResolved,
+    SendBackUp,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
+from semantic_nav.vlm.events import AskModel, CancelModel
+
+_log = logging.getLogger('semantic_nav')
+#: The robot has been running for a while when the goal is said.
+BEFORE_S = 1.5
+#: After the end nothing may move on its own.
+_AFTERWARDS_S = 3.0
+#: The operator says a goal again, should nobody know of it any more.
+_AGAIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a trial.
+
+    Attributes:
+        outcomes: of all missions, by goal id.
+        last: how the mission in hand at the end of it ended.
+    """
+
+    violations: tuple[Violation, ...]
+    outcomes: dict[str, str]
+    last: str
+    motions: int
+    simulated_s: float
+    text: str = ''
+
+
+class Trial(Mission):
+    """The product with everything that may go wrong between its parts.
+
+    Attributes:
+        active: the faults of now.
+    """
+
+    def __init__(self, body: Body, plan: Plan, folder: Path, saved: OccupancyGrid | None, *,
+                 journal: bool) -> None:
+        """Wire everything; nothing is wrong yet.
+
+        Args:
+            body: in its home.
+            plan: what goes wrong.
+            folder: of memory and journals.
+            saved: the map that the robot is given; None where it must make one.
+            journal: whether the journals are kept.
+        """
+        self.plan, self.active, self._journal = plan, [], journal
+        self.weather, self.kept_pose = Weather(), None
+        self.fed_pose_ns: int | None = None
+        self.fed_map: OccupancyGrid | None = None
+        self.fed_costmap: OccupancyGrid | None = None
+        self._disturbed_ns = 0
+        self._link: NavLink | None = None
+        self._starts = 0
+        self._changed_ns: dict[str, int] = {}
+        scheduler = Scheduler()
+        network = Network(plan.seed, scheduler, plan.jitter_s)
+        self.network = network
+        self.oracle = Oracle(self)
+        self.bent = BentBody(body, scheduler)
+        self.belief_config = BeliefConfig(**plan.budgets)
+        self.verifier_config = VerifierConfig(**plan.verifier)
+        super().__init__(self.bent, Setup(
+            plan.goal, plan.world_seed, folder / 'memory.sqlite', folder / 'journal' / SESSION,
+            load_profile(ModelProfile, plan.model), load_profile(NavigatorProfile, 'none'),
+            saved, mapping=plan.mapping or saved is None,
+            configs={'belief': self.belief_config, 'verifier': self.verifier_config,
+                     'memory': MemoryConfig(embedder='hash')}), scheduler, network)
+        self.signs = SignsOfLife(self.shells, scheduler.after, lambda: scheduler.now_ns,
+                                 self._cancel_for_belief, self.lost)
+        network.tap = self.oracle.document
+        network.listen('verdict', lambda document: self.signs.heard(document))
+
+    # What the oracle may know
+
+    @property
+    def elapsed_s(self) -> float:
+        """Simulated time since the goal was said first."""
+        return self.scheduler.elapsed_s - BEFORE_S
+
+    @property
+    def now_ns(self) -> int:
+        """The steady clock."""
+        return self.scheduler.now_ns
+
+    @property
+    def clock_ns(self) -> int:
+        """The ROS clock."""
+        return self.scheduler.clock_ns
+
+    @property
+    def driving(self) -> bool:
+        """Tell whether a goal moves the robot."""
+        return self.navigator.servers.driving
+
+    @property
+    def moving_on_its_own(self) -> bool:
+        """Tell whether what moves the robot, if anything does, is the product's doing."""
+        return True
+
+    @property
+    def patience_s(self) -> float:
+        """How long after its limit a mission may end: it waits for the robot to stand."""
+        hung_s = sum(one.for_s for one in self.plan.faults
+                     if one.kind == 'hang' and one.what == 'belief')
+        return self.belief_config.stop_wait_s + 1.0 + hung_s
+
+    def truth(self) -> Snapshot:
+        """Return the robot as it truly is."""
+        return self.bent.true.snapshot()
+
+    def outline(self, goal: str) -> list[tuple[float, float]]:
+        """Return points of what a goal names, on the floor; empty where it names nothing."""
+        return faults.outline_of(self.bent.true.stage.truth({}), goal)
+
+    def excused_until_ns(self, since_ns: int, by: tuple[str, ...]) -> int | None:
+        """Return until when a stop may take, or None where one of those was gone who give it."""
+        if any(self._changed_ns.get(name, 0) >= since_ns or not self.shells[name].alive
+               for name in by):
+            return None
+        slow_ns = max(self._disturbed_ns, *(self.network.disturbed_ns.get(schema, 0)
+                                            for schema in ('step', 'belief', 'verdict')))
+        # What was lost is said again.
+        again_ns = round((self.belief_config.stop_again_s + 1.5) * NS_PER_S)
+        return slow_ns + again_ns if slow_ns >= since_ns - NS_PER_S else 0
+
+    def bumped(self) -> None:
+        """The robot ran into something."""
+        if not self.plan.has('jump', 'scan', 'map', 'clock', 'tf') and self.driving:
+            self.oracle.note('COLLISION', str(self.bent.true.collisions()[-1]))
+
+    # Wiring
+
+    def make_shell(self, name: str, session: str = SESSION) -> Process:
+        """See Mission."""
+        folder = self.setup.journal.with_name(session)
+        shell = Process(name, self._config(name), self.setup.seed, self.scheduler, self.bus,
+                        folder, self.setup.blobs, session=session, kept=self._journal)
+        if name == 'verifier':
+            feed = shell.feed
+
+            def spied(event: Event) -> None:
+                if shell.alive:
+                    self._fed(event)
+                feed(event)
+
+            shell.feed = spied  # type: ignore[method-assign]
+        return shell
+
+    def connect_verifier(self, shell: Any) -> None:
+        """See Mission; Nav2 is a way off, and looks need depth and TF."""
+        super().connect_verifier(shell)
+        self._link = link = NavLink(
+            self.navigator, self.scheduler, self.weather, shell.session, shell.feed,
+            lambda: shell.running, self.verifier_config.cancel_max_s)
+
+        def send(effect: SendNav | SendSpin | SendBackUp) -> None:
+            self.oracle.motion(effect)
+            link.send(effect)
+
+        def ask_path(effect: AskPath) -> None:
+            self._paths_asked[effect.request_id] = effect.goal
+            link.ask_path(effect)
+
+        def cancel(effect: CancelNav) -> None:
+            self.oracle.stop_asked()
+            link.cancel(effect)
+
+        def stop(effect: StopNav) -> None:
+            self.oracle.stop_asked()
+            link.stop(effect)
+
+        freeze = shell.effects[FreezeLook]
+
+        def freeze_if_any(effect: FreezeLook) -> None:
+            if self.struck('depth') or self.struck('tf'):
+                self.scheduler.after(effect.wait_s, lambda: shell.feed(
+                    LookNotFrozen(effect.look_id, 'no depth picture came')))
+            else:
+                freeze(effect)
+
+        self._paths_asked: dict[str, Any] = {}
+        shell.effects.update({
+            SendNav: send, SendSpin: send, SendBackUp: send, AskPath: ask_path,
+            CancelNav: cancel, StopNav: stop, FreezeLook: freeze_if_any})
+
+    def connect_hypothesis(self, shell: Any) -> None:
+        """See Mission; the model's answers may come late."""
+        super().connect_hypothesis(shell)
+
+        def ask(effect: AskModel) -> None:
+            self.oracle.model_asked(effect.request_id)
+            late_s = max((one.size for one in self.active if one.kind == 'late_model'),
+                         default=0.0)
+
+            def answer(event: Event) -> None:
+                def say() -> None:
+                    if effect.request_id not in cancelled:
+                        self.oracle.model_done(effect.request_id)
+                        shell.feed(event)
+
+                self.scheduler.after(late_s, say)
+
+            self.model.ask(effect, answer)
+
+        def cancel(effect: CancelModel) -> None:
+            cancelled.add(effect.request_id)
+            self.oracle.model_done(effect.request_id)
+            self.model.cancel(effect)
+
+        cancelled: set[str] = set()
+        shell.effects.update({AskModel: ask, CancelModel: cancel})
+
+    def connect_memory(self, shell: Any) -> None:
+        """See Mission; the disk may be full, and the embedder busy."""
+        super().connect_memory(shell)
+        save, embed = shell.effects[SavePlace], shell.effects[Embed]
+
+        def save_if_room(effect: SavePlace) -> None:
+            if self.struck('store'):
+                self.scheduler.after(0.0, lambda: shell.feed(faults.no_room(effect)))
+            else:
+                save(effect)
+
+        def embed_late(effect: Embed) -> None:
+            late_s = max((one.size for one in self.active if one.kind == 'embed'), default=0.0)
+            self.scheduler.after(late_s, lambda: shell.running and embed(effect))
+
+        shell.effects.update({SavePlace: save_if_room, Embed: embed_late})
+
+    def navigator_says(self, event: Event) -> None:
+        """See Mission."""
+        assert self._link is not None
+        self._link.hear(event)
+
+    def locate(self) -> PoseResolved | PoseMissing:  # type: ignore[override]
+        """See Mission; TF may be silent."""
+        if self.struck('tf', 'missing'):
+            return PoseMissing('TF does not know base_link')
+        if self.struck('tf', 'stale') and self.kept_pose is not None:
+            return self.kept_pose
+        self.kept_pose = super().locate()
+        return self.kept_pose
+
+    def struck(self, kind: str, what: str = '') -> bool:
+        """Tell whether a fault strikes now."""
+        return any(one.kind == kind and what in ('', one.what) for one in self.active)
+
+    def _fed(self, event: Event) -> None:
+        match event:
+            case PoseResolved(stamp_ns=stamp_ns):
+                self.fed_pose_ns = stamp_ns
+            case MapReceived(grid=grid):
+                self.fed_map = grid
+            case CostmapReceived(grid=grid):
+                self.fed_costmap = grid
+            case PathAnswered(request_id=request_id):
+                goal = self._paths_asked.get(request_id)
+                if goal is not None:
+                    self.oracle.path_answered(goal, event)
+            case DocumentReceived(document=document):
+                self.oracle.heard_by_verifier(document)
+
+    def _cancel_for_belief(self, goal_id: str) -> None:
+        """Do what the belief node does for a verifier that is gone."""
+        if not self.weather.gone:
+            self.navigator.cancel(CancelNav(goal_id))
+        self.navigator.stop_following()
+
+    # The run
+
+    def run(self, limit_s: float = 0.0) -> Found:  # type: ignore[override]
+        """Carry the plan out until every mission is over, or too much time has passed."""
+        self.scheduler.follow = self.oracle.follow
+        with _errors_noted(self.oracle):
+            try:
+                self._run()
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is found
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                self.oracle.note('EXCEPTION', f'{error!r} in {Path(where.filename).name}:'
+                                 f'{where.lineno} {where.name}')
+        last = self.record.belief
+        return Found(
+            tuple(self.oracle.violations),
+            {goal.id: goal.outcome.value if goal.outcome else 'open'
+             for goal in self.oracle.goals.values()},
+            last.outcome.value if last is not None and last.outcome is not None else 'open',
+            self.oracle.motions, self.elapsed_s)
+
+    def _run(self) -> None:
+        plan, scheduler = self.plan, self.scheduler
+        scheduler.run(lambda: False, BEFORE_S)
+        for fault in plan.faults:
+            scheduler.after(fault.at_s, lambda fault=fault: faults.begin(self, fault))
+        if plan.heal_s:
+            scheduler.after(plan.heal_s, lambda: faults.heal(self))
+        self.say_goal(plan.goal)
+        last_s = max((one.at_s + one.for_s for one in plan.faults), default=0.0)
+        limit_s = max(last_s, plan.heal_s) + self.belief_config.time_limit_s + (
+            self.patience_s + 2 * _AGAIN_S)
+        over_s = max(plan.heal_s, max((one.at_s for one in plan.faults if one.kind in (
+            'cancel', 'goal')), default=0.0))
+        if plan.heal_s:
+            scheduler.every(_AGAIN_S, self._say_again)
+        if not scheduler.run(lambda: self.elapsed_s > over_s and self._over, limit_s):
+            self.oracle.note('NO_END', f'the mission is not over after {self.elapsed_s:.0f} s: '
+                             f'{self.record.belief}')
+        scheduler.run(lambda: False, _AFTERWARDS_S)
+        self.oracle.ends()
+
+    @property
+    def _goals(self) -> list[Goal]:
+        """Those that the belief of now knows."""
+        session = self.shells['belief'].session
+        return [goal for goal in self.oracle.goals.values()
+                if goal.id.startswith(f'goal-{session}-')]
+
+    @property
+    def _over(self) -> bool:
+        # Of a goal before its start a belief knows nothing.
+        return self.shells['belief'].alive and all(
+            goal.outcome is not None for goal in self._goals) and (
+                bool(self._goals) or not self.plan.heal_s and self._starts > 0)
+
+    def _say_again(self) -> None:
+        """Say the goal again that a belief does not know which was started anew."""
+        if self.elapsed_s > self.plan.heal_s and not self._goals:
+            self.say_goal(self.plan.goal)
+
+    def say_goal(self, text: str) -> None:
+        """Say a goal, if anybody listens."""
+        if self.shells['belief'].alive and text in GOALS:
+            self.oracle.cause('a new goal came', 'belief', 'verifier')
+        self.shells['belief'].feed(GoalReceived(text))
+
+    def cancel(self) -> None:
+        """Have enough."""
+        if self.shells['belief'].alive:
+            self.oracle.cause('its end was asked for', 'belief', 'verifier')
+        self.shells['belief'].feed(CancelRequested())
+
+    # Nodes
+
+    def kill(self, name: str, seems_s: float) -> None:
+        """A node dies without a word."""
+        self._changed_ns[name] = self.now_ns
+        self.shells[name].close()
+        if name == 'memory':
+            self._memory_backend.close()
+        self.network.leave(name)
+        self.signs.killed(name, seems_s)
+
+    def start(self, name: str) -> None:
+        """A node that died is started anew."""
+        self._starts += 1
+        self.oracle.restarted(name)
+        self.restart(name, f'{SESSION}{self._starts + 1}')
+        self.network.meet(name)
+        self.signs.back(name)
+
+    def hold(self, name: str) -> None:
+        """A node hangs."""
+        self._changed_ns[name] = self.now_ns
+        self.shells[name].held = True
+        self.signs.stopped(name)
+
+    def let_go(self, name: str) -> None:
+        """A node goes on."""
+        self._changed_ns[name] = self.now_ns
+        self.signs.back(name)
+        self.shells[name].release()
+
+    def lost(self, name: str) -> None:
+        """Others notice that a node gives no sign of life."""
+        if name == 'belief':
+            # The verifier must stop what nobody asks for any more.
+            self.oracle.cause('the belief gives no sign of life', 'verifier')
+
+    def disturbed(self) -> None:
+        """Take note that stops may take longer just now."""
+        self._disturbed_ns = self.now_ns
+
+
+@contextmanager
+def _errors_noted(oracle: Oracle) -> Iterator[None]:
+    """Note what the product logs as an error: a check that failed refuses, but must not fail."""
+    class Noting(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            oracle.note('ERROR_LOGGED', record.getMessage() + (
+                f': {record.exc_info[1]!r}' if record.exc_info else ''))
+
+    handler = Noting(logging.ERROR)
+    kept = _log.level, _log.propagate
+    _log.addHandler(handler)
+    _log.propagate = False
+    try:
+        yield
+    finally:
+        _log.removeHandler(handler)
+        _log.propagate = kept[1]
