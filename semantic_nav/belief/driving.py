@@ -125,7 +125,7 @@ def _without_way(mission: Mission, track: Track, decision: Decision,
 def _on_result(mission: Mission, verdict: Verdict, result: Result,
                context: Context) -> Transition:
     if result.outcome is ActOutcome.UNAVAILABLE:
-        return refuse(mission, context, Code.NAV_UNAVAILABLE, result.reason)
+        return refuse(mission, context, result.code or Code.NAV_UNAVAILABLE, result.reason)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
     if result.outcome is ActOutcome.ARRIVED:
         mission = replace(mission, unreached='', tally=replace(mission.tally, blocked_in_row=0))

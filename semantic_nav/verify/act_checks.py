@@ -9,7 +9,7 @@ from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Here, Proposed, Rejection, Started
+from semantic_nav.verify.subjects import Here, Planned, Proposed, Rejection, Started
 
 
 def wrong_goal(subject: Proposed, situation: Situation) -> Rejection | None:
@@ -177,7 +177,7 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
                      _because(f'the global costmap is {age_s:.1f} s old', missing))
 
 
-def blocked_robot(subject: Here, situation: Situation) -> Rejection | None:
+def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
     """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
     del subject
     if situation.surroundings.distances_m is not None:

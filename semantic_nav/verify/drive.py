@@ -1,13 +1,13 @@
 """One act under way, from its plan to its result."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import ActRequest, Document, Result
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify.attempts import Failure
 from semantic_nav.verify.blame import Blame, blame_of
 from semantic_nav.verify.events import NavFinished
@@ -33,6 +33,30 @@ class Stage(Enum):
     BACKING_OFF = auto()
 
 
+@dataclass(frozen=True)
+class Cut:
+    """Why a drive is to end early, and since when on the steady clock.
+
+    Attributes:
+        code: what is missing; None where somebody asked for it, or it took too long.
+    """
+
+    reason: str
+    since_ns: int
+    code: Code | None = None
+
+    def result(self, status: NavStatus = NavStatus.NONE, nav_code: int = 0,
+               left_m: float = 0.0) -> Result:
+        """Return how the drive ended."""
+        outcome = ActOutcome.CANCELLED if self.code is None else ActOutcome.UNAVAILABLE
+        return Result(outcome, self.reason, status, nav_code, left_m, self.code)
+
+    def unheard(self, waited_s: float) -> Result:
+        """Return how it ended where the navigator did not end its goal in some seconds."""
+        return replace(self.result(), reason=f'{self.reason}; the navigator did not end the goal '
+                       f'within {waited_s:g} s')
+
+
 @dataclass
 class Drive:
     """An act under way; all times are of the steady clock, where nothing else is said.
@@ -48,7 +72,7 @@ class Drive:
         stuck: it is cancelled because the robot got nowhere.
         recovered: the robot got free, or tried to.
         stays: nothing more is sent for it.
-        cancelled_because, cancelled_ns: why and since when it is to end early.
+        cut: why it is to end early; None where it is not.
         result: what is published once the robot stands.
         refusal: what is published instead, where nothing was sent.
         settle_ns: since when a standstill, or a cleared costmap, is waited for.
@@ -74,8 +98,7 @@ class Drive:
     stuck: bool = False
     recovered: bool = False
     stays: bool = False
-    cancelled_because: str = ''
-    cancelled_ns: int = 0
+    cut: Cut | None = None
     result: Result | None = None
     refusal: Rejection | None = None
     settle_ns: int = 0
@@ -117,11 +140,6 @@ class Drive:
         outcome = ActOutcome.LEG_DONE if self.plan.leg else ActOutcome.ARRIVED
         return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
                       event.code, left_m)
-
-    def not_ended(self, waited_s: float) -> Result:
-        """Return the result of a goal that was cancelled, and did not end in some seconds."""
-        return Result(ActOutcome.CANCELLED, f'{self.cancelled_because}; the navigator did not end '
-                      f'the goal within {waited_s:g} s')
 
     def see(self, robot: Pose2D | None, now: Now) -> None:
         """Follow the robot along its path."""

@@ -13,7 +13,7 @@ from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.drive import Drive, Stage
+from semantic_nav.verify.drive import Cut, Drive, Stage
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -22,13 +22,14 @@ from semantic_nav.verify.events import (
     PathAnswered,
 )
 from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.nav_result import SilentAborts, failure, not_faced
+from semantic_nav.verify.nav_result import SilentAborts, result_of
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.recovery import Recovery, backed_off, remembered
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
-from semantic_nav.verify.subjects import HERE, Halting, Rejection, Started
+from semantic_nav.verify.subjects import HERE, PLANNED, Halting, Rejection, Started
 from semantic_nav.verify.verdicts import Verdicts
+from semantic_nav.verify.watchdogs import cut_of
 from semantic_nav.verify.way import Way
 
 #: A robot that moves less than this for long gets nowhere.
@@ -113,7 +114,8 @@ class Driver:
         if turn is None:
             drive.stage = Stage.ASKING_PATH
             return self._ask_path(drive)
-        rejection = first_rejection(situation, Started(drive.act, drive.began_ns), HERE)
+        rejection = first_rejection(
+            situation, Started(drive.act, drive.began_ns), HERE, PLANNED)
         if rejection is not None:
             return self._end(drive, rejection, situation)
         # The robot may have turned while it came to rest.
@@ -159,8 +161,10 @@ class Driver:
         if drive is None or not drive.is_sent:
             self._drive = None
             return self._halt.come_to_rest(situation.now)
-        if not drive.cancelled_because:
-            drive.cancelled_because, drive.cancelled_ns = reason, situation.now.steady_ns
+        return self._cut(drive, Cut(reason, situation.now.steady_ns))
+
+    def _cut(self, drive: Drive, cut: Cut) -> list[Output]:
+        drive.cut = drive.cut or cut
         return [CancelNav(drive.nav_goal_id)]
 
     # Planning
@@ -234,21 +238,14 @@ class Driver:
             return self._drop()
         if not drive.is_under_way:
             return []
-        robot = situation.surroundings.robot.pose
         if drive.stage is Stage.BACKING_OFF:
             return self._settle(drive, backed_off(drive, situation), event.status, situation)
-        left_m = drive.left_m(robot)
-        result = failure(event, left_m, unknown_pose(HERE, situation), drive.cancelled_because,
-                         self._silent_aborts.take(event), self._config)
+        result = result_of(event, drive, self._silent_aborts.take(event), situation)
         if result is None:
-            turn, unknown = drive.left_to_face_rad(robot), first_rejection(situation, HERE)
-            if turn is None or abs(turn) <= self._config.facing_rad:
-                result = drive.reached(event, left_m)
-            elif unknown is not None:
-                result = not_faced(event, left_m, unknown)
-            else:
-                drive.faced = True
-                return self._turn(drive, turn, 'to face the target', situation)
+            turn = drive.left_to_face_rad(situation.robot)
+            assert turn is not None
+            drive.faced = True
+            return self._turn(drive, turn, 'to face the target', situation)
         return self._settle(drive, result, event.status, situation)
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,
@@ -302,17 +299,15 @@ class Driver:
 
     def _watch_drive(self, drive: Drive, situation: Situation) -> list[Output]:
         now, config = situation.now, self._config
-        if drive.cancelled_because:
-            if seconds(now.steady_ns - drive.cancelled_ns) < config.cancel_max_s:
+        if drive.cut is not None:
+            if seconds(now.steady_ns - drive.cut.since_ns) < config.cancel_max_s:
                 return []
-            return self._settle(drive, drive.not_ended(config.cancel_max_s), NavStatus.TIMEOUT,
+            return self._settle(drive, drive.cut.unheard(config.cancel_max_s), NavStatus.TIMEOUT,
                                 situation)
-        if drive.stage is Stage.BACKING_OFF:
-            if now.steady_ns <= drive.until_ns:
-                return []
+        if drive.stage is Stage.BACKING_OFF and now.steady_ns > drive.until_ns:
             return self._settle(drive, backed_off(drive, situation), NavStatus.TIMEOUT, situation)
-        reason = drive.overdue(self._stuck.stands, now, config.stuck_s)
-        return self.cancel(reason, situation) if reason else []
+        cut = cut_of(drive, self._stuck.stands, situation)
+        return [] if cut is None else self._cut(drive, cut)
 
     def _watch_standstill(self, drive: Drive, situation: Situation) -> list[Output]:
         stands, waited_s = self._halt.stands, seconds(situation.now.steady_ns - drive.settle_ns)

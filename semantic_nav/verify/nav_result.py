@@ -3,9 +3,12 @@
 from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
-from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.act_checks import unknown_pose
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.events import NavFinished
-from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE, PLANNED
 
 #: So many goals in a row that end without a reason are no accident.
 _SILENT_ABORTS = 3
@@ -40,26 +43,26 @@ class SilentAborts:
                 'computer is overloaded')
 
 
-def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled_because: str,
-            hint: str, config: VerifierConfig) -> Result | None:
-    """Judge how the navigator ended: its status first, then where the robot stands.
+def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation) -> Result | None:
+    """Judge how the navigator ended a goal: its status first, then where the robot stands.
 
     Args:
         event: the end of the goal.
-        left_m: distance from the robot to the goal, in m.
-        lost: why nobody knows where the robot is.
-        cancelled_because: empty if the goal was not to be cancelled.
+        drive: that the goal belongs to.
         hint: what to do about it; empty where there is nothing.
-        config: limits.
+        situation: of now.
 
     Returns:
-        The result, or None where the goal is reached.
+        The result of the drive, or None where the robot is yet to turn to the target.
     """
-    if cancelled_because:
-        return Result(ActOutcome.CANCELLED, cancelled_because, event.status, event.code, left_m)
+    robot, config = situation.surroundings.robot.pose, situation.config
+    left_m = drive.left_m(robot)
+    if drive.cut is not None:
+        return drive.cut.result(event.status, event.code, left_m)
     if event.status == NavStatus.LOST:
         return Result(ActOutcome.UNAVAILABLE, 'the navigator went away', event.status, event.code,
                       left_m)
+    reason, lost = '', unknown_pose(HERE, situation)
     if event.status != NavStatus.SUCCEEDED:
         reason = (f'the navigator {event.status} the goal (code {event.code}), '
                   f'{left_m:.2f} m before it{"; " if hint else ""}{hint}')
@@ -68,18 +71,13 @@ def failure(event: NavFinished, left_m: float, lost: Rejection | None, cancelled
     elif left_m > config.goal_reached_m:
         reason = ('the navigator says succeeded, but the robot stands '
                   f'{left_m:.2f} m beside the goal')
-    else:
+    if reason:
+        return Result(ActOutcome.ABORTED, reason, event.status, event.code, left_m)
+    turn_rad = drive.left_to_face_rad(robot)
+    if turn_rad is None or abs(turn_rad) <= config.facing_rad:
+        return drive.reached(event, left_m)
+    unknown = first_rejection(situation, HERE, PLANNED)
+    if unknown is None:
         return None
-    return Result(ActOutcome.ABORTED, reason, event.status, event.code, left_m)
-
-
-def not_faced(event: NavFinished, left_m: float, unknown: Rejection) -> Result:
-    """Return the result of a drive after which the robot may not turn to face the target.
-
-    Args:
-        event: the end of the goal.
-        left_m: distance from the robot to the goal, in m.
-        unknown: why nothing may be decided now.
-    """
     return Result(ActOutcome.UNAVAILABLE, f'not turned to the target: {unknown.reason}',
-                  event.status, event.code, left_m)
+                  event.status, event.code, left_m, unknown.code)

@@ -7,7 +7,7 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, Goal, Path, Rejection, Started
+from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Path, Rejection, Started
 
 #: Rejections of where a way leads, not for a part that is missing: another pose may do.
 _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED, Code.REPEATED_FAILURE})
@@ -18,7 +18,7 @@ def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Re
     goal = drive.goal
     assert goal is not None
     return first_rejection(situation, Path(goal, answer, drive.plan.past_stall)) or (
-        first_rejection(situation, Started(drive.act, drive.began_ns), HERE,
+        first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
                         Goal(goal.x, goal.y)))
 
 

@@ -12,7 +12,7 @@ from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.revisit import to_node
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, Proposed, Rejection
+from semantic_nav.verify.subjects import HERE, PLANNED, Proposed, Rejection
 
 
 def plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
@@ -30,7 +30,7 @@ def plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
 
 def _plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
     proposal = situation.proposal_of(act)
-    rejection = first_rejection(situation, Proposed(act, proposal), HERE)
+    rejection = first_rejection(situation, Proposed(act, proposal), HERE, PLANNED)
     if rejection is not None:
         return rejection
     return _by_action(proposal, situation) if proposal is not None else to_track(situation)

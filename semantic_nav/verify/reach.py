@@ -8,7 +8,7 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.revisit import viewpoint_of
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, Goal, Rejection
+from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
 
 
 def reachability(arguments: Json, situation: Situation) -> Reachability:
@@ -22,7 +22,7 @@ def reachability(arguments: Json, situation: Situation) -> Reachability:
         ContractError: the arguments are others.
     """
     schemas.check('tool_check_reachable', arguments)
-    goal = first_rejection(situation, HERE) or _goal_of(arguments, situation)
+    goal = first_rejection(situation, HERE, PLANNED) or _goal_of(arguments, situation)
     if isinstance(goal, Rejection):
         return Reachability(False, goal.code, goal.reason, None)
     way_m = situation.surroundings.way_to(goal.x, goal.y)

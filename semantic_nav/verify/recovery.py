@@ -8,14 +8,15 @@ from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome
 from semantic_nav.verify import motions
-from semantic_nav.verify.act_checks import blocked_robot, unknown_costmap, unknown_pose
+from semantic_nav.verify.act_checks import blocked_robot
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.blame import Blame
+from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.events import ClearCostmaps
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE
+from semantic_nav.verify.subjects import HERE, PLANNED
 from semantic_nav.verify.surroundings import Localisation
 
 #: Costmaps that were cleared hold again what the sensors see after this, in s.
@@ -78,12 +79,12 @@ class Recovery:
 
     def way_back(self, drive: Drive, situation: Situation) -> motions.Motion | None:
         """Return the way back, where one is wanted and free."""
-        if unknown_pose(HERE, situation) or unknown_costmap(HERE, situation):
+        if first_rejection(situation, HERE):
             return None
         refusal, distance_m = drive.refusal, back_off_m(
             situation, self._trail, drive.cleared)
         # The robot may have been in its own way only by the costmap of before.
-        if distance_m is None or (refusal and blocked_robot(HERE, situation) is None):
+        if distance_m is None or (refusal and blocked_robot(PLANNED, situation) is None):
             return None
         if refusal is not None:
             drive.result = Result(ActOutcome.UNAVAILABLE, refusal.reason)
@@ -94,8 +95,8 @@ def backed_off(drive: Drive, situation: Situation) -> Result:
     """Return the result of an act after which the robot backed off."""
     result, robot = drive.result, situation.surroundings.robot
     assert result is not None
-    if drive.cancelled_because:
-        return Result(ActOutcome.CANCELLED, drive.cancelled_because)
+    if drive.cut is not None:
+        return drive.cut.result()
     if robot.pose is None or drive.set_out is None:
         return result
     moved_m = robot.pose.distance_to(drive.set_out.x, drive.set_out.y)

@@ -38,7 +38,12 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the robot is now, and whether enough is known to decide anything."""
+    """Where the robot is now, and whether enough is known to decide anything, or to drive on."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A way that is to begin where the robot is now."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,6 @@ class Path:
     past_stall: bool = False
 
 
-Subject = (Proposed | Here | Started | Node | Goal | NodeGoal | Target | InPicture | StandOffs
-           | Views | Halting | Path)
-HERE = Here()
+Subject = (Proposed | Here | Planned | Started | Node | Goal | NodeGoal | Target | InPicture
+           | StandOffs | Views | Halting | Path)
+HERE, PLANNED = Here(), Planned()

@@ -49,7 +49,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.journal import JournalWriter, read_lines
-from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, QueryTool, Source, StepKind
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
@@ -848,3 +848,20 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: 
     audited = audit(journal)
     assert audited.sent == 1 and not audited.unvetted
 
+
+
+# Watchdogs
+
+@pytest.mark.parametrize(('silent', 'code'), [
+    ('tf', Code.POSE_UNAVAILABLE), ('costmap', Code.MAP_UNAVAILABLE)])
+def test_drive_ends_at_once_where_what_it_needs_falls_silent(bench: Bench, silent: str,
+                                                             code: Code) -> None:
+    bench.up(pose_max_age_s=1.5, costmap_max_age_s=2.0, settle_max_s=1.0)
+    bench.begin()
+    goal_id = bench.hanging_drive().nav_goal_id
+    bench.spin(2.5)
+    assert bench.nav2.cancelled == []
+    bench.robot.silent.add(silent)
+    result = bench.resulted()
+    assert bench.nav2.cancelled[0] == goal_id
+    assert (result.outcome, result.code) == (ActOutcome.UNAVAILABLE, code)

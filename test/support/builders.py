@@ -152,9 +152,9 @@ def accepted(action: str = 'approach') -> Verdict:
 
 
 def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
-          reason: str = 'there', nav_code: int = 0) -> Verdict:
+          reason: str = 'there', nav_code: int = 0, code: Code | None = None) -> Verdict:
     return Verdict(action, 'hypothesis-1',
-                   result=Result(outcome, reason, 'succeeded', nav_code, 0.1))
+                   result=Result(outcome, reason, 'succeeded', nav_code, 0.1, code))
 
 
 def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2,
@@ -248,6 +248,7 @@ def more_samples() -> list[Document]:
         document(Verdict('explore', 'hypothesis-1', decision=Decision(
             Code.OK, 'back off', 'ef' * 16, Pose2D(1.0, 2.0, 0.5), back_up_m=0.4))),
         document(ended(ActOutcome.ABORTED, nav_code=104), cause='belief-s-4'),
+        document(ended(ActOutcome.UNAVAILABLE, code=Code.POSE_UNAVAILABLE), cause='belief-s-4'),
     ]
 
 

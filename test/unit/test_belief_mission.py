@@ -793,6 +793,18 @@ def test_navigator_that_is_gone_is_waited_for_and_not_for_ever() -> None:
     assert mission.belief.outcome is Outcome.GAVE_UP
 
 
+def test_drive_that_was_cut_short_for_what_was_missing_is_told_so_and_tried_again() -> None:
+    mission = walk()
+    mission.saw(APPROACH, track=FAR)
+    mission.verdict(accepted())
+    mission.verdict(ended(ActOutcome.UNAVAILABLE, reason='the pose is 1.1 s old',
+                          code=Code.POSE_UNAVAILABLE))
+    assert mission.belief.rejection_reason == 'POSE_UNAVAILABLE: the pose is 1.1 s old'
+    assert mission.belief.budgets.refusals == 0
+    mission.tick(2.1)
+    assert mission.look
+
+
 def test_look_without_a_picture_is_tried_again() -> None:
     mission = walk()
     first = mission.step.id

@@ -12,13 +12,13 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.subjects import HERE, Goal, Rejection
+from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
 from semantic_nav.verify.surroundings import Localisation
 
 
 def rejected(known: Known) -> Rejection | None:
     """Return what is wrong with what is known."""
-    return first_rejection(known.situation, HERE)
+    return first_rejection(known.situation, HERE, PLANNED)
 
 
 def code(known: Known) -> Code | None:

@@ -49,6 +49,7 @@ class Result:
     Attributes:
         nav_status: how Nav2's goal ended.
         nav_code: Nav2's error code.
+        code: what was missing; None where nothing was, or where Nav2 was.
     """
 
     outcome: ActOutcome
@@ -56,6 +57,7 @@ class Result:
     nav_status: NavStatus = NavStatus.NONE
     nav_code: Count = 0
     distance_left_m: NotNegative = 0.0
+    code: Code | None = None
 
 
 @json_form(oneOf=exactly_one(decision='object', result='object'))

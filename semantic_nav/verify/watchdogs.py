@@ -1,0 +1,25 @@
+"""What ends a drive early: something that must be known is not known any more, or it is late."""
+
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.drive import Cut, Drive, Stage
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE
+
+
+def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
+    """Return why a drive that the navigator has in hand is to end now; None where it may go on.
+
+    What must be known to begin must be known all the way: the checks of `Here` are the watchdogs.
+
+    Args:
+        drive: under way.
+        stands: the robot got nowhere for `stuck_s`.
+        situation: of now.
+    """
+    now, missing = situation.now, first_rejection(situation, HERE)
+    if missing is not None:
+        return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code)
+    if drive.stage is Stage.BACKING_OFF:
+        return None
+    reason = drive.overdue(stands, now, situation.config.stuck_s)
+    return Cut(reason, now.steady_ns) if reason else None
