@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.ndimage import distance_transform_edt
 
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import (
@@ -13,6 +14,7 @@ from semantic_nav.sim.navigator.costmap import (
     Window,
 )
 from semantic_nav.sim.navigator.geometry import Pose
+from semantic_nav.sim.navigator.inflation import Inflation
 
 RES_M, RADIUS_M, INFLATION_M, SCALING = 0.05, 0.22, 0.45, 3.0
 BEARINGS = np.linspace(-math.pi, math.pi, 360, endpoint=False)
@@ -37,9 +39,23 @@ def see(costmap, ranges, pose=HERE):
 def layers_agree(costmap):
     """Whether the windows that were recomputed give what a whole recomputation gives."""
     cost, clearance_m = costmap.cost.copy(), costmap.clearance_m.copy()
-    costmap._inflate(costmap.everything)
+    costmap._inflate(costmap.everything, anew=True)
     return (np.array_equal(cost, costmap.cost)
             and np.allclose(clearance_m, costmap.clearance_m, atol=1e-6))
+
+
+@pytest.mark.parametrize('share', [0.0, 0.001, 0.01, 0.3, 1.0])
+@pytest.mark.parametrize('shape', [(1, 1), (3, 50), (50, 3), (40, 60)])
+@pytest.mark.parametrize('resolution_m', [0.05, 0.02, 0.1])
+def test_distances_are_those_of_a_distance_transform(share, shape, resolution_m):
+    inflation = Inflation(RADIUS_M, INFLATION_M, SCALING, resolution_m)
+    lethal = np.random.default_rng(11).random(shape) < share
+    far_m = inflation.reach * resolution_m
+    away_m = (distance_transform_edt(~lethal, sampling=resolution_m) if lethal.any()
+              else np.full(shape, far_m))
+    squares = inflation.squares(lethal)
+    assert inflation.clearance_m[squares] == pytest.approx(np.minimum(away_m, far_m), abs=1e-6)
+    assert ((inflation.cost[squares] == LETHAL) == lethal).all()
 
 
 def test_inflation_follows_nav2s_formula():

@@ -17,7 +17,7 @@ from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints
+from semantic_nav.sim.world.footprints import Cleared, Footprints
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.mujoco_model import compile_solids
 from semantic_nav.sim.world.scene import build_scene, stage
@@ -26,8 +26,15 @@ DT_S = 0.02
 SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 FOOTPRINTS = Footprints(STAGE.colliders(), *BAND_M)
+CLEARED = Cleared(FOOTPRINTS, SCENE.world.low, SCENE.world.high, 0.25)
 RADIUS_M = BaseLimits().radius_m
 USUAL = load_profile(RobotProfile)
+
+
+@given(st.floats(-0.5, 5.5), st.floats(-0.5, 3.5), st.floats(0.0, 0.4))
+def test_what_is_cleared_holds_nothing_near(x: float, y: float, reach_m: float) -> None:
+    one, other = (outlines.nearest(x, y, reach_m) for outlines in (CLEARED, FOOTPRINTS))
+    assert (one.gap_m, one.name) == (other.gap_m, other.name)
 
 
 def drive(base: Base, speed_m_s: float, turn_rad_s: float, seconds: float) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import distance_transform_edt
 
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.map_file import FREE, OCCUPIED
 from semantic_nav.sim.navigator.geometry import Pose
+from semantic_nav.sim.navigator.inflation import INSCRIBED, LETHAL, Inflation
 
-FREE_SPACE, INSCRIBED, LETHAL, NO_INFORMATION = 0, 253, 254, 255
+FREE_SPACE, NO_INFORMATION = 0, 255
 MARK_RANGE_M = 2.5
 CLEAR_RANGE_M = 3.0
 # Part of a cell by which two grids may be apart and still have the same cells.
@@ -54,6 +54,14 @@ class Window:
         """The rectangle with a margin on each side, cut at the grid's edge."""
         return Window(max(self.row0 - cells, 0), min(self.row1 + cells, shape[0]),
                       max(self.col0 - cells, 0), min(self.col1 + cells, shape[1]))
+
+    def moved(self, rows: int, cols: int) -> Window:
+        """The rectangle so many rows and columns on."""
+        return Window(self.row0 + rows, self.row1 + rows, self.col0 + cols, self.col1 + cols)
+
+    def within(self, other: Window) -> tuple[slice, slice]:
+        """Index of the rectangle in the cells of a larger one."""
+        return self.moved(-other.row0, -other.col0).slices
 
     def union(self, other: Window) -> Window:
         """The smallest rectangle around both."""
@@ -102,13 +110,17 @@ class Costmap:
             obstacles = self._moved_obstacles(occupancy)
             self._geometry = geometry
             self.resolution_m, self.origin_x, self.origin_y, self.shape = geometry
-            # One cell more, so that clearance is right up to the inflation radius.
-            self._reach = math.ceil(self._inflation_radius_m / self.resolution_m) + 1
+            self._inflation = Inflation(self.robot_radius_m, self._inflation_radius_m,
+                                        self._cost_scaling, self.resolution_m)
             self._obstacles = obstacles
+            self._layered = np.full(shape, NO_INFORMATION, dtype=np.uint8)
             self.cost = np.zeros(shape, dtype=np.uint8)
             self.clearance_m = np.zeros(shape, dtype=np.float32)
+            self._squares = np.zeros(shape, dtype=np.int32)
             # Of the old grid, whose windows mean other cells.
             self._changed = None
+            self._inflate(self.everything, anew=True)
+            return
         self._inflate(self.everything)
 
     def _moved_obstacles(self, occupancy: OccupancyGrid) -> NDArray[np.uint8]:
@@ -195,13 +207,9 @@ class Costmap:
         hit = ranges <= min(MARK_RANGE_M, range_max_m)
         self._set(sensor.x + (cos * ranges)[hit], sensor.y + (sin * ranges)[hit], LETHAL)
         self._clear_footprint(robot)
-        changed = before != self._obstacles[window.slices]
-        if not changed.any():
-            return
-        rows, cols = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-        touched = Window(window.row0 + int(rows[0]), window.row0 + int(rows[-1]) + 1,
-                         window.col0 + int(cols[0]), window.col0 + int(cols[-1]) + 1)
-        self._inflate(touched.grown(self._reach, self.shape))
+        changed = _window_of(before != self._obstacles[window.slices])
+        if changed is not None:
+            self._inflate(changed.moved(window.row0, window.col0))
 
     def take_changed(self) -> Window | None:
         """The window that holds every change since this was last asked; None for no change."""
@@ -209,10 +217,13 @@ class Costmap:
         return changed
 
     def _set(self, x: NDArray[np.float64], y: NDArray[np.float64], value: int) -> None:
-        cols = np.floor((x - self.origin_x) / self.resolution_m).astype(np.intp)
-        rows = np.floor((y - self.origin_y) / self.resolution_m).astype(np.intp)
-        inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
-        self._obstacles[rows[inside], cols[inside]] = value
+        cols = np.floor((x - self.origin_x) / self.resolution_m).astype(np.int32)
+        rows = np.floor((y - self.origin_y) / self.resolution_m).astype(np.int32)
+        if len(rows) and not (rows.min() >= 0 and rows.max() < self.shape[0]
+                              and cols.min() >= 0 and cols.max() < self.shape[1]):
+            inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
+            rows, cols = rows[inside], cols[inside]
+        self._obstacles.ravel()[rows * np.int32(self.shape[1]) + cols] = value
 
     def _clear_footprint(self, robot: Pose) -> None:
         window = self.around(robot, self.robot_radius_m + self.resolution_m)
@@ -221,31 +232,42 @@ class Costmap:
         under = np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
         self._obstacles[window.slices][under] = FREE_SPACE
 
-    def _inflate(self, window: Window) -> None:
-        """Recompute cost and clearance of a window from the layers."""
-        wide = window.grown(self._reach, self.shape)
-        static, obstacles = self._static[wide.slices], self._obstacles[wide.slices]
+    def _inflate(self, window: Window, *, anew: bool = False) -> None:
+        """Recompute cost and clearance where the layers of a window are not what they were.
+
+        Args:
+            window: what may have changed.
+            anew: everything may have, whatever the layers were.
+        """
+        static, obstacles = self._static[window.slices], self._obstacles[window.slices]
         # As Nav2 combines them: the dearer layer counts, and what was seen beats the unknown.
         layered = np.where(obstacles == NO_INFORMATION, static, np.where(
             static == NO_INFORMATION, obstacles, np.maximum(static, obstacles)))
-        lethal = layered == LETHAL
-        distance_m = (distance_transform_edt(~lethal, sampling=self.resolution_m)
-                      if lethal.any() else np.full(lethal.shape, self._far_m))
-        distance_m = np.minimum(distance_m, self._far_m)
-        decay = np.exp(-self._cost_scaling * (distance_m - self.robot_radius_m))
-        cost = np.where(distance_m <= self._inflation_radius_m,
-                        (INSCRIBED - 1) * np.minimum(decay, 1.0), 0.0).astype(np.uint8)
-        cost[distance_m <= self.robot_radius_m] = INSCRIBED
-        cost[lethal] = LETHAL
-        unknown = (layered == NO_INFORMATION) & (cost < INSCRIBED)
+        before = self._layered[window.slices]
+        changed = _window_of((layered != before) | anew)
+        if changed is None:
+            return
+        moved = _window_of(((layered == LETHAL) != (before == LETHAL)) | anew)
+        self._layered[window.slices] = layered
+        touched = changed.moved(window.row0, window.col0)
+        if moved is not None:
+            reach = self._inflation.reach
+            near = moved.moved(window.row0, window.col0).grown(reach, self.shape)
+            wide = near.grown(reach, self.shape)
+            squares = self._inflation.squares(self._layered[wide.slices] == LETHAL)
+            self._squares[near.slices] = squares[near.within(wide)]
+            self.clearance_m[near.slices] = self._inflation.clearance_m[self._squares[near.slices]]
+            touched = touched.union(near)
+        cost = self._inflation.cost[self._squares[touched.slices]]
+        unknown = (self._layered[touched.slices] == NO_INFORMATION) & (cost < INSCRIBED)
         cost[unknown] = NO_INFORMATION
-        inner = (slice(window.row0 - wide.row0, window.row1 - wide.row0),
-                 slice(window.col0 - wide.col0, window.col1 - wide.col0))
-        self.cost[window.slices] = cost[inner]
-        self.clearance_m[window.slices] = distance_m[inner]
-        self._changed = window.union(self._changed) if self._changed else window
+        self.cost[touched.slices] = cost
+        self._changed = touched.union(self._changed) if self._changed else touched
 
-    @property
-    def _far_m(self) -> float:
-        """What clearance is cut to: farther obstacles are not told apart."""
-        return self._reach * self.resolution_m
+
+def _window_of(cells: NDArray[np.bool_]) -> Window | None:
+    """Return the smallest window around some cells of an array; None for no cells."""
+    rows, cols = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    if not len(rows):
+        return None
+    return Window(int(rows[0]), int(rows[-1]) + 1, int(cols[0]), int(cols[-1]) + 1)

@@ -137,16 +137,19 @@ def _spread(price: NDArray[np.float64], start: tuple[int, int], goal: tuple[int,
     # A frame of impassable cells, so that every cell has eight neighbours.
     framed = np.full((rows + 2, cols + 2), np.inf)
     framed[1:-1, 1:-1] = price
-    flat = framed.ravel()
     targets, starts = _neighbours(rows + 2, cols + 2)
-    weights = flat[targets].reshape(-1, len(_STEPS))
-    weights *= _LENGTHS
-    graph = csr_matrix((weights.ravel(), targets, starts), shape=(len(flat), len(flat)))
+    # Those of the frame stay infinite, so that nothing leaves it.
+    weights = np.full((rows + 2, cols + 2, len(_STEPS)), np.inf)
+    for index, (down, right) in enumerate(_STEPS):
+        np.multiply(framed[1 + down:rows + 1 + down, 1 + right:cols + 1 + right],
+                    _LENGTHS[index], out=weights[1:-1, 1:-1, index])
+    graph = csr_matrix((weights.ravel(), targets, starts), shape=(framed.size, framed.size))
     source = (start[0] + 1) * (cols + 2) + start[1] + 1
     straight = math.dist(start, goal)
-    # Most goals are found within a small part of a large map; if not, all of it is searched. The
-    # limit is finite, or dijkstra would also walk edges of infinite weight.
-    for limit in (2.0 * COST_NEUTRAL * (2.0 * straight + 40.0), np.finfo(np.float64).max):
+    # Most goals are found within a small part of a large map; if not, more of it is searched, and
+    # then all. The limit is finite, or dijkstra would also walk edges of infinite weight.
+    for limit in (1.5 * COST_NEUTRAL * (1.3 * straight + 20.0),
+                  2.0 * COST_NEUTRAL * (2.0 * straight + 40.0), np.finfo(np.float64).max):
         reached, before = dijkstra(graph, indices=source, return_predecessors=True, limit=limit)
         reached = reached.reshape(rows + 2, cols + 2)[1:-1, 1:-1]
         if np.isfinite(reached[goal]):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.camera import CameraModel
@@ -56,17 +57,13 @@ def sightings(objects: NDArray[np.int32], truths: list[ObjectTruth], camera: Cam
     """
     height, width = objects.shape
     eye = camera.position(base)
-    rows, columns = np.nonzero(objects >= 0)
-    which = objects[rows, columns]
+    counts = np.bincount(objects[objects >= 0])
     found = []
-    for index in np.unique(which):
-        mine = which == index
-        count = int(mine.sum())
-        if count < fewest_px:
+    for index, window in enumerate(ndimage.find_objects(objects + 1)):
+        if window is None or (count := int(counts[index])) < fewest_px:
             continue
-        ys, xs = rows[mine], columns[mine]
-        x1, y1, x2, y2 = int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1
-        truth = truths[int(index)]
+        (y1, y2), (x1, x2) = ((part.start, part.stop) for part in window)
+        truth = truths[index]
         distance = float(np.linalg.norm(np.array(truth.position) - eye))
         edge = x1 == 0 or y1 == 0 or x2 == width or y2 == height
         found.append(Sighting(truth, (float(x1), float(y1), float(x2), float(y2)), count,

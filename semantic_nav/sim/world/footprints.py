@@ -1,5 +1,6 @@
 """Colliders seen from above: convex outlines on the floor, and distances to them."""
 
+import math
 from collections.abc import Iterable
 from itertools import zip_longest
 from typing import NamedTuple, Protocol
@@ -9,9 +10,11 @@ import shapely
 from numpy.typing import NDArray
 
 from semantic_nav.sim.world.assembly import Collider
+from semantic_nav.sim.world.description import Point2
 from semantic_nav.sim.world.meshes import Floats
 
 CYLINDER_SIDES = 20
+_CELL_M = 0.1
 _ANGLES = np.linspace(0, 2 * np.pi, CYLINDER_SIDES, endpoint=False)
 #: The corners of a body of unit half extents, shape (n, 3).
 _CORNERS = {
@@ -98,6 +101,34 @@ class Footprints:
         _, hit = shapely.STRtree(points.ravel()).query(self._outlines, 'dwithin', margin_m)
         covered.flat[hit] = True
         return covered
+
+
+class Cleared:
+    """Outlines that stand still: where none is near, they need not be asked."""
+
+    def __init__(self, footprints: Footprints, low: Point2, high: Point2, reach_m: float) -> None:
+        """Mark the places that have an outline within reach.
+
+        Args:
+            footprints: the outlines.
+            low, high: corners of the floor that is marked, metres.
+            reach_m: nobody will mostly ask for more.
+        """
+        self._footprints, self._reach_m = footprints, reach_m
+        (self._x0, self._y0), (x1, y1) = low, high
+        xs, ys = (start + (np.arange(math.ceil((end - start) / _CELL_M)) + 0.5) * _CELL_M
+                  for start, end in ((self._x0, x1), (self._y0, y1)))
+        # No point of a cell is farther from its middle than half its diagonal.
+        near = footprints.raster(xs, ys, reach_m + math.sqrt(0.5) * _CELL_M + 1e-9)
+        self._near: list[list[bool]] = near.tolist()
+
+    def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach; see `Footprints`."""
+        row, column = int((y - self._y0) // _CELL_M), int((x - self._x0) // _CELL_M)
+        if reach_m <= self._reach_m and 0 <= row < len(self._near) and (
+                0 <= column < len(self._near[row])) and not self._near[row][column]:
+            return Nearest()
+        return self._footprints.nearest(x, y, reach_m)
 
 
 def outline_of(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:

@@ -4,6 +4,7 @@ import math
 import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -148,10 +149,17 @@ class Stage:
         Args:
             moved: where the things stand that are not in their places; people stand nowhere else.
         """
-        things = [*self.scene.objects.values(),
-                  *(person for person in self.scene.people if person.id in moved)]
-        return [self._truth_of(thing, moved.get(thing.id) or self.placings[thing.id])
-                for thing in things]
+        return [*(self._truth_of(thing, moved[thing.id]) if thing.id in moved else truth
+                  for thing, truth in zip(self.scene.objects.values(), self._in_place,
+                                          strict=True)),
+                *(self._truth_of(person, moved[person.id])
+                  for person in self.scene.people if person.id in moved)]
+
+    @cached_property
+    def _in_place(self) -> tuple[ObjectTruth, ...]:
+        """Every object in its place."""
+        return tuple(self._truth_of(thing, self.placings[thing.id])
+                     for thing in self.scene.objects.values())
 
     def colliders(self, without: Collection[str] = ()) -> list[Collider]:
         """Return the colliders of all things in their places, in the map's frame.
