@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from semantic_nav.contracts.documents import Belief, Document, Hypothesis, Verdi
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.embed.registry import load_embedder
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, LoadStore, SavePlace, ShowPlaces
@@ -69,6 +71,8 @@ _POSE_CHECK_S = 0.1
 _BEFORE_S = 1.5
 #: After the mission nothing may be left driving.
 _AFTERWARDS_S = 2.0
+#: Missions that follow each other share it: it takes a while to load, and knows many words then.
+_embedder = cache(load_embedder)
 
 
 @dataclass(frozen=True)
@@ -237,7 +241,7 @@ class Mission:
     def connect_memory(self, shell: CoreShell) -> None:
         """Open the store."""
         backend = self._memory_backend = MemoryBackend(
-            str(self.setup.memory_db), self._config('memory').embedder)
+            str(self.setup.memory_db), self._config('memory').embedder, _embedder)
 
         def carry_out(effect: Effect) -> None:
             result = backend.carry_out(effect)

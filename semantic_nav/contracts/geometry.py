@@ -23,7 +23,13 @@ _WRAP = np.frompyfunc(wrap_angle, 1, 1)
 
 def wrap_angles(angles_rad: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each of the angles in (-pi, pi], to the bit as `wrap_angle` does."""
-    return np.asarray(_WRAP(angles_rad), np.float64)
+    angles_rad = np.asarray(angles_rad, np.float64)
+    if not (np.abs(angles_rad) < 3.0 * math.pi).all():
+        return np.asarray(_WRAP(angles_rad), np.float64)
+    # At most one turn too much: to take it away is exact (Sterbenz), as the remainder is.
+    turns = (angles_rad > math.pi).astype(np.float64) - (angles_rad < -math.pi)
+    wrapped = angles_rad - turns * math.tau
+    return np.where(wrapped == -math.pi, math.pi, wrapped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +93,18 @@ class Transform:
     @cached_property
     def matrix(self) -> NDArray[np.float64]:
         """The homogeneous matrix, shape (4, 4)."""
-        x, y, z, w = self.rotation
         result = np.eye(4)
-        result[:3, :3] = [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
+        result[:3, :3] = self._rows
         result[:3, 3] = self.translation
         return result
+
+    @cached_property
+    def _rows(self) -> tuple[Vector, Vector, Vector]:
+        """The rows of the matrix of rotation."""
+        x, y, z, w = self.rotation
+        return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+                (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+                (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
 
     def __matmul__(self, other: 'Transform') -> 'Transform':
         """Return `a_T_c` of `a_T_b @ b_T_c`."""
@@ -111,7 +120,7 @@ class Transform:
         return Transform((-a, -b, -c), back.rotation)
 
     def _rotated(self, vector: Vector) -> Vector:
-        (a, b, c), (d, e, f), (g, h, i) = self.matrix[:3, :3].tolist()
+        (a, b, c), (d, e, f), (g, h, i) = self._rows
         x, y, z = vector
         return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
@@ -121,6 +130,6 @@ class Transform:
 
     def pose(self) -> Pose2D:
         """Return the position on the floor and the heading of b's x axis."""
-        forward = self.matrix[:3, 0]
+        (forward_x, _, _), (forward_y, _, _), _ = self._rows
         return Pose2D(self.translation[0], self.translation[1],
-                      math.atan2(float(forward[1]), float(forward[0])))
+                      math.atan2(forward_y, forward_x))

@@ -1,6 +1,7 @@
 """Words of a text, as they are and as they carry meaning."""
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r'[^\W_]+')
 _PUNCTUATION = re.compile(r'[^\w\s]|_')
@@ -27,13 +28,19 @@ def tokens(text: str) -> list[str]:
 
 def words(text: str) -> list[str]:
     """Return the words of a text in order, lower case, plurals folded."""
-    return [_singular(word) for word in _split(text)]
+    return list(_words(text))
 
 
 def content_words(text: str) -> list[str]:
     """Return the words of a text that say what is meant, each once, in order of first use."""
     return list(dict.fromkeys(_singular(word) for word in _split(text)
                               if word not in STOP_WORDS))
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text; those of a place are compared with each goal."""
+    return tuple(_singular(word) for word in _split(text))
 
 
 def _split(text: str) -> list[str]:

@@ -126,9 +126,8 @@ class Coverage:
         rows, columns, inside = self._cells(seen.points)
         marked = np.zeros_like(self.looked)
         marked[rows[inside], columns[inside]] = True
-        closed = ndimage.binary_closing(marked, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
         # Closing forgets what lies on the border of the map.
-        looked = self.looked | marked | closed
+        looked = self.looked | marked | _closed(marked)
         expected = visible_cells(self.grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
                                  seen.range_m)
         unseen = expected & ~looked
@@ -146,11 +145,12 @@ class Coverage:
         order = np.lexsort((distances_m, directions))
         last = order[np.diff(directions[order], append=_DIRECTIONS + 1) != 0]
         value = self.grid.cells
-        held = ndimage.binary_dilation((value >= OCCUPIED) | (value == UNKNOWN),
-                                       np.ones((3, 3)), iterations=_HELD_CELLS)
+        held = np.pad((value >= OCCUPIED) | (value == UNKNOWN), _HELD_CELLS)
         rows, columns, inside = self._cells(seen.points[last])
         free = inside.copy()
-        free[inside] = ~held[rows[inside], columns[inside]]
+        around = np.arange(2 * _HELD_CELLS + 1)
+        free[inside] = ~held[rows[inside, None, None] + around[:, None],
+                             columns[inside, None, None] + around].any(axis=(1, 2))
         ended_m = np.full(2 * _DIRECTIONS + 1, np.inf)
         ended_m[directions[last[free]] + _DIRECTIONS] = distances_m[last[free]]
         rows, columns = np.nonzero(cells)
@@ -178,6 +178,18 @@ class Coverage:
     def unlooked_m2(self, cells: NDArray[np.bool_]) -> float:
         """Return the area of the given cells that was not looked at."""
         return float((cells & ~self.looked).sum()) * self.grid.resolution_m**2
+
+
+def _closed(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return some cells with the gaps between them closed, shape as theirs."""
+    closed = np.zeros_like(marked)
+    rows, columns = np.flatnonzero(marked.any(axis=1)), np.flatnonzero(marked.any(axis=0))
+    if rows.size:
+        window = (slice(max(0, rows[0] - _GAP_CELLS), rows[-1] + _GAP_CELLS + 1),
+                  slice(max(0, columns[0] - _GAP_CELLS), columns[-1] + _GAP_CELLS + 1))
+        closed[window] = ndimage.binary_closing(
+            marked[window], np.ones((3, 3)), iterations=_GAP_CELLS // 2)
+    return closed
 
 
 @dataclass(frozen=True, eq=False)

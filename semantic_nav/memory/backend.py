@@ -1,6 +1,7 @@
 """What carries out the effects of the memory core: one embedder and one store."""
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 
 from semantic_nav.contracts.core import Effect, Event
@@ -28,10 +29,17 @@ _log = logging.getLogger(__name__)
 class MemoryBackend:
     """Loads, embeds and saves; each call takes its time, and one thread makes them all."""
 
-    def __init__(self, store_url: str, embedder: str) -> None:
-        """Name the store and the embedder; nothing is opened yet."""
+    def __init__(self, store_url: str, embedder: str,
+                 load: Callable[[str], Embedder] = load_embedder) -> None:
+        """Name the store and the embedder; nothing is opened yet.
+
+        Args:
+            store_url: of the store.
+            embedder: its name.
+            load: loads an embedder by its name.
+        """
         self._url = store_url
-        self._name = embedder
+        self._name, self._load_embedder = embedder, load
         self._embedder: Embedder | None = None
         self._store: Store | None = None
 
@@ -39,7 +47,7 @@ class MemoryBackend:
         """Load the embedder, or the one that needs nothing where its parts are missing."""
         doubt = ''
         try:
-            embedder = load_embedder(self._name)
+            embedder = self._load_embedder(self._name)
         except ConfigError as error:
             embedder = load_embedder(FALLBACK_EMBEDDER)
             doubt = str(error)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.clock import nanoseconds, seconds
-from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle, wrap_angles
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.ids import Ids
 
@@ -25,6 +25,13 @@ def test_wrapped_angle_points_the_same_way_and_lies_in_the_half_open_range(angle
     wrapped = wrap_angle(angle)
     assert -math.pi < wrapped <= math.pi
     assert math.cos(wrapped - angle) == pytest.approx(1.0)
+
+
+@given(st.lists(st.one_of(st.floats(-10, 10), st.floats(-1e6, 1e6), st.sampled_from(
+    [part * math.pi for part in (-3, -2, -1, 1, 2, 3)] + [
+        math.nextafter(part * math.pi, way) for part in (-3, -1, 1, 3) for way in (-9, 9)]))))
+def test_angles_are_wrapped_to_the_bit_as_one_is(angles: list[float]) -> None:
+    assert wrap_angles(np.array(angles)).tolist() == [wrap_angle(angle) for angle in angles]
 
 
 @pytest.mark.parametrize(('angle', 'wrapped'), [
