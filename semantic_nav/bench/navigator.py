@@ -67,7 +67,7 @@ class Navigator:
         """
         self._robot, self._scheduler, self._answer = robot, scheduler, answer
         self._latency = latency or Latency()
-        self.servers = Servers(robot.config.navigation(), profile)
+        self.servers = Servers(robot.navigation(), profile)
         self.servers.costmap = robot.costmap
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()

@@ -15,17 +15,18 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
-from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
+from semantic_nav.sim.navigator.config import NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.navigator.navigation import NavigationConfig
 from semantic_nav.sim.robot.body import Body, Depth, Snapshot
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
 
-#: A scan at every n-th control period, which makes 5 Hz.
+#: A scan at every n-th control period, which makes 5 Hz with the full body.
 _SCAN_EVERY = 4
-#: And a depth picture for the map at every n-th: once a second.
-_DEPTH_EVERY = 20
+#: How often the map gets a depth picture.
+_DEPTH_S = 1.0
 #: Of a depth picture for the map that is so many times smaller than the camera's, the mapper reads
 #: every eighth column, as configured; of one with fewer columns as many, not fewer.
 _USUAL_SHRINK = 2
@@ -86,6 +87,7 @@ class Robot:
         self._velocity = Velocity()
         self._running = False
         self._periods = 0
+        self._depth_every = round(_DEPTH_S / body.period_s)
         self._depth_wanted = False
         faults = body.profile
         self.scans = SensorLink(
@@ -120,7 +122,11 @@ class Robot:
         """Ask the controller at every control period, until the robot stands and it is gone."""
         if not self._running:
             self._running = True
-            self._scheduler.after(CONTROL_PERIOD_S, self._control)
+            self._scheduler.after(self._body.period_s, self._control)
+
+    def navigation(self) -> NavigationConfig:
+        """Return how a goal is pursued with this body."""
+        return replace(self.config.navigation(), period_s=self._body.period_s)
 
     def take_map(self) -> bool:
         """Make the newest map the navigator's; returns whether anything changed in it."""
@@ -153,7 +159,7 @@ class Robot:
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
         self._running = self.controller is not None or not standing
         if self._running:
-            self._scheduler.after(CONTROL_PERIOD_S, self._control)
+            self._scheduler.after(self._body.period_s, self._control)
 
     def _look_round(self) -> None:
         if not self._running:
@@ -164,7 +170,7 @@ class Robot:
         """Send a scan and, about once a second, a depth picture for the map."""
         now, ranges = self._body.scan()
         self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-        self._depth_wanted = self._depth_wanted or self._periods % _DEPTH_EVERY == 0
+        self._depth_wanted = self._depth_wanted or self._periods % self._depth_every == 0
         if self._mapper is not None and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False

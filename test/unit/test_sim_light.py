@@ -18,7 +18,7 @@ from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.profile import RobotProfile
 
-VIEWS = (Pose2D(1.0, 1.5, 0.7), Pose2D(1.0, 1.0, 0.1), Pose2D(2.0, 1.4, -2.8),
+VIEWS = (Pose2D(1.0, 1.5, 0.7), Pose2D(1.0, 1.0, 0.0), Pose2D(2.0, 1.4, -2.8),
          Pose2D(3.8, 1.5, -0.9), Pose2D(4.4, 1.6, 2.9), Pose2D(0.6, 0.6, 1.5))
 
 
@@ -56,7 +56,7 @@ def test_depths_agree(placed: tuple[Body, Body]) -> None:
     halved = full.depth_mm[::2, ::2].astype(int)
     assert (np.abs(halved - light.depth_mm) < 60).mean() > 0.9
     small = placed[1].depth().result()
-    assert (np.abs(halved[::2, ::2] - small.depth_mm) < 60).mean() > 0.88
+    assert (np.abs(halved - small.depth_mm)[halved < 3500] < 60).mean() > 0.9
 
 
 @pytest.mark.slow

@@ -3,7 +3,8 @@
 Stands in for `Simulation` where many missions are wanted: it moves, runs into things, measures and
 errs as the full one does, among the same people and doors. Its scans and depth are computed from
 outlines, boxes and cylinders, and what its pictures show is known, not drawn: their colour only
-tells them apart. Nothing that reads colours can be tried with it.
+tells them apart. It is commanded, and so scans, half as often. Nothing that reads colours can be
+tried with it.
 """
 
 from concurrent.futures import Future
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from semantic_nav.sim.light.eye import Sight, look
 from semantic_nav.sim.light.scanner import true_ranges
 from semantic_nav.sim.light.solids import StageSolids
+from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.robot.body import Body, Depth, Frame, Snapshot
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.camera_noise import SensorNoise
@@ -22,8 +24,10 @@ from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.world.scene import WorldScene, stage
 
-#: How many times fewer rays than pixels there are for a look, in both directions, and for the map.
-LOOK_SHRINK, MAP_SHRINK = 2, 4
+#: How many times fewer rays than pixels there are, in both directions: for a look, for the map.
+LOOK_SHRINK = MAP_SHRINK = 2
+#: What begins farther away need not be told from what lies behind it: nobody maps it.
+_MAP_RANGE_M = MapperConfig().depth_range + 0.5
 #: Fewer rays than these do not make a sighting.
 _FEWEST_RAYS = 2
 #: Columns and rows of the patches of colour by which pictures are told apart.
@@ -34,6 +38,7 @@ class LightBody(Body):
     """A robot that computes what the full body draws."""
 
     map_shrink = MAP_SHRINK
+    period_s = 0.1
 
     def __init__(self, scene: WorldScene, seed: int, *, profile: RobotProfile | None = None,
                  people: int = 0, moving_doors: bool = False) -> None:
@@ -67,7 +72,8 @@ class LightBody(Body):
     def depth(self) -> 'Future[Depth]':
         """See `Body`; it is there at once."""
         now, camera = self.snapshot(), self.camera.shrunk(MAP_SHRINK)
-        seen = look(self._solids.solids(now.moved), self._ceiling_m, camera, now.true)
+        seen = look(self._solids.solids(now.moved), self._ceiling_m, camera, now.true,
+                    _MAP_RANGE_M)
         done: Future[Depth] = Future()
         done.set_result(Depth(now, camera, self._noise.depth_mm(seen.depth_m)))
         return done

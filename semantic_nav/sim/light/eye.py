@@ -3,6 +3,7 @@
 Stands in for drawing: depth and the object of each pixel, no colour.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from semantic_nav.sim.world.meshes import Floats
 
 #: What is nearer to the camera's plane than this may fill the picture.
 _NEAR_M = 0.05
-_TINY = 1e-12
+_TINY = 1e-9
 Grid = NDArray[np.float32]
 
 
@@ -32,7 +33,8 @@ class Sight:
     owners: NDArray[np.int32]
 
 
-def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D) -> Sight:
+def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D,
+         reach_m: float = math.inf) -> Sight:
     """Return what a camera sees.
 
     The nearest solids go first, and each is met only by the rays in the box around it, if not all
@@ -43,6 +45,7 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D) ->
         ceiling_m: height of the ceiling.
         camera: with as many pixels as rays are wanted.
         base: the robot's pose.
+        reach_m: solids that begin farther away are left out.
     """
     eye, axes = camera.position(base), camera.map_r_optical(base)
     (cx, cy), focal = camera.centre_px, camera.focal_px
@@ -54,10 +57,10 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D) ->
     corners = (solids.corners - eye) @ axes
     nearest = corners[..., 2].min(axis=1)
     windows = _windows(corners, camera)
-    for index in np.argsort(nearest):
-        top, bottom, left, right = windows[index]
-        if top >= bottom or left >= right:
-            continue
+    in_view = np.flatnonzero((windows[:, 0] < windows[:, 1]) & (windows[:, 2] < windows[:, 3])
+                             & (nearest < reach_m))
+    for index in in_view[np.argsort(nearest[in_view])].tolist():
+        top, bottom, left, right = windows[index].tolist()
         seen = depth[top:bottom, left:right]
         if seen.max() <= nearest[index]:
             continue
@@ -71,10 +74,10 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D) ->
 
 def _between_floor_and_ceiling(eye: Floats, axes: Floats, x: Grid, y: Grid,
                                ceiling_m: float) -> Grid:
-    rise = _along(axes[2], x, y)
+    rise = _upwards(axes[2], x, y)
     with np.errstate(divide='ignore'):
-        depth: Grid = np.where(rise < 0, -eye[2] / rise, (ceiling_m - eye[2]) / rise)
-    return depth.astype(np.float32)
+        depth = np.where(rise < 0, -eye[2] / rise, (ceiling_m - eye[2]) / rise)
+    return np.broadcast_to(depth, (len(y), len(x))).astype(np.float32)
 
 
 def _windows(corners: Floats, camera: CameraModel) -> NDArray[np.int64]:
@@ -104,16 +107,17 @@ def _met(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> Grid:
     """Return the depth at which each ray of a window enters a solid, infinite for none."""
     turn = solid.rotation.T
     start, ways = turn @ (eye - solid.position), turn @ axes
-    if solid.shape == 'box':
-        enter, leave = _between_planes(start[0], solid.half[0], _along(ways[0], x, y))
-        for axis in (1, 2):
-            near, far = _between_planes(start[axis], solid.half[axis], _along(ways[axis], x, y))
+    # A ray along a plane meets it nowhere, or everywhere.
+    with np.errstate(divide='ignore', invalid='ignore'):
+        if solid.shape == 'box':
+            enter, leave = _between_planes(start[0], solid.half[0], _along(ways[0], x, y))
+            near, far = _between_planes(start[1], solid.half[1], _along(ways[1], x, y))
             np.maximum(enter, near, out=enter)
             np.minimum(leave, far, out=leave)
-    else:
-        enter, leave = _in_tube(start, solid.half[0], _along(ways[0], x, y),
-                                _along(ways[1], x, y))
-        near, far = _between_planes(start[2], solid.half[2], _along(ways[2], x, y))
+        else:
+            enter, leave = _in_tube(start, solid.half[0], _along(ways[0], x, y),
+                                    _along(ways[1], x, y))
+        near, far = _between_planes(start[2], solid.half[2], _upwards(ways[2], x, y))
         np.maximum(enter, near, out=enter)
         np.minimum(leave, far, out=leave)
     enter[(enter > leave) | (enter <= 0)] = np.inf
@@ -127,16 +131,25 @@ def _along(way: Floats, x: Grid, y: Grid) -> Grid:
     return along
 
 
+def _upwards(way: Floats, x: Grid, y: Grid) -> Grid:
+    """Return the same of an axis that mostly points upwards, shape (rows, columns or 1).
+
+    A camera that does not lean to a side rises alike along a row.
+    """
+    return _along(way, x[:1] if abs(way[0]) < _TINY else x, y)
+
+
 def _between_planes(start: float, half: float, along: Grid) -> tuple[Grid, Grid]:
     """Return where rays enter and leave the space between two planes, at -half and half."""
-    inverse = 1 / np.where(along == 0, np.float32(_TINY), along)
-    one, two = np.float32(-half - start) * inverse, np.float32(half - start) * inverse
-    return np.minimum(one, two), np.maximum(one, two)
+    inverse = np.reciprocal(along)
+    one = inverse * np.float32(-half - start)
+    two = np.multiply(inverse, np.float32(half - start), out=inverse)
+    return np.minimum(one, two), np.maximum(one, two, out=one)
 
 
 def _in_tube(start: Floats, radius: float, x: Grid, y: Grid) -> tuple[Grid, Grid]:
     """Return where rays enter and leave an endless tube around the z axis."""
-    square = np.maximum(x * x + y * y, np.float32(_TINY))
+    square = x * x + y * y
     half = np.float32(start[0]) * x + np.float32(start[1]) * y
     rest = np.float32(start[0] ** 2 + start[1] ** 2 - radius ** 2)
     under = half * half - square * rest

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
+from semantic_nav.sim.robot.base import PARTING_M, Base, BaseLimits, Drive
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.localisation import Localisation
@@ -24,7 +25,7 @@ from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.sightings import Sighting
 from semantic_nav.sim.world.floor_plan import BAND_M
-from semantic_nav.sim.world.footprints import Footprints
+from semantic_nav.sim.world.footprints import Cleared, Footprints
 from semantic_nav.sim.world.scene import Placing, Stage
 
 COMMAND_TIMEOUT_S = 0.5
@@ -109,11 +110,13 @@ class Body(ABC):
         lidar: the scanner's model.
         profile: what is wrong with the robot.
         map_shrink: how many times smaller than the camera's pictures depth for a map is.
+        period_s: how often it is commanded where time is simulated.
     """
 
     camera: CameraModel
     lidar: LidarModel
     map_shrink: int
+    period_s: float = CONTROL_PERIOD_S
 
     def __init__(self, stage: Stage, *, profile: RobotProfile | None = None,
                  drive: Drive = Drive.DIFFERENTIAL, people: int = 0,
@@ -135,7 +138,8 @@ class Body(ABC):
         self.profile = profile = profile or load_profile(RobotProfile)
         self._actors = Actors(stage, people, moving_doors, BaseLimits().radius_m)
         colliders, names = zip(*stage.named_colliders(without=self._actors.doors), strict=True)
-        fixed = Footprints(colliders, *BAND_M, names)
+        fixed = Cleared(Footprints(colliders, *BAND_M, names), stage.scene.world.low,
+                        stage.scene.world.high, BaseLimits().radius_m + 2 * PARTING_M)
         self._base = Base(Surroundings(fixed, self._actors), stage.start, drive=drive)
         self._drive = drive
         self._collisions: list[Collision] = []
