@@ -46,6 +46,9 @@ class BeliefConfig:
         'picture_timeout_s of the hypothesis node) and its observation.', 1.0, 600.0)
     retry_wait_s: float = parameter(
         2.0, 'Pause before a look is tried again when a part is missing, in s.', 0.1, 60.0)
+    second_looks_share: float = parameter(
+        0.9, 'Share of each budget of a mission up to which, once all was looked at, the robot '
+        'looks a second time at what it saw from one place only; 0: never.', 0.0, 1.0)
     memory_wait_s: float = parameter(
         1.0, 'How long the first look of a goal waits for what the memory says, in s.', 0.0, 60.0)
     stale_after_s: float = parameter(

@@ -50,7 +50,7 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
     if decision.code is Code.BLOCKED and verdict.action == Action.APPROACH:
         return _target_blocked(mission, decision, context)
     if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
-        return _nothing_left(mission, decision, context)
+        return _nothing_left(mission, verdict, decision, context)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
@@ -140,7 +140,8 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
     return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 
 
-def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Transition:
+def _nothing_left(mission: Mission, verdict: Verdict, decision: Decision,
+                  context: Context) -> Transition:
     if mission.model_error:
         # Places where only the fallback looked were not looked at.
         return refuse(mission, context, decision.code, decision.reason)
@@ -178,6 +179,12 @@ def _nothing_left(mission: Mission, decision: Decision, context: Context) -> Tra
     if tries:
         return finish(mission, context, Outcome.GAVE_UP,
                       f'tried {tries} times: {decision.reason}{mission.seen()}')
+    if not mission.second_looks and verdict.hypothesis_id is not None and (
+            mission.spent(context.config, context.now) < context.config.second_looks_share):
+        # One look may have overlooked it.
+        return act(replace(mission, second_looks=True), context,
+                   f'looked everywhere, now a second time: {decision.reason}',
+                   hypothesis_id=verdict.hypothesis_id, action=Action.EXPLORE)
     if not all(one.disproved for one in mission.rejected):
         # It may have been the target.
         return finish(mission, context, Outcome.GAVE_UP,

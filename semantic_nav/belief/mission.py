@@ -70,6 +70,8 @@ class Mission:
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
         strays: last looks that saw the target elsewhere than it was held to be.
+        second_looks: all was looked at, and is looked at from another place as far as the budgets
+            allow.
         unreached: what was left to look at and out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
@@ -91,6 +93,7 @@ class Mission:
     rejected: tuple[Rejected, ...] = ()
     strays: int = 0
     last_pose: Pose2D | None = None
+    second_looks: bool = False
     unreached: str = ''
     cause_id: str = ''
     silent_since_ns: int | None = None
@@ -118,6 +121,12 @@ class Mission:
             reason = (f'{reason}; the model has not answered for {silent_s:.0f} s: '
                       f'{self.model_error}')
         return f'{reason}{self.seen()}' if reason else ''
+
+    def spent(self, config: BeliefConfig, now: Now) -> float:
+        """Return the greatest share of a budget that is used up."""
+        return max(self.elapsed_s(now.steady_ns) / config.time_limit_s,
+                   self.tally.distance_m / config.distance_limit_m,
+                   self.tally.model_calls / config.model_calls_limit)
 
     def seen(self) -> str:
         """Return what was seen, in words that follow on a reason; empty where nothing was."""

@@ -97,10 +97,14 @@ def look(mission: Mission, context: Context, reason: str, *,
 def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str | None = None,
         track_id: str | None = None, action: Action = Action.APPROACH) -> Transition:
     """Ask for an act on a hypothesis, or on the track of the target."""
+    config = context.config
+    second_looks = mission.second_looks and (
+        mission.spent(config, context.now) < config.second_looks_share)
     step = _issued(mission, context, act_step(
-        mission, context.config, reason, hypothesis_id=hypothesis_id, track_id=track_id))
+        mission, config, reason, hypothesis_id=hypothesis_id, track_id=track_id,
+        second_looks=second_looks))
     return Transition(
-        mission, Driving(step.id, action, context.in_ns(act_time_s(context.config))), (step,))
+        mission, Driving(step.id, action, context.in_ns(act_time_s(config))), (step,))
 
 
 def ask(mission: Mission, context: Context, question: str) -> Transition:

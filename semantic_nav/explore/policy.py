@@ -28,6 +28,8 @@ class Search:
         bearing_hint_rad: a direction from the robot's heading that is preferred.
         may_stand: whether the robot may stand in a pose of the map frame.
         views_wanted: more of the best need not be named.
+        from_two_places: cells that were looked at from two places, shape as the map's; None where
+            one look is enough.
     """
 
     grid: OccupancyGrid
@@ -39,6 +41,7 @@ class Search:
     bearing_hint_rad: float | None
     may_stand: Callable[[Pose2D], bool]
     views_wanted: int
+    from_two_places: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """What can be seen from where, by the map: over furniture, but not through walls."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 
 #: The view reaches so far over what is occupied, for most of it is furniture, in metres.
@@ -13,6 +15,9 @@ _OVER_M = 0.6
 _INTO_UNKNOWN_M = 1.5
 #: Directions in which is looked from a position.
 RAYS = 72
+
+#: A model errs in the same way from places nearer to each other than this, in metres.
+APART_M = 0.5
 
 Cells = NDArray[np.int64]
 
@@ -54,6 +59,28 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     seen: NDArray[np.bool_] = np.cumsum(ends, axis=2) == 0
     distances_m: NDArray[np.float64] = steps.astype(np.float64) * grid.resolution_m
     return rows, columns, seen, distances_m
+
+
+def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Pose2D], half_angle_rad: float,
+                         range_m: float) -> NDArray[np.bool_]:
+    """Return the cells that looks from places apart show by the map, shape as the map's.
+
+    Args:
+        grid: the map.
+        eyes: from where was looked, in the map frame.
+        half_angle_rad: half of the horizontal field of view.
+        range_m: how far a look counts.
+    """
+    first = np.full(grid.shape, -1, np.int64)
+    twice = np.zeros(grid.shape, np.bool_)
+    for index, eye in enumerate(eyes):
+        visible = visible_cells(grid, (eye.x, eye.y), eye.yaw, half_angle_rad, range_m)
+        apart = np.array([eye.distance_to(other.x, other.y) >= APART_M
+                          for other in eyes[:index + 1]])
+        # With -1 the look itself is asked for, which is not apart from itself.
+        twice |= visible & apart[first]
+        first[visible & (first < 0)] = index
+    return twice
 
 
 def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,

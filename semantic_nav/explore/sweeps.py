@@ -1,10 +1,12 @@
-"""The policy of today: look everywhere, coarse to fine, then from nearby."""
+"""The policy of today: look everywhere, coarse to fine, then from nearby, then a second time."""
 
+import math
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.viewpoints import (
     LEAST_WAY_M,
     ExploreSettings,
@@ -20,14 +22,16 @@ class _Sweep:
     Attributes:
         gain_share: of the least gain that is worth a way.
         nearby: only looks from nearby count, those before included.
+        second: a look counts only after one from another place.
     """
 
     gain_share: float
-    nearby: bool
+    nearby: bool = False
+    second: bool = False
 
 
 #: Large gaps first, then small ones, then what was only seen from afar: a model may overlook it.
-_SWEEPS = (_Sweep(1.0, nearby=False), _Sweep(0.5, nearby=False), _Sweep(1.0, nearby=True))
+_SWEEPS = (_Sweep(1.0), _Sweep(0.5), _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
 
 
 @dataclass(frozen=True)
@@ -47,20 +51,27 @@ class Sweeps:
     def next_views(self, search: Search) -> NextViews:
         """Return the views of the first sweep, from the one in hand on, that has any left."""
         policy, views = self, self._views(search)
-        while not views and policy.sweep + 1 < len(_SWEEPS):
+        last = len(_SWEEPS) - (2 if search.from_two_places is None else 1)
+        while not views and policy.sweep < last:
             policy = replace(policy, sweep=policy.sweep + 1)
             views = policy._views(search)
         return NextViews(views, policy)
 
     def _views(self, search: Search) -> tuple[Viewpoint, ...]:
         sweep = _SWEEPS[self.sweep]
-        coverage = search.coverage.nearby if sweep.nearby else search.coverage.in_range
+        looked = (search.coverage.nearby if sweep.nearby else search.coverage.in_range).looked
         settings = replace(
             ExploreSettings(),
             range_m=self.look_range_m * (NEARBY if sweep.nearby else 1.0),
             half_angle_rad=search.half_angle_rad,
             min_gain_m2=self.min_gain_m2 * sweep.gain_share)
-        ranked = rank_viewpoints(search.grid, search.way_m, coverage.looked, search.robot,
+        if sweep.second:
+            if search.from_two_places is None:
+                return ()
+            looked = search.from_two_places
+            # From a place of before a turn shows nothing for the second time.
+            settings = replace(settings, dormant_m=APART_M, dormant_rad=2 * math.pi)
+        ranked = rank_viewpoints(search.grid, search.way_m, looked, search.robot,
                                  search.done, settings, search.bearing_hint_rad)
         return tuple(islice((view for view in ranked if view.way_m < LEAST_WAY_M
                              or search.may_stand(view.pose)), search.views_wanted))

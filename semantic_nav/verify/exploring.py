@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.policy import Search
+from semantic_nav.explore.sight import seen_from_two_places
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
@@ -29,12 +33,21 @@ def new_exploration(config: VerifierConfig) -> Exploration:
     return Exploration.begin(Sweeps(config.look_range_m, config.min_gain_m2))
 
 
-def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
-    """Return the way to the best view, or to where a way is blocked; or a turn instead."""
+def to_next_view(proposal: Proposal, situation: Situation, *,
+                 second_looks: bool = False) -> Plan | Rejection:
+    """Return the way to the best view, or to where a way is blocked; or a turn instead.
+
+    Args:
+        proposal: of a look.
+        situation: with pose, map, costmap and coverage.
+        second_looks: what was looked at from one place only is worth a view too, in the end.
+    """
     surroundings = situation.surroundings
     assert surroundings.map is not None
     exploration = situation.exploration_now
     search = _search(proposal, situation)
+    if second_looks:
+        search = replace(search, from_two_places=_from_two_places(search, situation))
     answer = exploration.policy.next_views(search)
     if not answer.views and exploration.policy != exploration.first:
         # Since the sweeps before, the map has grown, or a way has opened.
@@ -46,7 +59,8 @@ def to_next_view(proposal: Proposal, situation: Situation) -> Plan | Rejection:
         inspected = inspection(Action.EXPLORE, parts, situation, exploration)
         if inspected is not None:
             return inspected
-    rejection = first_rejection(situation, Views(len(answer.views), parts))
+    rejection = first_rejection(situation, Views(len(answer.views), parts, (
+        None if answer.views or parts else _share_from_two_places(search, situation))))
     if rejection is not None:
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))
@@ -73,10 +87,20 @@ def _unreached(search: Search, situation: Situation,
     done, postponed = (((*done, *attempts.awaiting), failed) if findings.silent else
                        (done, (*failed, *attempts.awaiting)))
     return unreached_parts(
-        replace(search, done=done,
+        replace(search, done=done, from_two_places=None,
                 may_stand=lambda pose: first_rejection(situation, Goal(pose.x, pose.y)) is None),
         exploration.reached.cells, postponed,
         surroundings.floor.clearance(situation.config.clear_cost), exploration.first)
+
+
+def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:
+    return seen_from_two_places(search.grid, situation.findings.viewpoints,
+                                search.half_angle_rad, situation.config.look_range_m)
+
+
+def _share_from_two_places(search: Search, situation: Situation) -> float:
+    floor = situation.surroundings.reachable_floor()
+    return float(_from_two_places(search, situation)[floor].mean()) if floor.any() else 0.0
 
 
 def _is_turn(robot: Pose2D, pose: Pose2D) -> bool:

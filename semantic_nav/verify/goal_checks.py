@@ -179,6 +179,7 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
     """Refuse to explore where nothing is left to look at."""
     if subject.found or subject.unreached:
         return None
-    return Rejection(Code.NOTHING_LEFT,
-                     f'{situation.looked_share():.0%} of the reachable floor was looked at, '
-                     'and no known place shows more')
+    share = subject.from_two_places
+    twice = f', {share:.0%} from two places' if share is not None else ''
+    return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
+                     f'was looked at{twice}, and no known place shows more')

@@ -33,10 +33,13 @@ def _plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
     rejection = first_rejection(situation, Proposed(act, proposal), HERE, PLANNED)
     if rejection is not None:
         return rejection
-    return _by_action(proposal, situation) if proposal is not None else to_track(situation)
+    if proposal is None:
+        return to_track(situation)
+    return _by_action(proposal, situation, second_looks=act.second_looks)
 
 
-def _by_action(proposal: Proposal, situation: Situation) -> Plan | Rejection:
+def _by_action(proposal: Proposal, situation: Situation, *,
+               second_looks: bool) -> Plan | Rejection:
     hypothesis = proposal.body.hypothesis
     match hypothesis.action:
         case Action.GOTO_NODE:
@@ -45,7 +48,7 @@ def _by_action(proposal: Proposal, situation: Situation) -> Plan | Rejection:
             return Plan(Action.ROTATE, 'turn on the spot',
                         turn_rad=wrap_angle(hypothesis.rotate_rad or 0.0))
         case Action.EXPLORE:
-            return to_next_view(proposal, situation)
+            return to_next_view(proposal, situation, second_looks=second_looks)
         case _ if hypothesis.navigation_goal is not None:
             return to_named_pose(proposal, hypothesis.navigation_goal, situation)
         case _:

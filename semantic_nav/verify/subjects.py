@@ -116,10 +116,16 @@ class StandOffs:
 
 @dataclass(frozen=True)
 class Views:
-    """How many views the exploration policy has left, and what is out of its reach."""
+    """How many views the exploration policy has left, and what is out of its reach.
+
+    Attributes:
+        from_two_places: share of the reachable floor that was looked at from two places, 0..1;
+            None where that is not asked.
+    """
 
     found: int
     unreached: tuple[UnreachedPart, ...] = ()
+    from_two_places: float | None = None
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,9 @@ class Walk:
     """
 
     def __init__(self, **config: Any) -> None:
-        # Tests of the wait for the memory ask for it.
-        self.config = BeliefConfig(**{'memory_wait_s': 0.0, **config})
+        # Tests of the wait for the memory, and of second looks, ask for them.
+        self.config = BeliefConfig(
+            **{'memory_wait_s': 0.0, 'second_looks_share': 0.0, **config})
         self.core = BeliefCore(self.config, 's')
         self.clock = Clock()
         self.ticking = False

@@ -182,8 +182,9 @@ def look_request(**fields: Any) -> LookRequest:
 
 def act_request(hypothesis_id: str | None = None, track_id: str | None = None, *,
                 stale_after_s: float = 90.0, start_within_s: float = 15.0,
-                drive_budget_s: float = 120.0) -> ActRequest:
-    return ActRequest(hypothesis_id, track_id, stale_after_s, start_within_s, drive_budget_s)
+                drive_budget_s: float = 120.0, second_looks: bool = False) -> ActRequest:
+    return ActRequest(hypothesis_id, track_id, stale_after_s, start_within_s, drive_budget_s,
+                      second_looks)
 
 
 def samples() -> dict[str, Document]:
@@ -234,7 +235,8 @@ def more_samples() -> list[Document]:
         'ask_clarification', target_box=(0.0, 0.0, 999.5, 1000.0), rotate_rad=-3.0,
         node_id='memory-s-4', clarification_question='which one?', explore_bearing_rad=3.0)
     return [
-        document(Step(StepKind.ACT, 'find the mug', act=act_request('hypothesis-s-2'))),
+        document(Step(StepKind.ACT, 'find the mug', act=act_request(
+            'hypothesis-s-2', second_looks=True))),
         document(Step(StepKind.ACT, 'find the mug', act=act_request(track_id='track-1'))),
         document(Step(StepKind.STOP, 'find the mug', reason='enough')),
         document(Look(False, 'no picture came'), frame='camera'),

@@ -1252,6 +1252,52 @@ def test_nothing_left_ends_the_search() -> None:
     assert mission.new_steps == []
 
 
+def test_what_was_looked_at_once_is_looked_at_again_before_the_search_ends() -> None:
+    mission = walk(second_looks_share=0.9)
+    mission.saw(EXPLORE)
+    assert not mission.act.second_looks
+    explored = mission.act.hypothesis_id
+    mission.verdict(replace(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'),
+                            hypothesis_id=explored))
+    assert mission.act.second_looks and mission.act.hypothesis_id == explored
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    mission.saw(EXPLORE)
+    assert mission.act.second_looks
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen twice', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert mission.belief.reason == 'looked everywhere: all seen twice'
+
+
+def test_second_looks_end_before_the_budget_does() -> None:
+    mission = walk(second_looks_share=0.5, time_limit_s=100.0)
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.act.second_looks
+    mission.verdict(accepted('explore'))
+    mission.clock.advance(51.0)
+    mission.verdict(ended(action='explore'))
+    mission.saw(EXPLORE)
+    assert not mission.act.second_looks
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+
+
+@pytest.mark.parametrize(('spent', 'second'), [({}, True), ({'distance': 60.0}, False),
+                                               ({'calls': 6}, False)])
+def test_each_budget_bounds_the_second_looks(spent: dict[str, float], second: bool) -> None:
+    mission = walk(second_looks_share=0.5, distance_limit_m=100.0, model_calls_limit=10)
+    for number in range(int(spent.get('distance', 0)) + 1):
+        mission.say(RobotPose(Pose2D(float(number), 0.0, 0.0), True, 0.0), goal='')
+    for _ in range(int(spent.get('calls', 1)) - 1):
+        mission.saw(EXPLORE)
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert (mission.belief.outcome is None) is second
+
+
 def test_remembered_places_are_visited_before_the_search_ends() -> None:
     mission = walk()
     mission.remembers(candidate('a', score=0.2), candidate('b', score=0.1))

@@ -45,7 +45,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Out
 NEAR = track_of(0.9, 0.0)
 REFUSED = (Code.NOT_GROUNDED, Code.NAV_UNAVAILABLE, Code.NOTHING_LEFT, Code.UNREACHABLE)
 CONFIG = BeliefConfig(refusals_limit=6, model_calls_limit=9, questions_limit=2,
-                      confirm_retries=1, time_limit_s=3000.0)
+                      confirm_retries=1, time_limit_s=3000.0, second_looks_share=0.2)
 
 
 class Chance:

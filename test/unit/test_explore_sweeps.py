@@ -9,6 +9,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.policy import ExplorationPolicy, NextViews, Search
+from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.exploring import new_exploration
@@ -66,6 +67,23 @@ def test_what_was_seen_from_afar_comes_last() -> None:
 def test_search_ends_when_all_was_looked_at_from_nearby() -> None:
     answer = POLICY.next_views(search(in_range=ALL, nearby=ALL))
     assert answer == NextViews((), replace(POLICY, sweep=2))
+
+
+def test_what_was_looked_at_from_one_place_comes_last_and_only_where_that_is_asked() -> None:
+    answer = POLICY.next_views(search(in_range=ALL, nearby=ALL, from_two_places=LITTLE))
+    assert not answer.views, 'too little for a way'
+    answer = POLICY.next_views(search(in_range=ALL, nearby=ALL, from_two_places=~ALL))
+    assert answer.views and answer.policy == replace(POLICY, sweep=3)
+    assert POLICY.next_views(search(in_range=ALL, from_two_places=~ALL)).policy.sweep == 2
+    assert not answer.policy.next_views(search(in_range=ALL, nearby=ALL)).views
+
+
+def test_second_look_is_from_another_place() -> None:
+    before = Pose2D(4.0, 3.0, 0.0)
+    answer = POLICY.next_views(search(in_range=ALL, nearby=ALL, from_two_places=~ALL,
+                                      done=(before,)))
+    assert answer.views
+    assert all(view.pose.distance_to(before.x, before.y) >= APART_M for view in answer.views)
 
 
 def test_sweep_that_is_over_does_not_come_again() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -576,11 +577,12 @@ def test_exploring_prefers_the_side_that_the_model_names() -> None:
     assert firsts[1.4] > 0 > firsts[-1.4]
 
 
-def explored(rig: VerifierRig, source: Source = Source.MODEL) -> int:
+def explored(rig: VerifierRig, source: Source = Source.MODEL, **act: Any) -> int:
     """Look and explore until nothing is left; returns the number of acts."""
     for number in range(60):
         rig.hear_maps()
-        rig.try_(EXPLORE, depth=rig.depth(()), source=source)
+        hypothesis_id, _ = rig.see(EXPLORE, depth=rig.depth(()), source=source)
+        rig.act(hypothesis_id, **act)
         if rig.code is None:
             rig.path()
         if rig.code is not Code.OK:
@@ -602,6 +604,18 @@ def test_exploring_ends_when_nothing_is_left() -> None:
     decision = refused(rig, Code.NOTHING_LEFT, 'reachable floor was looked at')
     share = int(decision.reason.partition('%')[0])
     assert share >= 60
+
+
+def test_what_was_seen_from_one_place_is_looked_at_again_where_that_is_asked() -> None:
+    rig = VerifierRig(Room(6.0, 6.0), Pose2D(1.0, 1.0, 0.0))
+    explored(rig)
+    once = refused(rig, Code.NOTHING_LEFT, ' from two places')
+    assert 1 <= explored(rig, second_looks=True) < 40
+    twice = refused(rig, Code.NOTHING_LEFT, ' from two places')
+    first, second = (int(one.reason.partition('looked at, ')[2].partition('%')[0])
+                     for one in (once, twice))
+    assert first < second
+    assert explored(rig) == 0
 
 
 def test_views_that_no_model_looked_from_are_explored_again_when_it_is_back() -> None:

@@ -48,6 +48,8 @@ class ActRequest:
         stale_after_s: the age of the look's picture from which on the act is refused.
         start_within_s: the act must start by then, on the receiver's steady clock.
         drive_budget_s: the drive is cancelled after this time.
+        second_looks: where an act explores and all was looked at, it goes on to what was looked at
+            from one place only.
     """
 
     hypothesis_id: Id | None
@@ -55,6 +57,7 @@ class ActRequest:
     stale_after_s: NotNegative
     start_within_s: NotNegative
     drive_budget_s: NotNegative
+    second_looks: bool = False
 
 
 @dataclass(frozen=True)
