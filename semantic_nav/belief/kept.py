@@ -32,6 +32,7 @@ class Kept:
         question: that the operator was asked; empty for none.
         outcome: of a mission that was about to end; None for one that goes on.
         paused_ns: since when the mission is paused, on the steady clock; None while it is not.
+        requested: somebody asked for that pause.
         times: how often it was taken up before.
     """
 
@@ -40,6 +41,7 @@ class Kept:
     question: str = ''
     outcome: Outcome | None = None
     paused_ns: int | None = None
+    requested: bool = False
     times: int = 0
 
     def differs_from(self, other: 'Kept | None') -> bool:
@@ -58,7 +60,8 @@ def kept_of(mission: Mission | None, phase: Phase | None, times: int) -> Kept | 
         mission, isinstance(phase, Waiting | Looking | Paused) and phase.confirming,
         asking.question if isinstance(asking, Asking) else '',
         phase.outcome if isinstance(phase, Stopping) else None,
-        phase.since_ns if isinstance(phase, Paused) else None, times)
+        phase.since_ns if isinstance(phase, Paused) else None,
+        isinstance(phase, Paused) and phase.requested, times)
 
 
 def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
@@ -89,8 +92,8 @@ def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
     asking = Asking(kept.question, context.in_ns(config.answer_wait_s)) if kept.question else None
     if kept.paused_ns is not None:
         return Transition(mission, Paused(
-            stopped, kept.paused_ns, context.in_ns(config.stop_again_s), kept.confirming, asking),
-            (stopped,))
+            stopped, kept.paused_ns, context.in_ns(config.stop_again_s), kept.requested,
+            confirming=kept.confirming, asking=asking), (stopped,))
     if asking is not None:
         return Transition(mission, asking, (stopped,))
     return wait(mission, context, reason, confirm=kept.confirming).preceded_by(stopped)

@@ -33,34 +33,68 @@ _PAUSED = 'its pause was asked for'
 
 def refusal_of(event: PauseRequested | ResumeRequested, phase: Phase | None) -> str:
     """Return why a mission is not paused or resumed, in words; empty where it is."""
+    pauses = isinstance(event, PauseRequested)
     match phase:
         case None | Finished():
             return 'there is no mission'
         case Stopping():
             return 'the mission is about to end'
-        case Paused():
-            return 'it is paused already' if isinstance(event, PauseRequested) else ''
+        case Paused(requested=True):
+            return 'it is paused already' if pauses else ''
+        case Paused(held=held):
+            return '' if pauses else f'it is not paused, but held: {held}'
         case _:
-            return 'it is not paused' if isinstance(event, ResumeRequested) else ''
+            return '' if pauses else 'it is not paused'
 
 
 def on_pause(mission: Mission, phase: Phase, event: PauseRequested,
              context: Context) -> Transition:
-    """The step under way is given up, and the robot is stopped, also between two steps."""
+    """Somebody lets the mission wait until it is resumed."""
     del event
-    step = stop(mission, context, _PAUSED)
-    return Transition(
-        replace(mission, reason=_PAUSED),
-        Paused(step, context.now.steady_ns, context.in_ns(context.config.stop_again_s),
-               confirming=isinstance(phase, Looking | Waiting) and phase.confirming,
-               asking=phase if isinstance(phase, Asking) else None), (step,))
+    if isinstance(phase, Paused):
+        return _rest(mission, replace(phase, requested=True))
+    return _begin(mission, phase, context, requested=True)
+
+
+def on_pose_awake(mission: Mission, phase: Phase, document: Document,
+                  context: Context) -> Transition:
+    """The robot may have moved, or may be held from now on."""
+    robot = document.body
+    assert isinstance(robot, RobotPose)
+    mission = any_phase.on_pose(mission, phase, document, context).mission
+    return _begin(mission, phase, context, held=robot.held) if robot.held else (
+        Transition(mission, phase))
+
+
+def _begin(mission: Mission, phase: Phase, context: Context, *, requested: bool = False,
+           held: str = '') -> Transition:
+    """Give the step under way up, and stop the robot, also between two steps."""
+    step = stop(mission, context, held or _PAUSED)
+    return _rest(mission, Paused(
+        step, context.now.steady_ns, context.in_ns(context.config.stop_again_s), requested, held,
+        confirming=isinstance(phase, Looking | Waiting) and phase.confirming,
+        asking=phase if isinstance(phase, Asking) else None)).preceded_by(step)
+
+
+def _rest(mission: Mission, phase: Paused) -> Transition:
+    """Say why the mission rests, and whether the robot is known to stand."""
+    why = '; '.join((*[_PAUSED] * phase.requested, *[phase.held] * bool(phase.held)))
+    known = STANDS if phase.again_ns is None else ''
+    return Transition(replace(mission, reason=f'{why}{known}'), phase)
 
 
 def on_resume(mission: Mission, phase: Paused, event: ResumeRequested,
               context: Context) -> Transition:
-    """The mission goes on with a look, for the world may have changed, or with its question."""
+    """The mission goes on, once nothing else holds the robot."""
     del event
-    mission, reason = _rested(mission, phase, context), 'it was resumed'
+    return _go_on(mission, replace(phase, requested=False), context)
+
+
+def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
+    """Go on with a look, for the world may have changed, or with the question; if allowed to."""
+    if phase.requested or phase.held:
+        return _rest(mission, phase)
+    mission, reason = _rested(mission, phase, context), 'the pause is over'
     if phase.asking is None:
         return look(mission, context, reason, confirm=phase.confirming)
     return Transition(replace(mission, reason=reason),
@@ -87,15 +121,13 @@ def on_switched_off(mission: Mission, phase: Paused, event: SwitchedOff,
 
 def on_pose(mission: Mission, phase: Paused, document: Document,
             context: Context) -> Transition:
-    """The robot stands, or comes to rest, or is moved by others: no way that counts."""
-    del context
+    """The robot stands, or is moved by others, which is no way that counts; or it is let go."""
     robot = document.body
     assert isinstance(robot, RobotPose)
-    mission = replace(mission, last_pose=robot.pose)
-    if phase.again_ns is not None and stands_after(phase.step, document):
-        return Transition(replace(mission, reason=f'{mission.reason}{STANDS}'),
-                          replace(phase, again_ns=None))
-    return Transition(mission, phase)
+    phase = replace(phase, held=robot.held)
+    if stands_after(phase.step, document):
+        phase = replace(phase, again_ns=None)
+    return _go_on(replace(mission, last_pose=robot.pose), phase, context)
 
 
 def on_listeners(mission: Mission, phase: Paused, event: ListenersChanged,
@@ -103,8 +135,7 @@ def on_listeners(mission: Mission, phase: Paused, event: ListenersChanged,
     """Whoever was started anew has not heard the stop."""
     if event.restarted:
         phase = replace(phase, again_ns=context.now.steady_ns)
-        mission = replace(mission, reason=_PAUSED)
-    return Transition(mission, phase)
+    return _rest(mission, phase)
 
 
 def on_tick(mission: Mission, phase: Paused, event: Tick, context: Context) -> Transition:

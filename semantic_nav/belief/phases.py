@@ -78,12 +78,14 @@ class Asking:
 
 @dataclass(frozen=True)
 class Paused:
-    """The mission rests with all its budgets until it is resumed; the robot is stopped.
+    """The mission rests with all its budgets until it may go on; the robot is stopped.
 
     Attributes:
         step: the stop, which is said again and again until the robot stands.
         since_ns: when the mission was paused.
         again_ns: when the stop is said the next time; None once the robot stands.
+        requested: somebody asked for the pause, and must resume it.
+        held: why the verifier lets nothing drive; empty where it does.
         confirming: the look that follows is the last one.
         asking: the question that waited for its answer, and waits on afterwards.
     """
@@ -91,6 +93,8 @@ class Paused:
     step: Document
     since_ns: int
     again_ns: int | None
+    requested: bool = False
+    held: str = ''
     confirming: bool = False
     asking: Asking | None = None
 
@@ -165,7 +169,7 @@ def next_action(phase: Phase) -> str:
         case Asking():
             return 'wait for the answer'
         case Paused(again_ns=None):
-            return 'wait to be resumed'
+            return 'wait to go on'
         case Paused() | Stopping():
             return 'stop, until the robot stands'
         case Finished():

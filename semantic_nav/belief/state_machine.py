@@ -12,7 +12,6 @@ from semantic_nav.belief.any_phase import (
     on_candidates,
     on_goal,
     on_listeners,
-    on_pose,
     on_switched_off,
     on_tick,
 )
@@ -83,13 +82,16 @@ TABLE: dict[tuple[type, type], Row] = {
     **{(phase, GoalReceived): _row(on_goal, Stopping) for phase in GOES_ON},
     **{(phase, CancelRequested): _row(on_cancel, Stopping) for phase in GOES_ON},
     **{(phase, PauseRequested): _row(pausing.on_pause, Paused) for phase in GOES_ON},
-    (Paused, ResumeRequested): _row(pausing.on_resume, Looking, Waiting, Asking, Stopping),
+    (Paused, PauseRequested): _row(pausing.on_pause, Paused),
+    (Paused, ResumeRequested): _row(
+        pausing.on_resume, Paused, Looking, Waiting, Asking, Stopping),
     (Paused, GoalReceived): _row(pausing.on_goal, Stopping),
     (Paused, CancelRequested): _row(pausing.on_cancel, Stopping),
     **{(phase, SwitchedOff): _row(on_switched_off, Finished) for phase in (*GOES_ON, Stopping)},
     (Paused, SwitchedOff): _row(pausing.on_switched_off, Finished),
-    **{(phase, RobotPose): _row(on_pose, phase) for phase in GOES_ON},
-    (Paused, RobotPose): _row(pausing.on_pose, Paused),
+    **{(phase, RobotPose): _row(pausing.on_pose_awake, phase, Paused) for phase in GOES_ON},
+    (Paused, RobotPose): _row(
+        pausing.on_pose, Paused, Looking, Waiting, Asking, Stopping),
     (Stopping, RobotPose): _row(stopping.on_pose, Stopping, Finished),
     (Waiting, Candidates): _row(on_candidates, Waiting, Looking, Stopping),
     (Looking, Candidates): _row(on_candidates, Looking),

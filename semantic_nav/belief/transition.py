@@ -32,7 +32,8 @@ from semantic_nav.contracts.vocabulary import Code, Outcome
 _log = logging.getLogger(__name__)
 
 #: Refusals that say that a part is missing, not that the proposal was bad.
-WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.NAV_UNAVAILABLE})
+WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.SENSOR_UNAVAILABLE,
+                           Code.HELD, Code.NAV_UNAVAILABLE})
 
 
 @dataclass(frozen=True)

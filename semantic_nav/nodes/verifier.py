@@ -9,7 +9,7 @@ from typing import Any
 from geometry_msgs.msg import PoseStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
 from visualization_msgs.msg import MarkerArray
 
@@ -24,10 +24,12 @@ from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.grids import Grids
+from semantic_nav.nodes.ros.hold import Hold
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.markers import observation_markers
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
@@ -48,6 +50,7 @@ from semantic_nav.verify.events import (
     WatchSurroundings,
 )
 from semantic_nav.verify.pose_feed import PoseFeed
+from semantic_nav.verify.surroundings import DEPTH, SCAN
 
 _CHECK_S, _REPORT_S = 0.05, 1.0
 
@@ -62,6 +65,11 @@ class VerifierWiring:
     depth_topic: str = parameter(
         'camera/depth/image_raw', 'Depth registered to the picture: 16UC1 mm or 32FC1 m.')
     camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of that picture.')
+    scan_topic: str = parameter(
+        'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
+        'sensor_msgs/LaserScan; empty: none.')
+    pause_topic: str = parameter(
+        '', 'Where somebody says whether the robot is to stand: std_msgs/Bool; empty: nowhere.')
     odom_frame: str = parameter('odom', 'Frame of the odometry.')
     base_frame: str = parameter('base_link', 'Frame of the robot.')
     depth_tolerance_s: float = parameter(
@@ -73,7 +81,7 @@ class VerifierNode(CoreNode):
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
-    depth and camera_info while a goal is open; TF; alive/belief.
+    depth, camera_info and scan while a goal is open; pause topic; TF; alive/belief.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
@@ -91,7 +99,6 @@ class VerifierNode(CoreNode):
         self.parameters.declare(VerifierWiring)
         self._watched = WatchSurroundings()
         self._resolved_at = self._reported_at = 0.0
-        self._depth_subscriptions: list[Any] = []
 
     def make_core(self, config: Any, session: str, seed: int) -> Core:
         """Return the core; also makes what lives as long as it."""
@@ -118,6 +125,11 @@ class VerifierNode(CoreNode):
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
         self._markers = self.create_publisher(
             MarkerArray, f'{PREFIX}/markers/verifier', qos.STATE)
+        self._sensors = Sensors(self, self.feed, (
+            (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
+            (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
+            (LaserScan, names.scan_topic, SCAN, lambda message: None)))
+        self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
 
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
@@ -143,7 +155,9 @@ class VerifierNode(CoreNode):
         self.steady_timer(_CHECK_S, self._check)
         give_signs_of_life(self)
         Watch(self, 'belief', lambda: self.feed(BeliefLost()))
-        self.undo_with(lambda _: self._listen_to_depth(wanted=False), None)
+        self.undo_with(lambda _: self._listen(wanted=False), None)
+        if names.pause_topic:
+            Hold(self, names.pause_topic, repeats=self._pause_repeats)
 
     def deactivating(self) -> None:
         """Cancel what is driven, also where the core has failed."""
@@ -185,23 +199,14 @@ class VerifierNode(CoreNode):
 
     def _watch(self, effect: WatchSurroundings) -> None:
         self._watched = effect
-        if self.active and effect.depth != bool(self._depth_subscriptions):
-            self._listen_to_depth(wanted=effect.depth)
+        if self.active:
+            self._listen(wanted=effect.depth)
         self._grids.want_costmap(effect.costmap)
 
-    def _listen_to_depth(self, *, wanted: bool) -> None:
-        for subscription in self._depth_subscriptions:
-            self.destroy_subscription(subscription)
-        self._depth_subscriptions = []
+    def _listen(self, *, wanted: bool) -> None:
+        self._sensors.listen(wanted=wanted)
         if not wanted:
             self._freezer.clear()
-            return
-        names = self._wiring
-        self._depth_subscriptions = [
-            self.create_subscription(Image, names.depth_topic, self._freezer.take_depth,
-                                     qos.IMAGES),
-            self.create_subscription(CameraInfo, names.camera_info_topic,
-                                     self._freezer.take_camera, qos.IMAGES)]
 
     # Pose and the state of the others
 
@@ -218,6 +223,7 @@ class VerifierNode(CoreNode):
             self._report()
 
     def _resolve_pose(self) -> None:
+        self._sensors.tell()
         event = self._robot_pose.resolve()
         if self._pose_feed.is_news(event, self._watched, read_clocks(self)):
             self.feed(event)

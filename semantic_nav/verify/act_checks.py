@@ -10,6 +10,7 @@ from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Here, Planned, Proposed, Rejection, Started
+from semantic_nav.verify.surroundings import DEPTH, SCAN
 
 
 def wrong_goal(subject: Proposed, situation: Situation) -> Rejection | None:
@@ -175,6 +176,55 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
         return None
     return Rejection(Code.MAP_UNAVAILABLE,
                      _because(f'the global costmap is {age_s:.1f} s old', missing))
+
+
+def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to decide on a map that the localisation has just moved under the robot."""
+    del subject
+    robot = situation.surroundings.robot
+    since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
+    if not robot.jumped_m or since_s >= situation.config.jump_settle_s:
+        return None
+    return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
+                                            f'{since_s:.1f} s ago')
+
+
+def silent_depth(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the depth camera has fallen silent."""
+    del subject
+    return _silent(DEPTH, situation.config.depth_max_age_s, situation)
+
+
+def silent_scan(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the laser scanner has fallen silent."""
+    del subject
+    return _silent(SCAN, situation.config.scan_max_age_s, situation)
+
+
+def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | None:
+    stamp_ns = situation.surroundings.sensors.get(sensor)
+    if stamp_ns is None or not most_s:
+        # One that the robot may not have.
+        return None
+    age_s = seconds(situation.now.clock_ns - stamp_ns)
+    if -situation.config.pose_max_age_s <= age_s <= most_s:
+        return None
+    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {age_s:.1f} s old')
+
+
+def held_robot(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive while the pause topic says so, or says nothing though it should."""
+    del subject
+    around, most_s = situation.surroundings, situation.config.pause_max_age_s
+    if around.held:
+        return Rejection(Code.HELD, 'the pause topic says that the robot is to stand')
+    if not most_s:
+        return None
+    if around.hold_ns is None:
+        return Rejection(Code.HELD, 'nothing has come on the pause topic')
+    age_s = seconds(situation.now.steady_ns - around.hold_ns)
+    return None if age_s <= most_s else Rejection(
+        Code.HELD, f'nothing has come on the pause topic for {age_s:.1f} s')
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:

@@ -21,6 +21,18 @@ class VerifierConfig:
     map_is_live: bool = parameter(False, 'The map is published again and again, as SLAM does.')
     map_max_age_s: float = parameter(
         30.0, 'Age from which on a live map counts as unknown, in s.', 0.1, 3600.0)
+    jump_settle_s: float = parameter(
+        1.0, 'How long nothing is decided or driven after the localisation has jumped by half a '
+        'metre or more, in s.', 0.0, 60.0)
+    depth_max_age_s: float = parameter(
+        3.0, 'Age from which on a depth camera that was heard counts as silent, in s; 0: it is '
+        'not watched.', 0.0, 600.0)
+    scan_max_age_s: float = parameter(
+        2.0, 'Age from which on a laser scanner that was heard counts as silent, in s; 0: it is '
+        'not watched.', 0.0, 600.0)
+    pause_max_age_s: float = parameter(
+        0.0, 'How long pause_topic may say nothing before the robot is held, in s; 0: for ever, '
+        'where it only tells changes.', 0.0, 600.0)
     stand_off_near_m: float = parameter(
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(

@@ -32,7 +32,6 @@ from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
-from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
@@ -41,6 +40,7 @@ from semantic_nav.verify.events import (
     CostmapReceived,
     Deactivating,
     FreezeLook,
+    HoldHeard,
     LookFrozen,
     LookNotFrozen,
     MapMissing,
@@ -50,6 +50,7 @@ from semantic_nav.verify.events import (
     PathAnswered,
     PoseMissing,
     PoseResolved,
+    SensorHeard,
 )
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
@@ -58,11 +59,11 @@ from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
-from semantic_nav.verify.pose_report import JUMP_M, PoseReport, jump_m
+from semantic_nav.verify.pose_report import JUMP_M, PoseReport, jump_m, told_of
 from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, Rejection
-from semantic_nav.verify.surroundings import Localisation, Surroundings
+from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.surroundings import Noticed, Surroundings
 from semantic_nav.verify.watching import watched
 
 _log = logging.getLogger(__name__)
@@ -109,6 +110,8 @@ class VerifierCore:
         take.on(MapMissing, self._on_surroundings)
         take.on(CostmapReceived, self._on_surroundings)
         take.on(CostmapMissing, self._on_surroundings)
+        take.on(SensorHeard, self._on_surroundings)
+        take.on(HoldHeard, self._on_hold)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -175,6 +178,7 @@ class VerifierCore:
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
+        self._surroundings = self._surroundings.sensed_anew(now)
         out = self._driver.begin_goal(self._situation(now))
         self._goal.early(lambda early: out.extend(self._dispatch(DocumentReceived(early), now)))
         return out
@@ -277,30 +281,28 @@ class VerifierCore:
                       else GoalCoverage.none(event.grid)))
         return []
 
-    def _on_surroundings(self, event: MapMissing | CostmapReceived | CostmapMissing,
-                         now: Now) -> list[Output]:
-        del now
-        self._surroundings = self._surroundings.after(event)
+    def _on_surroundings(self, event: Noticed, now: Now) -> list[Output]:
+        self._surroundings = self._surroundings.after(event, now)
         return []
 
+    def _on_hold(self, event: HoldHeard, now: Now) -> list[Output]:
+        self._on_surroundings(event, now)
+        return self._driver.on_time(self._situation(now))
+
     def _on_no_pose(self, event: PoseMissing, now: Now) -> list[Output]:
-        robot = replace(self._surroundings.robot, missing=event.reason)
-        self._surroundings = replace(self._surroundings, robot=robot)
+        self._on_surroundings(event, now)
         return self._driver.on_time(self._situation(now))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         jumped_m = jump_m(self._surroundings.robot, event)
-        pose = event.map_T_base.pose()
-        robot = Localisation(pose, event.map_T_odom, event.stamp_ns, missing='')
+        robot = self._surroundings.robot.after(
+            event, jumped_m if jumped_m >= JUMP_M else 0.0, now)
         self._surroundings = replace(self._surroundings, robot=robot)
         situation = self._situation(now)
         out = self._driver.on_time(situation)
-        if self._pose_report.due(pose, jumped_m, now):
-            # A localisation that died leaves its last pose in TF.
-            healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
-            out = [*out, self._where(RobotPose(
-                pose, healthy, jumped_m, self._driver.stands(situation)), '', self._goal.id)]
-        return out
+        told = told_of(situation, jumped_m, stands=self._driver.stands(situation))
+        return [*out, self._where(told, '', self._goal.id)] if (
+            self._pose_report.due(told, now)) else out
 
     def _answer_stop(self, now: Now) -> list[Output]:
         """Say that the robot stands, once after each stop; a stop that comes again asks again."""
@@ -308,7 +310,7 @@ class VerifierCore:
         if stop is None or not self._driver.stands(situation):
             return []
         self._stop = None
-        return [self._where(RobotPose(situation.robot, True, 0.0, stands=True), stop.id,
+        return [self._where(told_of(situation, 0.0, stands=True), stop.id,
                             stop.goal_id)]
 
     def _where(self, robot: RobotPose, cause_id: str, goal_id: str) -> Document:

@@ -57,6 +57,26 @@ class CostmapReceived(Event):
     grid: OccupancyGrid
 
 
+@dataclass(frozen=True)
+class SensorHeard(Event):
+    """A sensor lives.
+
+    Attributes:
+        name: of the sensor, as in `Surroundings.sensors`.
+        stamp_ns: of its newest message, on the ROS clock.
+    """
+
+    name: str
+    stamp_ns: int
+
+
+@dataclass(frozen=True)
+class HoldHeard(Event):
+    """The pause topic says whether the robot is to stand."""
+
+    held: bool
+
+
 @dataclass(frozen=True, eq=False)
 class LookFrozen(Event):
     """What the robot measured when a picture was taken.
@@ -134,7 +154,8 @@ class WatchSurroundings(Effect):
     """Feed only this much from now on; before the first one, as little as the defaults.
 
     Attributes:
-        depth: keep the depth pictures of the last second, for the looks to come.
+        depth: keep the depth pictures of the last second, for the looks to come, and tell how new
+            the newest message of each sensor is.
         costmap: feed each costmap, and the newest at once.
         pose_period_s: time from one resolved pose to the next.
         pose_kept_back_s: how long poses are kept back that tell nothing new (`PoseFeed`).
@@ -219,9 +240,9 @@ class StopNav(Effect):
 
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished, BeliefLost,
-    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp,
-    ClearCostmaps, CancelNav, StopNav)
+    SensorHeard, HoldHeard, LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished,
+    BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin,
+    SendBackUp, ClearCostmaps, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

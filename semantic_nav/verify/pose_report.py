@@ -1,8 +1,12 @@
 """Which of the resolved poses are published for the others."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.documents import RobotPose
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.verify.act_checks import held_robot, unknown_pose
 from semantic_nav.verify.events import PoseResolved
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE
 from semantic_nav.verify.surroundings import Localisation
 
 #: Least time between two poses that are published, while the robot moves and while it stands.
@@ -23,19 +27,29 @@ def jump_m(before: Localisation, event: PoseResolved) -> float:
     return event.map_T_base.pose().distance_to(expected.x, expected.y)
 
 
+def told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:
+    """Return what others are told of a pose that has just come."""
+    held = held_robot(HERE, situation)
+    # A localisation that died leaves its last pose in TF.
+    healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None
+    return RobotPose(situation.robot, healthy, jumped_m, stands,
+                     held.reason if held is not None else '')
+
+
 class PoseReport:
     """Remembers the pose that was published last."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._pose: Pose2D | None = None
+        self._held = ''
         self._steady_ns = 0
 
-    def due(self, pose: Pose2D, jumped_m: float, now: Now) -> bool:
+    def due(self, robot: RobotPose, now: Now) -> bool:
         """Tell whether a pose is to be published, and take it that it is."""
-        if not self._is_news(pose, jumped_m, now):
+        if not (robot.held != self._held or self._is_news(robot.pose, robot.jump_m, now)):
             return False
-        self._pose, self._steady_ns = pose, now.steady_ns
+        self._pose, self._held, self._steady_ns = robot.pose, robot.held, now.steady_ns
         return True
 
     def _is_news(self, pose: Pose2D, jumped_m: float, now: Now) -> bool:

@@ -1,19 +1,33 @@
 """What is known of the robot's surroundings: pose, map, costmap, and the ways over it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.unreached import Clearance
-from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing
+from semantic_nav.verify.events import (
+    CostmapMissing,
+    CostmapReceived,
+    HoldHeard,
+    MapMissing,
+    PoseMissing,
+    PoseResolved,
+    SensorHeard,
+)
 
+#: Names of sensors that may be watched.
+DEPTH, SCAN = 'depth picture', 'laser scan'
+#: What is taken in without anything else.
+Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard)
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
 
@@ -27,12 +41,22 @@ class Localisation:
         map_T_odom: the correction that belongs to it.
         stamp_ns: of its measurement, on the ROS clock.
         missing: why there was none, or none newer.
+        jumped_m, jumped_ns: how far the last jump of the localisation moved it, and when, on the
+            steady clock; 0 m where there was none.
     """
 
     pose: Pose2D | None = None
     map_T_odom: Transform | None = None
     stamp_ns: int = 0
     missing: str = 'no transform yet'
+    jumped_m: float = 0.0
+    jumped_ns: int = 0
+
+    def after(self, event: PoseResolved, jumped_m: float, now: Now) -> 'Localisation':
+        """Return it with a new pose; it jumped there unless `jumped_m` is 0."""
+        after = replace(self, pose=event.map_T_base.pose(), map_T_odom=event.map_T_odom,
+                        stamp_ns=event.stamp_ns, missing='')
+        return replace(after, jumped_m=jumped_m, jumped_ns=now.steady_ns) if jumped_m else after
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +116,9 @@ class Surroundings:
 
     Attributes:
         map_missing, costmap_missing: what was wrong with a newer one; empty where nothing was.
+        sensors: stamp of the newest message of each sensor that was heard, by its name.
+        held: the pause topic said last that the robot is to stand.
+        hold_ns: when it said so, on the steady clock; None before it said anything.
     """
 
     robot: Localisation = Localisation()
@@ -100,6 +127,9 @@ class Surroundings:
     floor: DrivableFloor | None = None
     map_missing: str = ''
     costmap_missing: str = ''
+    sensors: Mapping[str, int] = field(default_factory=dict)
+    held: bool = False
+    hold_ns: int | None = None
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
@@ -109,9 +139,15 @@ class Surroundings:
             floor = DrivableFloor(grid)
         return replace(self, costmap=grid, floor=floor, costmap_missing='')
 
-    def after(self, event: MapMissing | CostmapReceived | CostmapMissing) -> 'Surroundings':
-        """Return them with a new costmap, or with what is wrong with a newer map or costmap."""
+    def after(self, event: Noticed, now: Now) -> 'Surroundings':
+        """Return them with what was noticed."""
         match event:
+            case SensorHeard(name=name, stamp_ns=stamp_ns):
+                return replace(self, sensors={**self.sensors, name: stamp_ns})
+            case HoldHeard(held=held):
+                return replace(self, held=held, hold_ns=now.steady_ns)
+            case PoseMissing(reason=reason):
+                return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):
                 return self.with_costmap(grid)
             case CostmapMissing(reason=reason):
@@ -128,6 +164,10 @@ class Surroundings:
         assert self.map is not None and self.costmap is not None
         return replace(self, floor=DrivableFloor(
             self.costmap, laid_over(known, self.map, self.costmap)))
+
+    def sensed_anew(self, now: Now) -> 'Surroundings':
+        """Return them with all sensors taken for fresh: nobody has listened to them lately."""
+        return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns))
 
     @property
     def distances_m(self) -> NDArray[np.float32] | None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import CAMERA, base_T_CAMERA, box_of, canonical, meta
 from fake_nav2 import NAMESPACE, depth_stamp_of, running
 from rclpy.node import Node
-from std_msgs.msg import String
+from rclpy.qos import QoSProfile
+from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 from test_verifier_node import MUG, Bench
 
@@ -28,11 +30,11 @@ def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
         yield made
 
 
-def all_up(bench: Bench) -> None:
+def all_up(bench: Bench, **parameters: Any) -> None:
     """Start belief and verifier; the peer answers the looks, as the hypothesis node does."""
     listener = bench.add(Node('hypothesis', context=bench.context, namespace=NAMESPACE))
     listener.create_subscription(String, 'semantic_nav/step', lambda message: None, qos.EVENTS)
-    bench.up(journal_blobs=True)
+    bench.up(journal_blobs=True, **parameters)
     # From a single view: the room has no second way to the table.
     bench.start(BeliefNode, confirm_views=1)
     bench.statement('belief: listeners', 0)
@@ -93,3 +95,40 @@ def test_mission_that_is_paused_in_a_drive_stands_and_arrives_when_resumed(
     for part in ('belief', 'verifier'):
         (journal,) = tmp_path.glob(f'*/{part}.jsonl')
         assert all(step is None for step in replay(journal, part, tmp_path / 'blobs'))
+
+
+@pytest.mark.parametrize('profile', [qos.STATE, qos.IMAGES], ids=['latched', 'best effort'])
+def test_pause_topic_stops_the_drive_and_the_mission_goes_on_when_it_says_so(
+        bench: Bench, profile: QoSProfile) -> None:
+    all_up(bench, pause_topic='stand')
+    bench.statement('verifier: pause', 1, 'nothing has come')
+    switch = bench.peer.create_publisher(Bool, 'stand', profile)
+    bench.until(lambda: switch.get_subscription_count() > 0)
+    switch.publish(Bool(data=False))
+    bench.statement('verifier: pause', 0)
+    bench.words('goal', 'find the mug')
+    looked(bench)
+    bench.robot.speed_m = 0.01
+    start = bench.robot.pose
+    bench.until(lambda: start.distance_to(bench.robot.pose.x, bench.robot.pose.y) > 0.1)
+    switch.publish(Bool(data=True))
+    bench.until(lambda: bench.nav2.cancelled)
+    paused = believed(bench, Phase.PAUSED)
+    assert 'pause topic' in paused.reason
+    assert bench.next(Belief, lambda belief: belief.stands).body.phase is Phase.PAUSED
+    bench.spin(1.0)
+    assert len(bench.nav2.sent) == 1
+    bench.robot.speed_m = 0.1
+    switch.publish(Bool(data=False))
+    looked(bench)
+    looked(bench, confirm=True)
+    end = bench.next(Belief, lambda belief: belief.outcome is not None).body
+    assert end.outcome is Outcome.ARRIVED, end.reason
+
+
+def test_switch_that_was_set_before_the_verifier_began_counts(bench: Bench) -> None:
+    switch = bench.peer.create_publisher(Bool, 'stand', qos.STATE)
+    switch.publish(Bool(data=True))
+    all_up(bench, pause_topic='stand')
+    bench.words('goal', 'find the mug')
+    assert 'pause topic' in believed(bench, Phase.PAUSED).reason

@@ -853,10 +853,12 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: 
 # Watchdogs
 
 @pytest.mark.parametrize(('silent', 'code'), [
-    ('tf', Code.POSE_UNAVAILABLE), ('costmap', Code.MAP_UNAVAILABLE)])
+    ('tf', Code.POSE_UNAVAILABLE), ('costmap', Code.MAP_UNAVAILABLE),
+    ('depth', Code.SENSOR_UNAVAILABLE), ('scan', Code.SENSOR_UNAVAILABLE)])
 def test_drive_ends_at_once_where_what_it_needs_falls_silent(bench: Bench, silent: str,
                                                              code: Code) -> None:
-    bench.up(pose_max_age_s=1.5, costmap_max_age_s=2.0, settle_max_s=1.0)
+    bench.up(pose_max_age_s=1.5, costmap_max_age_s=2.0, depth_max_age_s=2.0, scan_max_age_s=2.0,
+             settle_max_s=1.0)
     bench.begin()
     goal_id = bench.hanging_drive().nav_goal_id
     bench.spin(2.5)

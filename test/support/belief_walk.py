@@ -67,6 +67,7 @@ class Walk:
         kept: what a belief that is started anew would find.
         stands: whether the verifier answers the stop of a mission that ends or is paused at once,
             as it does where the robot stands.
+        held: why the verifier lets nothing drive.
     """
 
     def __init__(self, **config: Any) -> None:
@@ -77,6 +78,7 @@ class Walk:
         self.clock = Clock()
         self.ticking = False
         self.stands = True
+        self.held = ''
         self.kept: Kept | None = None
         self.dropped = 0
         self.answer_to: AnswerRequest | None = None
@@ -120,8 +122,8 @@ class Walk:
                 self.beliefs.append(output)
 
     def _standing(self) -> Document:
-        return document(RobotPose(ORIGIN, True, 0.0, stands=True), id_=f'peer-s-{self._minted}',
-                        cause=self.step.id, goal=self.goal_id)
+        return document(RobotPose(ORIGIN, True, 0.0, True, self.held),
+                        id_=f'peer-s-{self._minted}', cause=self.step.id, goal=self.goal_id)
 
     # What was said
 
@@ -210,6 +212,8 @@ class Walk:
     def say(self, body: Body, *, cause: str = '', goal: str | None = None,
             id_: str | None = None) -> Document:
         """Let a peer publish a document; returns it."""
+        if isinstance(body, RobotPose):
+            self.held = body.held
         self._minted += 1
         sent = document(body, id_=id_ or f'peer-s-{self._minted}', cause=cause,
                         goal=self.goal_id if goal is None else goal,
@@ -254,6 +258,12 @@ class Walk:
         """Let the verifier say that the robot stands, after the newest stop."""
         self._minted += 1
         self.hear(DocumentReceived(self._standing()))
+
+    def hold(self, why: str = 'the pause topic says so') -> None:
+        self.say(RobotPose(ORIGIN, True, 0.0, held=why), goal='')
+
+    def let_go(self) -> None:
+        self.hold('')
 
     def drives_to(self, x: float, y: float) -> None:
         self.say(RobotPose(Pose2D(x, y, 0.0), True, 0.0), goal='')

@@ -213,7 +213,8 @@ def samples() -> dict[str, Document]:
         'candidates': document(candidates(
             candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
             looked_at=('memory-s-3',))),
-        'pose': document(RobotPose(Pose2D(1e-9, -1e5, 3.1), False, 0.75, True)),
+        'pose': document(RobotPose(
+            Pose2D(1e-9, -1e5, 3.1), False, 0.75, True, 'the pause topic says so')),
         'verdict': document(accepted()),
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,

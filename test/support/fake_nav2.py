@@ -27,7 +27,7 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.task import Future
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from std_msgs.msg import String
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
@@ -212,7 +212,7 @@ class FakeRobot(Node):
 
     Attributes:
         pose: in the map frame; the odometry agrees with it.
-        silent: names of what is not published: tf, map, costmap, depth, camera.
+        silent: names of what is not published: tf, map, costmap, depth, camera, scan.
         depth_stamp: of the newest depth picture.
         calibrated: whether camera_info holds a calibration.
         encoding, depth_frame: of the depth pictures.
@@ -237,6 +237,7 @@ class FakeRobot(Node):
             OccupancyGridUpdate, 'global_costmap/costmap_updates', qos.EVENTS)
         self._depth = self.create_publisher(Image, 'camera/depth/image_raw', qos.IMAGES)
         self._camera = self.create_publisher(CameraInfo, 'camera/camera_info', qos.IMAGES)
+        self._scan = self.create_publisher(LaserScan, 'scan', qos.IMAGES)
         self._seen: tuple[Pose2D, bytes] | None = None
         self.create_timer(_PERIOD_S, self._tell_pose)
         self.create_timer(0.1, self._tell_depth)
@@ -295,6 +296,10 @@ class FakeRobot(Node):
             if self.calibrated:
                 info.k = [CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]
             self._camera.publish(info)
+        if 'scan' not in self.silent:
+            scan = LaserScan()
+            scan.header.stamp = stamp
+            self._scan.publish(scan)
         if 'depth' not in self.silent and self._depth.get_subscription_count() > 0:
             size = {'16UC1': 2, '32FC1': 4, 'rgb8': 3}[self.encoding]
             image = Image(height=CAMERA.height_px, width=CAMERA.width_px,

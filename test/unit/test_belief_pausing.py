@@ -258,3 +258,56 @@ def test_each_pause_has_a_stop_of_its_own() -> None:
     assert mission.belief.stands is False, 'it may have set out since'
     mission.say(RobotPose(Pose2D(1.0, 0.0, 0.0), True, 0.0, stands=True), cause=mission.step.id)
     assert mission.belief.stands
+
+
+# Held by a pause topic
+
+@pytest.mark.parametrize('start', [looking, waiting, driving])
+def test_mission_rests_while_the_robot_is_held_and_goes_on_by_itself(
+        start: Callable[[], Walk]) -> None:
+    mission = start()
+    mission.stands = False
+    mission.hold('why')
+    assert mission.stopped and mission.belief.phase is Phase.PAUSED
+    assert mission.belief.reason == 'why'
+    mission.comes_to_rest()
+    assert mission.belief.reason == 'why; the robot stands'
+    mission.tick(HOUR_S)
+    assert mission.out == []
+    mission.let_go()
+    assert kinds(mission) == [StepKind.LOOK] and mission.belief.phase is Phase.LOOKING
+    assert mission.belief.budgets.time_s < 60.0
+
+
+def test_pause_that_was_asked_for_outlasts_a_hold() -> None:
+    mission = driving()
+    mission.hold('why')
+    assert mission.pause() and mission.new_steps == []
+    assert mission.belief.reason == 'its pause was asked for; why'
+    mission.let_go()
+    assert mission.belief.phase is Phase.PAUSED
+    assert mission.belief.reason == 'its pause was asked for'
+    assert mission.resume() and mission.look
+
+
+def test_resumed_mission_waits_until_the_robot_is_let_go() -> None:
+    mission = driving()
+    mission.pause()
+    mission.hold('why')
+    assert mission.resume() and mission.new_steps == []
+    assert (mission.belief.phase, mission.belief.reason) == (Phase.PAUSED, 'why')
+    assert not mission.resume()
+    assert mission.answer_to is not None
+    assert mission.answer_to.message == 'it is not paused, but held: why'
+    mission.let_go()
+    assert mission.look
+
+
+def test_goal_that_comes_while_the_robot_is_held_rests_at_once() -> None:
+    mission = driving()
+    mission.hold()
+    mission.comes_to_rest()
+    mission.goal('find a chair')
+    mission.comes_to_rest()
+    mission.hold()
+    assert (mission.belief.goal_text, mission.belief.phase) == ('find a chair', Phase.PAUSED)

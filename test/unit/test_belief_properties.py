@@ -39,6 +39,7 @@ class Missions(RuleBasedStateMachine):
         self.began_s: dict[str, float] = {}
         self.rested_s: dict[str, float] = {}
         self.resting: Belief | None = None
+        self.requested = False
 
     @initialize(limits=st.fixed_dictionaries({
         'refusals_limit': st.integers(1, 8), 'model_calls_limit': st.integers(1, 12),
@@ -120,18 +121,25 @@ class Missions(RuleBasedStateMachine):
 
     @rule()
     def operator_pauses(self) -> None:
-        open_ = bool(self.walk.beliefs) and self.walk.belief.phase in (
-            Phase.LOOKING, Phase.DRIVING, Phase.ASKING)
+        before = self.walk.belief.phase
+        open_ = before in (Phase.LOOKING, Phase.DRIVING, Phase.ASKING) or (
+            before is Phase.PAUSED and not self.requested)
         assert self.walk.pause() is open_
         if open_:
-            assert self.walk.stopped and self.walk.belief.phase is Phase.PAUSED
+            self.requested = True
+            assert self.walk.belief.phase is Phase.PAUSED
         self.check()
 
     @rule()
     def operator_resumes(self) -> None:
-        paused = self.walk.belief.phase is Phase.PAUSED
-        assert self.walk.resume() is paused
-        assert self.walk.belief.phase is not Phase.PAUSED
+        assert self.walk.resume() is self.requested
+        self.requested = False
+        assert (self.walk.belief.phase is Phase.PAUSED) <= bool(self.walk.held)
+        self.check()
+
+    @rule(held=st.booleans())
+    def robot_is_held(self, held: bool) -> None:
+        self.walk.hold('why' if held else '')
         self.check()
 
     @rule(what=st.sampled_from(['moment', 'wait', 'wait', 'look time', 'act time', 'likely',
@@ -193,7 +201,9 @@ class Missions(RuleBasedStateMachine):
 
     def check(self) -> None:
         """Look at what followed, once."""
+        self.requested = self.requested and self.walk.belief.phase is Phase.PAUSED
         if self.walk.belief.phase is Phase.PAUSED:
+            assert self.requested or self.walk.held
             assert all(step.kind is StepKind.STOP for step in self.walk.new_steps)
         out, self.walk.out = self.walk.out, []
         for document in out:

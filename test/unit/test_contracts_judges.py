@@ -128,7 +128,7 @@ def test_both_judge_replies_of_the_model_alike(schema: schemas.Json, data: st.Da
                                   and breach.schema_path.startswith('#/'))
 
 
-POSE = {'pose': {'x': 1.0, 'y': 2, 'yaw': 0.0}, 'healthy': True, 'jump_m': 0.0,
+POSE = {'pose': {'x': 1.0, 'y': 2, 'yaw': 0.0}, 'healthy': True, 'jump_m': 0.0, 'held': '',
         'stands': False}
 
 

@@ -1,10 +1,21 @@
 """What must be known to begin a drive must be known all the way."""
 
 import pytest
+from builders import canonical
 from verifier_rig import VerifierRig
 
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.events import CancelNav, CostmapMissing, PoseMissing, SendBackUp
+from semantic_nav.verify.events import (
+    CancelNav,
+    CostmapMissing,
+    HoldHeard,
+    PoseMissing,
+    SendBackUp,
+    SensorHeard,
+)
+from semantic_nav.verify.surroundings import DEPTH, SCAN
 
 
 def driving(**config: object) -> VerifierRig:
@@ -98,7 +109,7 @@ def test_nothing_is_held_against_the_goal_of_a_drive_that_was_cut_short() -> Non
 
 def test_way_back_is_cut_short_too() -> None:
     rig = driving(stuck_s=2.0)
-    rig.drive(type(rig.pose)(2.6, 3.0, 0.0))
+    rig.drive(Pose2D(2.6, 3.0, 0.0))
     rig.finish('aborted', 105)
     for _ in range(30):
         rig.drive(rig.pose, 0.25)
@@ -107,3 +118,138 @@ def test_way_back_is_cut_short_too() -> None:
     assert isinstance(rig.sent, SendBackUp)
     rig.tick(1.1)
     assert rig.cancelled == [rig.sent_id]
+
+
+# Sensors, by what is heard of them
+
+def hear_all(rig: VerifierRig, seconds: float, *sensors: str) -> list[Output]:
+    """Let time pass in which pose, costmap and these sensors are heard; returns what followed."""
+    followed: list[Output] = []
+    for _ in range(round(seconds / 0.5)):
+        rig.clock.advance(0.5)
+        rig.hear_maps()
+        for sensor in sensors:
+            followed += rig.hear(SensorHeard(sensor, rig.clock.now.clock_ns))
+        followed += rig.hear_pose()
+    return followed
+
+
+@pytest.mark.parametrize('sensor', [DEPTH, SCAN])
+def test_drive_is_cancelled_when_a_sensor_falls_silent(sensor: str) -> None:
+    rig = driving(depth_max_age_s=2.0, scan_max_age_s=2.0)
+    goal_id = rig.sent_id
+    assert not rig.cancelled
+    both = hear_all(rig, 10.0, DEPTH, SCAN)
+    assert CancelNav(goal_id) not in both
+    other = DEPTH if sensor is SCAN else SCAN
+    assert CancelNav(goal_id) not in hear_all(rig, 2.0, other)
+    assert CancelNav(goal_id) in hear_all(rig, 0.5, other)
+    told(rig)
+    assert rig.result is not None
+    assert (rig.result.outcome, rig.result.code) == (
+        ActOutcome.UNAVAILABLE, Code.SENSOR_UNAVAILABLE)
+    assert rig.result.reason == f'stopped on the way: the newest {sensor} is 2.5 s old'
+    hear_all(rig, 1.0, other)
+    assert rig.try_(canonical('explore')).code is Code.SENSOR_UNAVAILABLE
+    hear_all(rig, 1.0, sensor, other)
+    rig.approach_mug()
+
+
+@pytest.mark.parametrize('config', [{}, {'scan_max_age_s': 0.0}])
+def test_sensor_that_was_never_heard_or_is_not_watched_ends_no_drive(
+        config: dict[str, float]) -> None:
+    rig = driving(**config)
+    if config:
+        rig.hear(SensorHeard(SCAN, rig.clock.now.clock_ns))
+    assert CancelNav(rig.sent_id) not in hear_all(rig, 10.0)
+
+
+def test_sensor_to_which_nobody_listened_between_two_goals_has_its_time_anew() -> None:
+    rig = VerifierRig(scan_max_age_s=2.0)
+    hear_all(rig, 1.0, SCAN)
+    hear_all(rig, 60.0)
+    rig.begin('goal-s-2')
+    seen = canonical('approach', seen='visible', target_box=rig.box())
+    rig.act(rig.answer(seen, rig.look(goal='goal-s-2'), goal='goal-s-2').id, goal='goal-s-2')
+    assert rig.code is None
+    rig.path()
+    assert rig.moving
+    assert CancelNav(rig.sent_id) in hear_all(rig, 2.5)
+
+
+# A topic by which somebody lets the robot stand
+
+def test_drive_is_cancelled_at_once_when_the_robot_is_held() -> None:
+    rig = driving()
+    rig.hear(HoldHeard(True))
+    assert rig.cancelled == [rig.sent_id]
+    told(rig)
+    assert rig.result is not None
+    assert (rig.result.outcome, rig.result.code) == (ActOutcome.UNAVAILABLE, Code.HELD)
+    rig.drive(rig.pose)
+    assert rig.try_(canonical('explore')).code is Code.HELD
+    rig.hear(HoldHeard(False))
+    rig.approach_mug()
+
+
+@pytest.mark.parametrize('stage', ['path', 'turn'])
+def test_nothing_sets_out_while_the_robot_is_held(stage: str) -> None:
+    rig = VerifierRig()
+    if stage == 'path':
+        rig.act(rig.see_mug()[0])
+        rig.hear(HoldHeard(True))
+        rig.path()
+    else:
+        rig.hear(HoldHeard(True))
+        rig.act(rig.see(canonical('rotate', rotate_rad=1.0))[0])
+    assert not rig.moving and rig.code is Code.HELD
+
+
+def test_pose_says_at_once_that_the_robot_is_held_and_let_go() -> None:
+    rig = VerifierRig()
+    rig.stand(1.0)
+    rig.hear(HoldHeard(True))
+    rig.clock.advance(0.1)
+    rig.hear_pose()
+    assert rig.robot_pose is not None and 'pause topic' in rig.robot_pose.held
+    rig.hear(HoldHeard(False))
+    rig.clock.advance(0.1)
+    rig.hear_pose()
+    assert rig.robot_pose is not None and rig.robot_pose.held == ''
+
+
+def test_robot_that_stands_to_a_stop_is_still_held() -> None:
+    rig = driving()
+    rig.hear(HoldHeard(True))
+    rig.finish('canceled')
+    rig.stand()
+    rig.stop()
+    assert rig.robot_pose is not None
+    assert rig.robot_pose.stands and 'pause topic' in rig.robot_pose.held
+
+
+def test_pause_topic_that_falls_silent_holds_the_robot_where_that_is_wanted() -> None:
+    rig = VerifierRig(pause_max_age_s=1.0)
+    assert rig.try_(canonical('explore')).reason == 'nothing has come on the pause topic'
+    rig.hear(HoldHeard(False))
+    rig.approach_mug()
+    assert CancelNav(rig.sent_id) not in hear_all(rig, 1.0)
+    assert CancelNav(rig.sent_id) in hear_all(rig, 0.5)
+
+
+# The localisation
+
+def test_drive_ends_where_the_localisation_jumps_and_another_may_follow_soon() -> None:
+    rig = driving(jump_settle_s=1.0)
+    goal_id = rig.sent_id
+    rig.clock.advance(0.2)
+    rig.map_T_odom = Transform.from_pose(Pose2D(0.0, -0.7, 0.0))
+    rig.hear_pose(Pose2D(rig.pose.x, rig.pose.y - 0.7, 0.0))
+    assert rig.cancelled == [goal_id]
+    told(rig)
+    assert rig.result is not None
+    assert rig.result.code is Code.POSE_UNAVAILABLE and '0.70 m' in rig.result.reason
+    rig.drive(rig.pose)
+    rig.stand()
+    rig.act(rig.see(canonical('rotate', rotate_rad=0.5))[0])
+    assert rig.moving

@@ -118,9 +118,12 @@ class RobotPose:
         jump_m: how far the localisation moved the robot since the last message.
         stands: the robot keeps its pose, and nothing of the verifier's moves it; where a stop is
             the cause, since that stop.
+        held: why nothing is driven until further notice, as on a pause topic; empty where
+            driving is allowed.
     """
 
     pose: Pose2D
     healthy: bool
     jump_m: NotNegative
     stands: bool = False
+    held: Text = ''

@@ -1,5 +1,7 @@
 """Every quality of service in use, by name."""
 
+from collections.abc import Sequence
+
 from rclpy.duration import Duration
 from rclpy.qos import (
     DurabilityPolicy,
@@ -30,6 +32,16 @@ ALIVE = QoSProfile(reliability=ReliabilityPolicy.RELIABLE, history=HistoryPolicy
                    durability=DurabilityPolicy.VOLATILE, depth=1,
                    liveliness=LivelinessPolicy.MANUAL_BY_TOPIC,
                    liveliness_lease_duration=Duration(nanoseconds=700_000_000))
+
+
+def hearing(writers: Sequence[QoSProfile]) -> QoSProfile:
+    """Return the strongest profile with which all of these writers are heard."""
+    if any(one.reliability == ReliabilityPolicy.BEST_EFFORT for one in writers):
+        return IMAGES
+    if any(one.durability == DurabilityPolicy.VOLATILE for one in writers):
+        return EVENTS
+    return STATE
+
 
 #: The profile of each document's topic.
 OF_DOCUMENT = {'step': EVENTS, 'look': EVENTS, 'hypothesis': EVENTS, 'observation': EVENTS,

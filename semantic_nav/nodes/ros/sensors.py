@@ -1,0 +1,56 @@
+"""What is heard of the sensors while a goal is open, and how new it is."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rclpy.node import Node
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.verify.events import SensorHeard
+
+#: Type of message, topic, name under which the core watches it, and who takes the messages; no
+#: topic where the robot has none, no name where nobody watches it.
+Source = tuple[type, str, str, Callable[[Any], None]]
+
+
+class Sensors:
+    """Subscribes to sensors while they are wanted; `tell` says of each how new it is."""
+
+    def __init__(self, node: Node, feed: Callable[[Event], None],
+                 sources: Sequence[Source]) -> None:
+        """Listen to none yet.
+
+        Args:
+            node: has the subscriptions.
+            feed: takes the events.
+            sources: the sensors.
+        """
+        self._node, self._feed, self._sources = node, feed, sources
+        self._subscriptions: list[Any] = []
+        self._newest_ns: dict[str, int] = {}
+
+    def listen(self, *, wanted: bool) -> None:
+        """Listen from now on, or no more."""
+        if wanted == bool(self._subscriptions):
+            return
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._newest_ns.clear()
+        self._subscriptions = [
+            self._node.create_subscription(
+                kind, topic, lambda message, name=name, take=take: self._hear(message, name, take),
+                qos.IMAGES)
+            for kind, topic, name, take in self._sources if topic] if wanted else []
+
+    def tell(self) -> None:
+        """Feed the stamps that are new since it was called last."""
+        newest, self._newest_ns = self._newest_ns, {}
+        for name, newest_ns in newest.items():
+            self._feed(SensorHeard(name, newest_ns))
+
+    def _hear(self, message: Any, name: str, take: Callable[[Any], None]) -> None:
+        if name:
+            self._newest_ns[name] = stamp_ns(message.header.stamp)
+        take(message)
