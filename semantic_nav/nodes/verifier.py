@@ -16,7 +16,7 @@ from visualization_msgs.msg import MarkerArray
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document, Observation, Verdict
 from semantic_nav.contracts.parameters import parameter
-from semantic_nav.contracts.vocabulary import Code, Level
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import read_clocks
@@ -74,6 +74,9 @@ class VerifierWiring:
     base_frame: str = parameter('base_link', 'Frame of the robot.')
     depth_tolerance_s: float = parameter(
         0.2, 'How far depth and picture may lie apart, in s.', 0.0, 5.0)
+    feedback_max_age_s: float = parameter(
+        1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
+        'counts as dead, in s; what it drives is stopped.', 0.2, 60.0)
 
 
 class VerifierNode(CoreNode):
@@ -104,7 +107,7 @@ class VerifierNode(CoreNode):
         """Return the core; also makes what lives as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
         self._map_frame = config.map_frame
-        self._navigation = Navigation(self, config.map_frame, config.cancel_max_s, self.feed,
+        self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
                                       self.guarded)
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
@@ -120,6 +123,9 @@ class VerifierNode(CoreNode):
             lambda level, text: self.diagnostics.report('pose', level, text))
         self._pose_feed = PoseFeed(config.pose_max_age_s)
         self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report)
+        self._grid_limits_s = {'costmap': config.costmap_max_age_s}
+        if config.map_is_live:
+            self._grid_limits_s['map'] = config.map_max_age_s
         self._watched = WatchSurroundings()
         self._verified_goal = self.create_publisher(
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
@@ -232,13 +238,9 @@ class VerifierNode(CoreNode):
         """Say what is waited for."""
         self._grids.report({
             'map': self.resolve_topic_name(self._wiring.map_topic),
-            'costmap': self.resolve_topic_name(self._wiring.costmap_topic)})
-        missing = self._navigation.missing()
-        if missing:
-            self.diagnostics.report('nav2', Level.WARN,
-                                    f'waiting for the actions {", ".join(missing)}')
-        else:
-            self.diagnostics.report('nav2', Level.OK, 'ready')
+            'costmap': self.resolve_topic_name(self._wiring.costmap_topic)},
+            self._grid_limits_s, self.get_clock().now().nanoseconds)
+        self.diagnostics.report('nav2', *self._navigation.state())
 
 
 def main(args: list[str] | None = None) -> int:

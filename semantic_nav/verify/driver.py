@@ -300,8 +300,9 @@ class Driver:
     def _watch_drive(self, drive: Drive, situation: Situation) -> list[Output]:
         now, config = situation.now, self._config
         if drive.cut is not None:
-            if seconds(now.steady_ns - drive.cut.since_ns) < config.cancel_max_s:
-                return []
+            waited_s = seconds(now.steady_ns - drive.cut.since_ns)
+            if waited_s < config.cancel_max_s:
+                return self._halt.stop_unanswered(waited_s, now)
             return self._settle(drive, drive.cut.unheard(config.cancel_max_s), NavStatus.TIMEOUT,
                                 situation)
         if drive.stage is Stage.BACKING_OFF and now.steady_ns > drive.until_ns:

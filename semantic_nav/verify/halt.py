@@ -9,6 +9,9 @@ from semantic_nav.verify.surroundings import Localisation
 
 #: A robot that moves although nothing is driven is told to stop so often.
 _STOP_AGAIN_S = 1.0
+#: Nav2 ends a cancelled goal within milliseconds; one that does not may be dead, and what follows
+#: the path drives on.
+_UNANSWERED_S = 0.4
 
 
 class Halt:
@@ -83,6 +86,10 @@ class Halt:
         """Stop everything."""
         self._stopped_ns = now.steady_ns
         return [StopNav()]
+
+    def stop_unanswered(self, waited_s: float, now: Now) -> list[Output]:
+        """Stop everything where the end of a cancelled goal is waited for since some seconds."""
+        return self.stop_again(now) if waited_s >= _UNANSWERED_S else []
 
     def stop_again(self, now: Now) -> list[Output]:
         """Stop everything, unless that was done a moment ago."""

@@ -85,7 +85,7 @@ class Bench(Rig):
 
     def ready(self) -> None:
         self.until(lambda: self.known.map is not None and self.node._grids.costmap_came
-                   and not self.node._navigation.missing())
+                   and self.node._navigation.state()[1] == 'ready')
 
     @property
     def known(self) -> Surroundings:
@@ -308,6 +308,26 @@ def test_what_is_waited_for_is_told_and_acts_are_refused(bench: Bench) -> None:
     assert bench.decided().code is Code.OK
 
 
+def test_costmap_that_comes_no_more_is_told(bench: Bench) -> None:
+    bench.up(costmap_max_age_s=1.0)
+    bench.statement('verifier: costmap', OK, 'received')
+    bench.robot.silent.add('costmap')
+    bench.statement('verifier: costmap', WARN, 'older than 1 s: nobody publishes /robot/global')
+    bench.robot.silent.discard('costmap')
+    bench.statement('verifier: costmap', OK, 'received')
+
+
+def test_server_that_rejects_goals_is_told_until_it_takes_one(bench: Bench) -> None:
+    bench.up()
+    bench.begin()
+    for mood, level in (('reject', WARN), ('succeed', OK)):
+        bench.nav2.path = mood
+        bench.approach()
+        bench.decided()
+        bench.statement('verifier: nav2', level,
+                        'compute_path_to_pose rejected' if level == WARN else 'ready')
+
+
 def test_look_without_depth_is_observed_blind(bench: Bench) -> None:
     bench.robot.silent.add('depth')
     bench.up(freeze_wait_s=0.3)
@@ -366,7 +386,8 @@ def test_planner_in_every_mood(bench: Bench) -> None:
         bench.begin(goal)
         if mood == 'vanish':
             bench.nav2.vanish()
-            bench.until(lambda: len(bench.node._navigation.missing()) == 3)
+            bench.until(lambda: 'compute_path_to_pose, navigate_to_pose, spin' in
+                        bench.node._navigation.state()[1])
         else:
             bench.nav2.path = mood
         bench.approach(goal)
@@ -413,6 +434,28 @@ def test_robot_that_drives_on_after_the_abort_is_stopped(bench: Bench) -> None:
     assert bench.resulted().outcome.value == 'arrived'
 
 
+def test_navigator_that_says_no_more_is_dead_and_what_it_drives_is_stopped(bench: Bench) -> None:
+    bench.up(stuck_s=600.0)
+    bench.begin()
+    bench.nav2.drive, bench.nav2.tells = 'dead', 5
+    bench.approach()
+    assert bench.decided().code is Code.OK
+    result = bench.resulted()
+    assert (result.outcome.value, result.nav_status.value) == ('unavailable', 'lost')
+    assert bench.nav2.tells == 0 and bench.nav2.follows is None
+
+
+def test_cancel_that_nobody_answers_goes_to_the_follower_too(bench: Bench) -> None:
+    bench.up(cancel_max_s=60.0)
+    bench.begin()
+    bench.nav2.drive, bench.nav2.tells = 'dead', 100_000
+    bench.approach()
+    bench.decided()
+    bench.until(lambda: bench.nav2.follows is not None)
+    bench.stop()
+    bench.until(lambda: bench.nav2.follows is None)
+
+
 def test_robot_that_got_stuck_clears_the_costmaps_and_backs_off(
         bench: Bench, tmp_path: Path) -> None:
     bench.up()
@@ -452,7 +495,8 @@ def test_server_that_vanished_before_the_goal_was_sent(bench: Bench) -> None:
     bench.begin()
     hypothesis, _ = bench.look(canonical('rotate', rotate_rad=1.0))
     bench.nav2.vanish()
-    bench.until(lambda: len(bench.node._navigation.missing()) == 3)
+    bench.until(lambda: 'compute_path_to_pose, navigate_to_pose, spin' in
+                bench.node._navigation.state()[1])
     bench.act(hypothesis)
     assert bench.decided().code is Code.OK
     result = bench.resulted()

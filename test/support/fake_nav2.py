@@ -20,6 +20,7 @@ from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
@@ -58,7 +59,9 @@ class FakeNav2(Node):
         path, drive, turn, back: how each action behaves: succeed, abort, reject, hang (until it is
             cancelled), deaf (hang, and cancelling does not help) or mute (no goal is answered
             before `speaks` is done); for path also beside, for drive also runaway (abort, and the
-            robot drives on until follow_path is cancelled) or stall (abort half-way).
+            robot drives on until follow_path is cancelled), dead (so it does, and nobody answers
+            a cancel) or stall (abort half-way).
+        tells: how many times the goals of navigate_to_pose still give feedback.
         code: of the result where a goal is aborted.
         asked: poses to which a path was asked for.
         sent: UUID and pose, angle, or distance back, of each motion goal that came.
@@ -71,7 +74,7 @@ class FakeNav2(Node):
         super().__init__('nav2', context=context, namespace=NAMESPACE)
         self.robot = robot
         self.path = self.drive = self.turn = self.back = 'succeed'
-        self.code = 0
+        self.code = self.tells = 0
         self.asked: list[Pose2D] = []
         self.sent: list[tuple[str, Any]] = []
         self.cancelled: list[str] = []
@@ -116,13 +119,16 @@ class FakeNav2(Node):
             return (GoalResponse.REJECT if getattr(self, mode) == 'reject'
                     else GoalResponse.ACCEPT)
 
-        def on_cancel(handle: ServerGoalHandle) -> CancelResponse:
+        async def on_cancel(handle: ServerGoalHandle) -> CancelResponse:
+            if getattr(self, mode) == 'dead':
+                await self.speaks
             self.cancelled.append(hex_of(handle))
             return (CancelResponse.REJECT if getattr(self, mode) == 'deaf'
                     else CancelResponse.ACCEPT)
 
+        # Who is dead or mute holds nobody else up.
         return ActionServer(self, kind, name, execute_callback=execute, goal_callback=on_goal,
-                            cancel_callback=on_cancel)
+                            cancel_callback=on_cancel, callback_group=ReentrantCallbackGroup())
 
     async def _plan(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.goal)
@@ -144,7 +150,7 @@ class FakeNav2(Node):
     async def _navigate(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.pose)
         self.sent.append((hex_of(handle), goal))
-        if self.drive == 'runaway':
+        if self.drive in ('runaway', 'dead'):
             self.follows = lambda: self.robot.face(self.robot.pose.yaw + 0.1)
         here = self.robot.pose
         half = Pose2D((here.x + goal.x) / 2, (here.y + goal.y) / 2, goal.yaw)
@@ -177,7 +183,7 @@ class FakeNav2(Node):
         """Wait for the end of a goal and set its status; returns whether it succeeded."""
         future: Future = Future(executor=self.executor)
         steps = {'abort': lambda: True, 'runaway': lambda: True, 'hang': lambda: False,
-                 'deaf': lambda: False}
+                 'deaf': lambda: False, 'dead': lambda: False}
         self._under_way[hex_of(handle)] = (handle, future, steps.get(mode, go))
         word = await future
         if word == 'canceled':
@@ -197,6 +203,9 @@ class FakeNav2(Node):
         if self.follows is not None:
             self.follows()
         for goal_id, (handle, future, go) in list(self._under_way.items()):
+            if self.tells and isinstance(handle.request, NavigateToPose.Goal):
+                self.tells -= 1
+                handle.publish_feedback(NavigateToPose.Feedback())
             if handle.is_cancel_requested:
                 word = 'canceled'
             elif go():

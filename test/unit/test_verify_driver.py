@@ -319,6 +319,18 @@ def drift(rig: VerifierRig, seconds: float) -> None:
     rig.out = followed
 
 
+def test_cancel_without_an_end_is_followed_by_a_stop_of_everything() -> None:
+    rig = driving()
+    rig.stop()
+    assert rig.cancelled and stops(rig) == 0
+    rig.tick(0.3)
+    assert stops(rig) == 0, 'Nav2 may answer yet'
+    rig.tick(0.2)
+    assert stops(rig) == 1
+    rig.tick(0.2)
+    assert stops(rig) == 0, 'said again after a second'
+
+
 @pytest.mark.parametrize(('status', 'stopped'), [
     ('succeeded', False), ('aborted', True), ('lost', True), ('', True)])
 def test_what_did_not_succeed_is_stopped_altogether(status: str, stopped: bool) -> None:
@@ -699,7 +711,7 @@ def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:
     rig = driving()
     rig.stop()
     rig.stand(4.8)
-    assert not stops(rig) and rig.result is None
+    assert stops(rig) == 5 and rig.result is None, 'what follows the path may have outlived it'
     rig.stand(0.4)
     assert stops(rig) == 1
     rig.stand()

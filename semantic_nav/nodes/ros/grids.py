@@ -1,5 +1,6 @@
 """Map and costmap as they come: grids, and rectangles that replace parts of the costmap."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ import numpy as np
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 
+from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
@@ -61,7 +63,7 @@ class Grids:
         self._costmap = CostmapAssembler()
         self._costmap_wanted = False
         self._costmap_fed_ns: int | None = None
-        self._map_came = False
+        self._map_stamp_ns: int | None = None
         self.spoilt: dict[str, str] = {}
 
     @property
@@ -84,7 +86,7 @@ class Grids:
         if isinstance(event, MapMissing):
             self._refuse('map', event.reason)
         else:
-            self._map_came = True
+            self._map_stamp_ns = event.grid.stamp_ns
             self.spoilt.pop('map', None)
         self._feed(event)
 
@@ -114,16 +116,28 @@ class Grids:
             self.spoilt.pop('costmap', None)
             self._feed_costmap()
 
-    def report(self, topics: dict[str, str]) -> None:
-        """Say of map and costmap whether they came, with their topics by these names."""
-        came = {'map': self._map_came, 'costmap': self.costmap_came}
+    def report(self, topics: dict[str, str], limits_s: dict[str, float], now_ns: int) -> None:
+        """Say of map and costmap whether they came, and which is too old to drive by.
+
+        Args:
+            topics: by these names.
+            limits_s: how old they may be.
+            now_ns: the time, on the clock of their stamps.
+        """
+        costmap = self._costmap.grid
+        stamps = {'map': self._map_stamp_ns,
+                  'costmap': None if costmap is None else costmap.stamp_ns}
         for name, topic in topics.items():
             if name in self.spoilt:
                 continue
-            if came[name]:
-                self._tell(name, Level.OK, 'received')
-            else:
+            stamp_ns = stamps[name]
+            if stamp_ns is None:
                 self._tell(name, Level.WARN, f'waiting for {topic}')
+            elif (now_ns - stamp_ns) / NS_PER_S > limits_s.get(name, math.inf):
+                self._tell(name, Level.WARN, f'older than {limits_s[name]:g} s: nobody publishes '
+                           f'{topic} any more')
+            else:
+                self._tell(name, Level.OK, 'received')
 
     def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
         """Raise ValueError where the cells lie in another frame than poses and goals."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,10 @@ from rclpy.client import Client
 from rclpy.node import Node
 
 from semantic_nav.contracts.core import Event
-from semantic_nav.contracts.vocabulary import NavStatus
+from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
+from semantic_nav.nodes.ros.motion import Motion
+from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
@@ -37,54 +38,46 @@ _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
 _NO_PATH = np.zeros((0, 2))
 #: Makes a callback whose exception ends the node in order.
 Guard = Callable[[Callable[..., None]], Callable[..., None]]
-#: A goal whose server is gone for so long is lost.
-_GONE_S = 2.0
 #: A cancelled goal is forgotten so long after everybody has given it up.
 _GIVEN_UP_S = 2.0
-
-
-@dataclass
-class _Motion:
-    """A goal on its way, with times on the steady clock."""
-
-    client: ActionClient
-    cancelled_at: float | None = None
-    gone_since: float | None = None
 
 
 class Navigation:
     """Clients of Nav2's actions, and of what cancels and clears; nothing here blocks."""
 
-    def __init__(self, node: Node, map_frame: str, cancel_max_s: float,
+    def __init__(self, node: Node, config: VerifierConfig, feedback_max_age_s: float,
                  answer: Callable[[Event], None], guarded: Guard) -> None:
         """Wait for goals.
 
         Args:
             node: owns the clients.
-            map_frame: of the goals.
-            cancel_max_s: how long the end of a cancelled goal is waited for.
+            config: frame of the goals, and how long the end of a cancelled one is waited for.
+            feedback_max_age_s: how long a server that gives feedback may be silent.
             answer: gets the events, in the executor's thread.
             guarded: makes callbacks of futures harmless.
         """
         self._node = node
-        self._map_frame = map_frame
-        self._given_up_s = cancel_max_s + _GIVEN_UP_S
+        self._map_frame, self._feedback_max_age_s = config.map_frame, feedback_max_age_s
+        self._given_up_s = config.cancel_max_s + _GIVEN_UP_S
         self._answer, self._guarded = answer, guarded
         self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
         self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
         self._spin = ActionClient(node, Spin, 'spin')
         self._back_up = ActionClient(node, BackUp, 'backup')
+        self._names = {self._path: 'compute_path_to_pose', self._drive: 'navigate_to_pose',
+                       self._spin: 'spin', self._back_up: 'backup'}
         self._cancels = {
-            client: node.create_client(CancelGoal, f'{name}/_action/cancel_goal')
-            for client, name in ((self._drive, 'navigate_to_pose'), (self._spin, 'spin'),
-                                 (self._back_up, 'backup'))}
+            client: node.create_client(CancelGoal, f'{self._names[client]}/_action/cancel_goal')
+            for client in (self._drive, self._spin, self._back_up)}
         # It drives for navigate_to_pose, and at times goes on alone.
         self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
         self._clears = [
             node.create_client(ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
             for name in ('global', 'local')]
+        # Names of the actions whose newest goal was rejected.
+        self._rejecting: set[str] = set()
         self._asked: dict[str, float] = {}
-        self._motions: dict[str, _Motion] = {}
+        self._motions: dict[str, Motion] = {}
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -100,11 +93,16 @@ class Navigation:
         """Tell whether no goal is on its way."""
         return not self._motions
 
-    def missing(self) -> list[str]:
-        """Return the names of the actions that every drive needs and whose servers are gone."""
-        clients = {'compute_path_to_pose': self._path, 'navigate_to_pose': self._drive,
-                   'spin': self._spin}
-        return [name for name, client in clients.items() if not client.server_is_ready()]
+    def state(self) -> tuple[Level, str]:
+        """Return whether Nav2 takes goals, for /diagnostics."""
+        missing = [self._names[client] for client in (self._path, self._drive, self._spin)
+                   if not client.server_is_ready()]
+        if missing:
+            return Level.WARN, f'waiting for the actions {", ".join(missing)}'
+        if self._rejecting:
+            return Level.WARN, (f'{", ".join(sorted(self._rejecting))} rejected the last goal: '
+                                'are all servers of Nav2 active?')
+        return Level.OK, 'ready'
 
     # Paths
 
@@ -123,7 +121,7 @@ class Navigation:
             lambda done: self._path_accepted(effect.request_id, done.result())))
 
     def _path_accepted(self, request_id: str, handle: Any) -> None:
-        if not handle.accepted:
+        if not self._note(self._path, handle).accepted:
             self._path_answer(request_id, NavStatus.REJECTED, 0, _NO_PATH)
             return
         handle.get_result_async().add_done_callback(self._guarded(
@@ -169,8 +167,8 @@ class Navigation:
         if not client.server_is_ready():
             self._answer(NavAnswered(goal_id, accepted=False, reason='the server is not there'))
             return
-        self._motions[goal_id] = _Motion(client)
-        future = client.send_goal_async(goal, goal_uuid=uuid_of(goal_id))
+        motion = self._motions[goal_id] = Motion(client, self._feedback_max_age_s)
+        future = client.send_goal_async(goal, motion.take_feedback, uuid_of(goal_id))
         future.add_done_callback(self._guarded(
             lambda done: self._accepted(goal_id, done.result())))
 
@@ -180,7 +178,7 @@ class Navigation:
             if handle.accepted:
                 handle.cancel_goal_async()
             return
-        if not handle.accepted:
+        if not self._note(motion.client, handle).accepted:
             del self._motions[goal_id]
             self._answer(NavAnswered(goal_id, accepted=False, reason='rejected'))
             return
@@ -189,6 +187,14 @@ class Navigation:
         handle.get_result_async().add_done_callback(self._guarded(
             lambda done: self._finished(goal_id, done.result())))
         self._answer(NavAnswered(goal_id, accepted=True))
+
+    def _note(self, client: ActionClient, handle: Any) -> Any:
+        """Remember whether a server takes goals; returns the same handle."""
+        if handle.accepted:
+            self._rejecting.discard(self._names[client])
+        else:
+            self._rejecting.add(self._names[client])
+        return handle
 
     def _finished(self, goal_id: str, response: Any) -> None:
         if self._motions.pop(goal_id, None) is not None:
@@ -225,11 +231,7 @@ class Navigation:
             if now > deadline:
                 self._path_answer(request_id, NavStatus.TIMEOUT, 0, _NO_PATH)
         for goal_id, motion in list(self._motions.items()):
-            if motion.client.server_is_ready():
-                motion.gone_since = None
-            elif motion.gone_since is None:
-                motion.gone_since = now
-            elif now - motion.gone_since > _GONE_S:
+            if motion.is_lost(now):
                 del self._motions[goal_id]
                 self._answer(NavFinished(goal_id, NavStatus.LOST, 0))
                 continue
