@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
 from semantic_nav.explore.policy import ExplorationPolicy
@@ -33,13 +32,13 @@ class Exploration:
         first: the policy that each goal begins with.
         policy: the policy to be asked the next time.
         reached: floor that was reachable for this goal, now or before; None before the first act.
-        inspected: from where blocked ways were looked at since the last wait.
+        inspected: x and y of blockages that were looked at since the last wait.
     """
 
     first: ExplorationPolicy
     policy: ExplorationPolicy
     reached: ReachedFloor | None = field(default=None, compare=False)
-    inspected: tuple[Pose2D, ...] = ()
+    inspected: tuple[tuple[float, float], ...] = ()
 
     @classmethod
     def begin(cls, first: ExplorationPolicy) -> 'Exploration':

@@ -21,6 +21,10 @@ _LEAST_PART_M2 = 0.5
 _START_SHIFT_M = 0.5
 #: Where a way is blocked is looked at from so far, in metres: in reach of every sensor.
 _LOOK_FROM_M = (0.9, 2.0)
+#: The second look at it is so far aside of the first, about.
+_ASIDE_RAD = math.radians(60)
+#: What stands at a blockage reaches so far, in metres: nothing else may hide it.
+_BLOCKAGE_M = 0.4
 #: What blocks it stands a little behind the last cell that is clear, in metres.
 _BEHIND_M = 0.4
 #: What lies so near to a pose that is left out for now is left out with it, in metres.
@@ -48,7 +52,8 @@ class Blockage:
 
     Attributes:
         at: x and y in the map frame.
-        look_from: poses on the way before it that face it, as far as the robot may stand there.
+        look_from: poses before it that face it, as far as the robot may stand there: one on the
+            way, and one from which it is seen from another side.
     """
 
     at: tuple[float, float]
@@ -197,8 +202,9 @@ def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell:
     behind = min(first + round(_BEHIND_M / grid.resolution_m), len(way) - 1)
     at = grid.centre_of(*way[behind])
     back_m = distance_field(now, way[first], grid.resolution_m)
-    found = (_before(grid, back_m, ways_m, at, away_m, may_stand) for away_m in _LOOK_FROM_M)
-    return Blockage(at, tuple(pose for pose in found if pose is not None))
+    on_way = _before(grid, back_m, ways_m, at, _LOOK_FROM_M[0], may_stand)
+    aside = None if on_way is None else _from_aside(grid, back_m, at, on_way, may_stand)
+    return Blockage(at, tuple(pose for pose in (on_way, aside) if pose is not None))
 
 
 def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np.float32],
@@ -212,6 +218,41 @@ def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np
         if may_stand(pose):
             return pose
     return None
+
+
+def _from_aside(grid: OccupancyGrid, back_m: NDArray[np.float32], at: tuple[float, float],
+                other: Pose2D, may_stand: Callable[[Pose2D], bool]) -> Pose2D | None:
+    """Return the pose that sees a blockage best from another side than a first one.
+
+    A leaf that stood in a doorway is hidden by the wall beside it from most places.
+    """
+    rows, columns = np.nonzero(back_m <= _LOOK_FROM_M[1])
+    x = grid.origin_x_m + (columns + 0.5) * grid.resolution_m - at[0]
+    y = grid.origin_y_m + (rows + 0.5) * grid.resolution_m - at[1]
+    away_m = np.hypot(x, y)
+    near = (_LOOK_FROM_M[0] <= away_m) & (away_m <= _LOOK_FROM_M[1])
+    rows, columns, x, y, away_m = (values[near] for values in (rows, columns, x, y, away_m))
+    towards = math.atan2(other.y - at[1], other.x - at[0])
+    cosine = (x * math.cos(towards) + y * math.sin(towards)) / away_m
+    # So coarse that of many places in one direction the farthest is taken.
+    off = np.round(np.abs(cosine - math.cos(_ASIDE_RAD)), 1)
+    for index in np.lexsort((columns, rows, -away_m, off)):
+        pose = Pose2D(at[0] + float(x[index]), at[1] + float(y[index]),
+                      math.atan2(-y[index], -x[index]))
+        if may_stand(pose) and _sees(grid, pose, at):
+            return pose
+    return None
+
+
+def _sees(grid: OccupancyGrid, pose: Pose2D, at: tuple[float, float]) -> bool:
+    """Tell whether nothing known stands between a pose and a blockage."""
+    away_m = pose.distance_to(*at)
+    for along_m in np.arange(0.0, away_m - _BLOCKAGE_M, grid.resolution_m / 2):
+        share = float(along_m) / away_m
+        value = grid.value_at(pose.x + (at[0] - pose.x) * share, pose.y + (at[1] - pose.y) * share)
+        if value is None or value >= OCCUPIED:
+            return False
+    return True
 
 
 def _way_to(ways_m: NDArray[np.float32], cell: tuple[int, int]) -> list[tuple[int, int]]:

@@ -36,6 +36,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
     BeliefLost,
+    ClearCostmaps,
     CostmapMissing,
     CostmapReceived,
     Deactivating,
@@ -200,7 +201,9 @@ class VerifierCore:
             return self._driver.start(document, act, planned, situation)
         proposal = situation.proposal_of(act)
         action = proposal.body.hypothesis.action.value if proposal is not None else 'approach'
-        return self._driver.refuse(document, act, action, planned, situation)
+        refused = self._driver.refuse(document, act, action, planned, situation)
+        # What stands there yet, the sensors find again.
+        return [*refused, ClearCostmaps()] if planned.code is Code.BLOCKED else refused
 
     # The others
 

@@ -1,5 +1,6 @@
 """To where a way is blocked, to see whether it still is."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,8 @@ from semantic_nav.verify.subjects import Goal
 
 #: A blocked way is looked at by a robot that is turned away from it by less, in radians.
 _FACING_RAD = 0.4
+#: Blockages so near to each other are one, in metres: the way to it shifts with the robot.
+_SAME_M = 1.0
 
 
 def inspection(action: Action, parts: Sequence[UnreachedPart], situation: Situation,
@@ -30,7 +33,8 @@ def inspection(action: Action, parts: Sequence[UnreachedPart], situation: Situat
     robot = situation.robot
     for blockage in (part.blockage for part in parts if part.blockage is not None):
         poses = [pose for pose in blockage.look_from if not near_any(pose, situation.failed)]
-        if not poses or any(near_any(pose, exploration.inspected) for pose in poses):
+        if not poses or any(math.dist(blockage.at, other) < _SAME_M
+                            for other in exploration.inspected):
             continue
         pose = next((pose for pose in poses if not near_any(pose, (robot,))), poses[0])
         here = near_any(pose, (robot,))
@@ -41,7 +45,7 @@ def inspection(action: Action, parts: Sequence[UnreachedPart], situation: Situat
             action, 'to see what blocks the way at ({:.1f}, {:.1f})'.format(*blockage.at),
             goals=() if here else (pose,), turn_rad=turn if here else None, leg=True,
             exploration=replace(exploration, policy=exploration.first,
-                                inspected=(*exploration.inspected, pose)))
+                                inspected=(*exploration.inspected, blockage.at)))
     return None
 
 

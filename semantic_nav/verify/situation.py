@@ -74,7 +74,7 @@ class Situation:
         costmap = self.surroundings.costmap
         if not self.stalls or costmap is None:
             return self
-        return replace(self, surroundings=self.surroundings.with_costmap(
+        return replace(self, surroundings=self.surroundings.avoiding(
             closed_at(costmap, self.stalls)))
 
     def proposal_of(self, act: ActRequest) -> Proposal | None:

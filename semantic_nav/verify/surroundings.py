@@ -32,6 +32,10 @@ Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorH
 _START_SHIFT_M = 0.5
 
 
+#: A way longer than the shortest by less is no other way, in metres.
+_DETOUR_M = 0.3
+
+
 @dataclass(frozen=True)
 class Localisation:
     """Where the robot is in the map frame.
@@ -68,10 +72,12 @@ class DrivableFloor:
     Attributes:
         opened: cells on which it would touch nothing if ways were not blocked, shape as the
             costmap's; None for none.
+        shortest: the floor over which Nav2 takes the shortest way; None for this one.
     """
 
     costmap: OccupancyGrid
     opened: NDArray[np.bool_] | None = None
+    shortest: 'DrivableFloor | None' = None
 
     @cached_property
     def cells(self) -> NDArray[np.bool_]:
@@ -102,12 +108,16 @@ class DrivableFloor:
                            for least in (INSCRIBED, clear_cost + 1)))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _distances_m(floor: DrivableFloor, robot_cell: tuple[int, int],
                  ) -> NDArray[np.float32] | None:
     resolution_m = floor.costmap.resolution_m
     start = nearest_open(floor.cells, robot_cell, round(_START_SHIFT_M / resolution_m))
-    return distance_field(floor.cells, start, resolution_m) if start is not None else None
+    ways_m = distance_field(floor.cells, start, resolution_m) if start is not None else None
+    shortest_m = _distances_m(floor.shortest, robot_cell) if floor.shortest is not None else None
+    if ways_m is None or shortest_m is None:
+        return ways_m
+    return np.where(ways_m <= shortest_m + _DETOUR_M, ways_m, np.float32(np.inf))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +164,17 @@ class Surroundings:
                 return replace(self, costmap_missing=reason)
             case MapMissing(reason=reason):
                 return replace(self, map_missing=reason)
+
+    def avoiding(self, closed: OccupancyGrid) -> 'Surroundings':
+        """Return them with places closed of which Nav2 knows nothing.
+
+        It takes the shortest way: what that leads to past such a place is out of reach, also where
+        a way round is known.
+
+        Args:
+            closed: the costmap with these places closed.
+        """
+        return replace(self, costmap=closed, floor=DrivableFloor(closed, shortest=self.floor))
 
     def opened(self, known: NDArray[np.bool_]) -> 'Surroundings':
         """Return them as if nothing blocked the ways over some floor.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders import Block, Room, inflated
 
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
@@ -58,9 +58,11 @@ def test_door_shut_in_the_costmap_alone_hides_a_room() -> None:
     x, y = part.blockage.at
     assert 3.6 <= x <= 4.4 and 2.5 < y < 3.5
     near, far = part.blockage.look_from
-    assert far.x < near.x < 3.4
+    assert near.x < 3.4 and far.x < 3.4
     assert near.distance_to(x, y) == pytest.approx(0.9, abs=0.2)
+    assert 0.9 <= far.distance_to(x, y) <= 2.0
     assert all(abs(pose.bearing_to(x, y)) < 0.01 for pose in (near, far))
+    assert 0.8 < abs(wrap_angle(far.yaw - near.yaw)) < 1.3, 'from another side'
 
 
 def test_door_shut_in_the_map_too_hides_what_is_free_in_the_map() -> None:

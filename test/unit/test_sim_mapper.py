@@ -233,6 +233,17 @@ def test_who_walked_by_is_forgotten_after_a_few_looks() -> None:
     assert not (body(mapper) == LETHAL).any()
 
 
+def test_what_the_scan_met_and_sees_through_is_gone_where_the_camera_does_not_look() -> None:
+    mapper, here = Mapper(), Pose2D(0.0, 0.0, 0.0)
+    for second in range(0, 10, 2):
+        look(mapper, here, BODY, second)
+        mapper.integrate(all_around(BODY[0] + 0.02), BEAMS, here, second * NS_PER_S)
+    assert (body(mapper) == LETHAL).any()
+    for second in range(10, 40, 2):
+        mapper.integrate(all_around(4.0), BEAMS, here, second * NS_PER_S)
+    assert not (body(mapper) == LETHAL).any()
+
+
 def test_who_walks_where_the_floor_was_seen_leaves_no_mark_at_once() -> None:
     mapper = Mapper()
     for second in range(0, 10, 2):

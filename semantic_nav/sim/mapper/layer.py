@@ -47,13 +47,16 @@ class Layer:
         evidence[inner], states[inner] = self._evidence, self._states
         self.extent, self._evidence, self._states = extent, evidence, states
 
-    def see(self, through: Mask, met: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> None:
+    def see(self, through: Mask, met: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> Mask:
         """Take in one scan or picture.
 
         Args:
             through: shape (slices, rows, columns), where nothing was met.
             met: same shape, where something was met; this goes before.
             where: the rows and columns of the extent that the masks are of.
+
+        Returns:
+            Which of them were occupied and are free now, same shape.
         """
         config, inside = self._config, (slice(None), *where)
         evidence, states = self._evidence[inside], self._states[inside]
@@ -61,7 +64,14 @@ class Layer:
         evidence[through & ~met] -= config.miss
         np.clip(evidence, config.lowest, config.highest, out=evidence)
         states[evidence >= config.occupied_at] = LETHAL
-        states[evidence <= config.free_at] = FREE
+        free = evidence <= config.free_at
+        gone: Mask = free & (states == LETHAL)
+        states[free] = FREE
+        return gone
+
+    def forget(self, cells: Mask) -> None:
+        """Know nothing of some cells, in all slices but the lowest."""
+        self._evidence[1:, cells], self._states[1:, cells] = 0.0, UNKNOWN
 
     def hold_free(self, cells: Mask) -> None:
         """Be sure that some cells are free, as those of a map that was saved."""

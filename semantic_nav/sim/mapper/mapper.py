@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import binary_dilation
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -52,7 +53,8 @@ class Mapper:
     """Builds a map that grows as far as the robot has seen.
 
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
-    scan passes under a table whose top only the camera sees, and must not clear it. So that the
+    scan passes under a table whose top only the camera sees, and must not clear it; what it met
+    itself and sees through now has gone for the camera too. So that the
     camera, too, sees through below or above without clearing what it meets, its layer has slices.
 
     Attributes:
@@ -119,7 +121,11 @@ class Mapper:
         passed = self._mask(pose.x + (cos[:, None] * steps)[through],
                             pose.y + (sin[:, None] * steps)[through])
         ended = self._mask(pose.x + (cos * clear_m)[met], pose.y + (sin * clear_m)[met])
-        self._laser.see(passed[None], ended[None])
+        (gone,) = self._laser.see(passed[None], ended[None])
+        if gone.any():
+            # It went away as a whole, also where the camera does not look now.
+            self._depth.forget(binary_dilation(gone, np.ones((3, 3)))
+                               & (self._laser.cells == FREE))
         return True
 
     def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter
+from scipy.ndimage import minimum_filter1d
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
@@ -12,8 +12,9 @@ Mask = NDArray[np.bool_]
 
 #: What a picture shows so little deeper may be the very same surface, in metres.
 _MARGIN_M = 0.03
-#: Of the pixels around one the nearest counts, or it would be looked past thin things.
-_PATCH_PX = 5
+#: Of the pixels so far to the sides the nearest counts, or it would be looked past thin things, in
+#: radians. Not above and below: floor that is nearer hides nothing.
+_ASIDE_RAD = 0.012
 _NEAREST_M = 0.1
 _NOTHING = np.uint16(np.iinfo(np.uint16).max)
 
@@ -43,7 +44,8 @@ def seen_through(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_cam
     row = np.rint(intrinsics.fy * down / along + intrinsics.cy)
     height, width = depth_mm.shape
     judged = ahead & (column >= 0) & (column < width) & (row >= 0) & (row < height)
-    nearest = minimum_filter(np.where(depth_mm > 0, depth_mm, _NOTHING), _PATCH_PX)
+    aside_px = max(1, round(_ASIDE_RAD * intrinsics.fx))
+    nearest = minimum_filter1d(np.where(depth_mm > 0, depth_mm, _NOTHING), 2 * aside_px + 1)
     measured = nearest[row[judged].astype(np.intp), column[judged].astype(np.intp)]
     deeper = np.zeros(judged.shape, bool)
     deeper[judged] = (measured != _NOTHING) & (measured > (deep[judged] + _MARGIN_M) * 1000.0)
