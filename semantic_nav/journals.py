@@ -82,14 +82,22 @@ class Audit:
         unvetted: UUIDs of those that no earlier verdict OK announced with the same pose, turn or
             way back, and of those that the navigator received although the journal knows nothing
             of them.
+        recoveries: UUIDs of goals that Nav2 gave itself on a drive.
     """
 
     sent: int
     unvetted: tuple[str, ...]
+    recoveries: tuple[str, ...] = ()
 
 
-def audit(journal: Path, received: Iterable[str] = ()) -> Audit:
-    """Compare what was sent, and what the navigator received, with the verdicts before it."""
+def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] = ()) -> Audit:
+    """Compare what was sent, and what the navigator received, with the verdicts before it.
+
+    Args:
+        journal: merged.
+        received: UUIDs of all motion goals that the navigator got.
+        in_drive: those of spin and backup among them that came while it drove.
+    """
     announced: dict[str, Json] = {}
     sent, unvetted = 0, []
     for line in read_lines(journal):
@@ -103,7 +111,9 @@ def audit(journal: Path, received: Iterable[str] = ()) -> Audit:
                 goal_id = output['nav_goal_id']
                 if goal_id not in announced or not _agree(announced[goal_id], output):
                     unvetted.append(goal_id)
-    return Audit(sent, (*unvetted, *sorted(set(received) - set(announced) - set(unvetted))))
+    recoveries = set(in_drive) - set(announced) - set(unvetted)
+    strangers = set(received) - set(announced) - set(unvetted) - recoveries
+    return Audit(sent, (*unvetted, *sorted(strangers)), tuple(sorted(recoveries)))
 
 
 def _agree(decision: Json, motion: Json) -> bool:

@@ -84,16 +84,18 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     """Merge the journals of a mission that is over, make its film, and tell how it went."""
     say, journal = narrator.say, run.folder / JOURNAL
     lines = merge_journals(run.journals, journal)
-    goals = audit(journal, robot.witness.received)
+    witness = robot.witness
+    goals = audit(journal, witness.received, witness.in_drive)
     looks = list(seen_looks(journal, run.journals / 'blobs'))
     if looks:
         save_picture(contact_sheet(looks), run.folder / SHEET)
         save_film(looks, run.folder / FILM)
-    received = len(robot.witness.received)
+    received = len(witness.received) - len(goals.recoveries)
     say(f'truth     {ruling.words}; {ruling.collisions} collisions, '
         f'{ruling.driven_m:.1f} m driven')
     say(f'journal   {lines} records; {goals.sent} goals sent, {received} received by the '
-        f'navigator, {len(goals.unvetted)} unvetted')
+        f'navigator, {len(goals.unvetted)} unvetted'
+        + (f'; {len(goals.recoveries)} recoveries of its own' if goals.recoveries else ''))
     for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
         if (run.folder / name).exists():
             say(f'wrote     {run.folder / name}')

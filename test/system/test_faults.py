@@ -60,7 +60,7 @@ def mission(folder: Path, profile: str, *, namespace: str = '', **belief: float)
     assert set(robot.exit_codes.values()) == {0}, robot.exit_codes
     journal = folder / 'journal.jsonl'
     merge_journals(folder / 'journal', journal)
-    assert audit(journal, robot.witness.received).unvetted == ()
+    assert audit(journal, robot.witness.received, robot.witness.in_drive).unvetted == ()
     result.answers = [output['body'] for line in read_lines(journal)
                       for output in line.get('outputs', ())
                       if output['type'] == 'Document' and output['schema'] == 'hypothesis']

@@ -205,4 +205,4 @@ def test_cancel_in_mid_drive_stops_the_robot(robot: SimulatedRobot) -> None:
     assert robot.until(stands, 10.0), 'the robot drives on after the cancellation'
     journal = robot.run.folder / 'journal.jsonl'
     merge_journals(robot.run.journals, journal)
-    assert audit(journal, robot.witness.received).unvetted == ()
+    assert audit(journal, robot.witness.received, robot.witness.in_drive).unvetted == ()

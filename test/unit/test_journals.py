@@ -89,6 +89,13 @@ def test_goal_that_the_navigator_alone_knows_is_unvetted(tmp_path: Path) -> None
     assert audit(path, [UUID, OTHER]).unvetted == (OTHER,)
 
 
+def test_what_nav2_gives_itself_on_a_drive_is_no_goal_of_ours(tmp_path: Path) -> None:
+    path = journal_of(tmp_path / 'j', [announced(), NAV])
+    result = audit(path, [UUID, OTHER], [OTHER])
+    assert (result.unvetted, result.recoveries) == ((), (OTHER,))
+    assert audit(path, [UUID], [UUID]).recoveries == (), 'it was announced'
+
+
 def test_audit_reads_what_a_verifier_really_did(tmp_path: Path) -> None:
     rig = VerifierRig()
     rig.approach_mug()
