@@ -51,6 +51,11 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
         return _target_blocked(mission, decision, context)
     if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
         return _nothing_left(mission, verdict, decision, context)
+    if decision.code is Code.REPEATED_FAILURE and verdict.action == Action.EXPLORE:
+        # Other proposals lead past there too; what the robot got stuck at may move on.
+        rejection = f'{decision.code.value}: {decision.reason}'
+        return wait(replace(mission, rejection_reason=rejection), context, rejection,
+                    context.config.blocked_wait_s)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(

@@ -11,7 +11,15 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.goals import Action, Drive, Output, Result, RobotState
+from semantic_nav.sim.navigator.goals import (
+    Action,
+    BehaviorFeedback,
+    Drive,
+    NavigationFeedback,
+    Output,
+    Result,
+    RobotState,
+)
 from semantic_nav.sim.navigator.planner_server import PathRequest
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.servers import Servers
@@ -29,6 +37,8 @@ from semantic_nav.verify.events import (
 )
 
 _NO_PATH = np.zeros((0, 2))
+#: How long a server that gives feedback may be silent, and how often that is looked at.
+_FEEDBACK_MAX_AGE_S, _CHECK_S = 1.0, 0.25
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ class Navigator:
         Args:
             robot: what moves.
             scheduler: gives the time.
-            profile: what goes wrong; that feedback lacks changes nothing, for nobody reads it.
+            profile: what goes wrong.
             answer: takes the events.
             latency: of all that is said; None for the usual one.
         """
@@ -72,7 +82,10 @@ class Navigator:
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
         self._velocity = STOP
+        # Of each goal under way that has given feedback, when it did so last [s].
+        self._told_s: dict[str, float] = {}
         self.received: list[str] = []
+        scheduler.every(_CHECK_S, self._miss)
 
     def become(self, profile: NavigatorProfile) -> None:
         """Let other things go wrong from now on."""
@@ -142,7 +155,7 @@ class Navigator:
 
     def stop_following(self) -> None:
         """Ask for the end of what is driven without a goal, too."""
-        _code, outputs = self.servers.cancel_following(self._scheduler.elapsed_s)
+        _followed, outputs = self.servers.cancel_following(self._scheduler.elapsed_s)
         self._carry_out(outputs)
 
     def _take(self, goal_id: str, action: Action, state: RobotState,
@@ -168,7 +181,17 @@ class Navigator:
             if isinstance(output, Drive):
                 self._velocity = output.velocity
             elif isinstance(output, Result):
+                self._told_s.pop(output.goal_id, None)
                 self._tell(output)
+            elif isinstance(output, NavigationFeedback | BehaviorFeedback):
+                self._told_s[output.goal_id] = self._scheduler.elapsed_s
+
+    def _miss(self) -> None:
+        """Give up the goals whose server says nothing any more, as the node does."""
+        for goal_id, told_s in list(self._told_s.items()):
+            if self._scheduler.elapsed_s - told_s > _FEEDBACK_MAX_AGE_S:
+                del self._told_s[goal_id]
+                self._answer(NavFinished(goal_id, NavStatus.LOST, 0))
 
     def _tell(self, ended: Result) -> None:
         status = NavStatus(ended.status.name.lower())

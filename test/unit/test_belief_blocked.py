@@ -91,6 +91,16 @@ def test_silent_model_is_waited_for_however_often() -> None:
         mission.tick(2.1)
 
 
+def test_ways_past_where_the_robot_got_stuck_are_waited_for() -> None:
+    mission = walk(refusals_limit=1)
+    for _ in range(3):
+        mission.saw(EXPLORE)
+        mission.verdict(refusal(Code.REPEATED_FAILURE, 'it got stuck there', 'explore'))
+        assert mission.new_steps == [] and mission.belief.budgets.refusals == 0
+        mission.tick(mission.config.blocked_wait_s + 0.1)
+        assert mission.look is not None
+
+
 def target_blocked(mission: Walk) -> None:
     mission.saw(approach(), track=track(4.0, 2.0))
     mission.verdict(refusal(Code.BLOCKED, 'the way to (4.00, 2.00) is blocked at (3.0, 2.0)',

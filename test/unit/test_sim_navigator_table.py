@@ -242,7 +242,7 @@ def preempt(x: float, y: float) -> Callable[[Robot], list[str]]:
 def preempted_by_nowhere(robot: Robot) -> list[str]:
     first = robot.navigate(-1.0, 0.0)
     robot.until_driving()
-    return [robot.navigate(*FREE, frame='moon'), first]
+    return [first, robot.navigate(*FREE, frame='moon')]
 
 
 def pause(robot: Robot) -> list[str]:
@@ -422,10 +422,10 @@ def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot() -> None:
     robot.until_driving()
     # The goal is over: only what follows the path can be cancelled.
     assert robot.servers.goals.cancel(goal) is CancelCode.GOAL_TERMINATED
-    code, outputs = robot.servers.cancel_following(robot.now_s)
+    followed, outputs = robot.servers.cancel_following(robot.now_s)
     robot.do(outputs)
-    assert code is CancelCode.NONE and robot.velocity == STOP and not robot.servers.driving
-    assert robot.servers.cancel_following(robot.now_s) == (CancelCode.REJECTED, [])
+    assert followed and robot.velocity == STOP and not robot.servers.driving
+    assert robot.servers.cancel_following(robot.now_s) == (False, [])
     # Left alone it gets there.
     robot.end(robot.navigate(robot.pose.x, robot.pose.y, robot.pose.yaw))
     assert robot.end(robot.navigate(2.0, 1.0)).status is ABORTED
@@ -445,11 +445,40 @@ def test_following_can_be_cancelled_with_a_goal_in_hand() -> None:
     robot = Robot()
     goal = robot.navigate(2.0, 1.0)
     robot.until_driving()
-    code, outputs = robot.servers.cancel_following(robot.now_s)
+    followed, outputs = robot.servers.cancel_following(robot.now_s)
     robot.do(outputs)
     ended = robot.result(goal)
-    assert code is CancelCode.NONE and robot.velocity == STOP
-    assert ended is not None and (ended.status, ended.code) == (ABORTED, 0)
+    assert followed and robot.velocity == STOP
+    assert ended is not None and (ended.status, ended.code) == (SUCCEEDED, 0)
+    assert robot.pose.distance_m(2.0, 1.0) > 1.0, 'it says so wherever the robot stands'
+
+
+def test_controller_of_a_navigator_that_died_drives_on() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(die_every=1, abort_after_s=0.5)))
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    robot.until(lambda: not robot.servers.driving)
+    assert robot.result(goal) is None and robot.pose.distance_m(2.0, 1.0) <= 0.25
+    told = [one for one in robot.outputs if isinstance(one, NavigationFeedback)]
+    assert told and max(one.elapsed_s for one in told) <= 0.5 + DT_S
+    assert robot.servers.goals.cancel(goal) is CancelCode.REJECTED
+
+
+def test_what_a_dead_navigator_drove_is_stopped_by_the_follower_or_by_the_next_goal() -> None:
+    for cure in ('follower', 'goal'):
+        robot = Robot(NavigatorProfile(goals=GoalFaults(die_every=2, abort_after_s=0.5)))
+        robot.end(robot.navigate(HOME.x, HOME.y))
+        robot.navigate(2.0, 1.0)
+        robot.until_driving()
+        for _ in range(20):
+            robot.step()
+        if cure == 'follower':
+            followed, outputs = robot.servers.cancel_following(robot.now_s)
+            robot.do(outputs)
+            assert followed and robot.velocity == STOP and not robot.servers.driving
+        else:
+            assert robot.end(robot.navigate(-1.0, 0.0)).status is SUCCEEDED
+            assert robot.pose.distance_m(-1.0, 0.0) <= 0.3
 
 
 def test_dropped_goal_never_ends() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose
 from semantic_nav.sim.navigator.goals import (
-    CancelCode,
     Drive,
     Goal,
     GoalStatus,
@@ -36,7 +35,7 @@ class BtNavigator:
         self._goal: Goal | None = None
         self._tree = ''
         self._navigation: Navigation | None = None
-        self._moves_from_s, self._abort_s = 0.0, math.inf
+        self._moves_from_s, self._abort_s, self._death_s = 0.0, math.inf, math.inf
         self._count = 0
 
     def become(self, profile: NavigatorProfile) -> None:
@@ -64,6 +63,10 @@ class BtNavigator:
         if self._goal is not None:
             # A running tree cannot be swapped for another one.
             usable = usable and tree in ('', self._tree)
+        if pose is None and usable and self._goal is not None and self._navigation is not None:
+            # The robot drives on to where the first goal was, and that counts for the second.
+            ended, self._goal = self._goal.end(now_s), goal
+            return [ended]
         if pose is None or not usable or costmap is None:
             return [goal.end(now_s)]
         self._count += 1
@@ -78,7 +81,9 @@ class BtNavigator:
             self._moves_from_s = now_s + self._delay_s
             self._navigation = Navigation(self._config, costmap, pose, self._hidden)
         self._goal, self._tree = goal, tree
-        self._abort_s = math.inf
+        self._abort_s = self._death_s = math.inf
+        if strikes(self._faults.die_every, self._count):
+            self._death_s = now_s + self._faults.abort_after_s
         if strikes(self._faults.abort_every, self._count):
             self._abort_s = now_s + self._faults.abort_after_s
         return outputs
@@ -94,7 +99,9 @@ class BtNavigator:
             return [Drive(STOP)]
         outputs: list[Output] = []
         if self._goal is not None:
-            if state.now_s >= self._abort_s:
+            if state.now_s >= self._death_s:
+                self.die()
+            elif state.now_s >= self._abort_s:
                 outputs.append(self._goal.end(state.now_s))
                 self._goal = None
             elif state.pose is not None and self._faults.feedback:
@@ -132,8 +139,16 @@ class BtNavigator:
             self._goal.forgotten = True
         self._goal = None
 
-    def cancel_following(self, now_s: float) -> tuple[CancelCode, list[Output]]:
-        """Stop what follows the path, also where no goal is in hand any more."""
+    def cancel_following(self, now_s: float) -> tuple[bool, list[Output]]:
+        """Stop what follows the path, also where no goal is in hand any more.
+
+        A goal in hand counts as reached, wherever the robot is: the path was followed to its end.
+
+        Returns:
+            Whether anything followed a path.
+        """
         if not self.active:
-            return CancelCode.REJECTED, []
-        return CancelCode.NONE, [*self.interrupt(now_s), Drive(STOP)]
+            return False, []
+        goal, self._goal = self._goal, None
+        ended: list[Output] = [] if goal is None else [goal.end(now_s, succeeded=True)]
+        return True, [*ended, *self.stop(now_s), Drive(STOP)]

@@ -38,13 +38,17 @@ class GoalFaults:
             and a cancel is refused; 0 for none.
         abort_every: Every n-th goal ends as ABORTED with code 0 while the robot drives on, as on
             a busy machine with the stock default_server_timeout; 0 for none.
-        abort_after_s: How long after its acceptance such a goal ends so [s].
+        die_every: On every n-th goal bt_navigator dies while the robot drives on: it tells no
+            more of the goal, and a cancel does nothing. For the next goal it is there again, as
+            after a respawn; 0 for none.
+        abort_after_s: How long after its acceptance such a goal ends so, or it dies [s].
     """
 
     rejected: bool = False
     feedback: bool = True
     drop_every: int = 0
     abort_every: int = 0
+    die_every: int = 0
     abort_after_s: float = 1.0
 
 

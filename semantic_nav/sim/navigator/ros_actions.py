@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -158,8 +159,10 @@ class Actions:
 
     def _on_cancel_follow(self, _request: CancelGoal.Request,
                           response: CancelGoal.Response) -> CancelGoal.Response:
-        code, outputs = self._servers.cancel_following(self._state().now_s)
-        response.return_code = int(code)
+        followed, outputs = self._servers.cancel_following(self._state().now_s)
+        if followed:
+            # Of which only the number tells anything: follow_path is no action here.
+            response.goals_canceling.append(GoalInfo())
         self.carry_out(outputs)
         return response
 
@@ -192,8 +195,9 @@ class Actions:
         result = _TYPES[action].Result(error_code=ended.code)
         if action is Action.COMPUTE_PATH_TO_POSE:
             if ended.plan is not None:
-                result.path = path_to_msg(ended.plan, self._header())
-                result.planning_time = duration(ended.elapsed_s)
+                found = ended.status is GoalStatus.SUCCEEDED
+                result.path = path_to_msg(ended.plan, self._header() if found else Header())
+                result.planning_time = duration(ended.elapsed_s if found else 0.0)
         elif action is Action.NAVIGATE_TO_POSE:
             self._node.get_logger().info(
                 f'goal {ended.status.name.lower()}, code {ended.code}, '

@@ -13,7 +13,6 @@ from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import STOP, Pose
 from semantic_nav.sim.navigator.goals import (
     Action,
-    CancelCode,
     Drive,
     GoalTable,
     Output,
@@ -98,8 +97,8 @@ class Servers:
         return self._backup.take(goal, None if self.costmap is None else BackUp(
             self.costmap, state.now_s, state.pose, target_m, speed, allowance_s))
 
-    def cancel_following(self, now_s: float) -> tuple[CancelCode, list[Output]]:
-        """Cancel all goals of follow_path, which drives for navigate_to_pose."""
+    def cancel_following(self, now_s: float) -> tuple[bool, list[Output]]:
+        """Cancel all goals of follow_path, which drives for navigate_to_pose; was there any?"""
         return self._navigator.cancel_following(now_s)
 
     # Time
