@@ -12,8 +12,9 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.stalls import Stall, closed_at
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
-from semantic_nav.verify.surroundings import Localisation
+from semantic_nav.verify.surroundings import Localisation, Surroundings
 
 
 def rejected(known: Known) -> Rejection | None:
@@ -246,3 +247,17 @@ def test_age_is_told_in_seconds() -> None:
     assert rejection is not None and '7.0 s old' in rejection.reason
     assert known.surroundings.robot.stamp_ns == known.clock.now.clock_ns - 7 * NS_PER_S
 
+
+def test_what_the_shortest_way_leads_to_past_a_stall_is_out_of_reach_though_a_way_round_is_known(
+        ) -> None:
+    """Nav2 knows nothing of the stall, and takes the near door."""
+    room = Room(blocks=[Block((4.0, 4.1), (0.0, 2.5)), Block((4.0, 4.1), (3.5, 4.6)),
+                        Block((4.0, 4.1), (5.6, 6.0))])
+    costmap = room.costmap(0)
+    known = Surroundings(Localisation(Pose2D(1.5, 3.0, 0.0)), room.map()).with_costmap(costmap)
+    avoiding = known.avoiding(closed_at(costmap, [Stall(4.05, 3.0, 0.0)]))
+    round_m = known.with_costmap(closed_at(costmap, [Stall(4.05, 3.0, 0.0)])).way_to(6.5, 2.0)
+    assert known.way_to(6.5, 2.0) + 1.0 < round_m < 20.0, 'a way round is known'
+    assert avoiding.way_to(6.5, 2.0) == np.inf
+    assert avoiding.way_to(2.0, 5.0) == pytest.approx(known.way_to(2.0, 5.0), abs=0.3)
+    assert avoiding.way_to(4.6, 5.3) < 10.0, 'behind the other door, and nearer by that'
