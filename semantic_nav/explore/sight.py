@@ -50,13 +50,16 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     columns = positions[:, 1, None, None] + right
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
-    value = grid.cells[rows, columns]
+    value = grid.cells.ravel().take(rows * width + columns)
     occupied = value >= OCCUPIED
-    over_m = np.cumsum(occupied, axis=2) * (pace * grid.resolution_m)
-    unknown_m = np.cumsum(value == UNKNOWN, axis=2) * (pace * grid.resolution_m)
-    ends = ~inside | (over_m > _OVER_M) | (unknown_m > _INTO_UNKNOWN_M)
+    # How many samples make a way that is too long.
+    way_m = np.arange(len(steps) + 1) * (pace * grid.resolution_m)
+    over, unknown = (int(np.searchsorted(way_m, limit_m, 'right'))
+                     for limit_m in (_OVER_M, _INTO_UNKNOWN_M))
+    ends = ~inside | (np.cumsum(occupied, axis=2, dtype=np.int32) >= over) | (
+        np.cumsum(value == UNKNOWN, axis=2, dtype=np.int32) >= unknown)
     ends[..., 1:] |= occupied[..., :-1] & ~occupied[..., 1:]
-    seen: NDArray[np.bool_] = np.cumsum(ends, axis=2) == 0
+    seen: NDArray[np.bool_] = ~np.logical_or.accumulate(ends, axis=2)
     distances_m: NDArray[np.float64] = steps.astype(np.float64) * grid.resolution_m
     return rows, columns, seen, distances_m
 
