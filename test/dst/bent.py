@@ -56,6 +56,8 @@ class BentBody:
         return done
 
     def _bent(self, snapshot: Snapshot) -> Snapshot:
+        if self.jump_m == (0.0, 0.0) and not self._scheduler.clock_ahead_ns:
+            return snapshot
         jumped = compose(Pose2D(*self.jump_m, 0.0), snapshot.map_t_odom)
         return replace(snapshot, stamp_ns=snapshot.stamp_ns + self._scheduler.clock_ahead_ns,
                        map_t_odom=jumped)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from plan import NODES, Fault
 
-from semantic_nav.belief.events import AnswerReceived
+from semantic_nav.belief.events import AnswerReceived, ResumeRequested
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.memory.events import SaveFailed, SavePlace
@@ -17,8 +17,6 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.verify.events import MapReceived
 
 _POINTS = 9
-#: A camera of a robot is where the robot is.
-_SENSORS = ('camera', 'scan', 'depth')
 
 
 def begin(trial: Any, fault: Fault) -> None:
@@ -26,6 +24,10 @@ def begin(trial: Any, fault: Fault) -> None:
     match fault.kind:
         case 'cancel':
             trial.cancel()
+        case 'pause':
+            trial.pause()
+        case 'resume':
+            trial.shells['belief'].feed(ResumeRequested())
         case 'goal':
             trial.say_goal(fault.what)
         case 'answer':

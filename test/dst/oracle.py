@@ -30,6 +30,15 @@ Motion = SendNav | SendSpin | SendBackUp
 _STILL_M, _STILL_RAD, _STILL_S = 0.03, 0.05, 0.3
 #: A stop reaches Nav2 within this time of its cause.
 STOP_S = 1.0
+_OLD_POSE = 'the pose got old'
+#: A pose may be as old as it may, and this until the next one, which need not come.
+_NOTICED_S = 0.5
+#: Between two poses the robot drives on, and comes to rest.
+_BRAKING_M = 1.0
+#: The budget is looked at before a look; what its repair takes comes on top.
+_REPAIRS = 1
+#: And the robot stands so long after Nav2 was asked, where nothing is wrong with Nav2.
+_REST_S = 2.0
 #: Where the true outline of the target may lie beside where it is held to be, on arrival.
 _ARRIVED_M = 1.2 + 0.45
 #: Values of a map and a costmap from which on a cell is occupied.
@@ -58,12 +67,13 @@ class Violation:
 
 @dataclass
 class Goal:
-    """A mission as the bus shows it."""
+    """A mission as the bus shows it; `session` is that of the belief that spoke of it last."""
 
     id: str
     text: str
-    began_ns: int
-    began_m: float
+    session: str = ''
+    paused: bool = False
+    began_m: float = 0.0
     outcome: Outcome | None = None
     stands: bool = False
 
@@ -76,6 +86,7 @@ class Cause:
     by: tuple[str, ...]
     since_ns: int
     due_ns: int
+    asked: bool = False
 
 
 @dataclass
@@ -93,7 +104,7 @@ class Oracle:
 
     Attributes:
         trial: the mission under faults; see `Trial`.
-        target: outline of the true target on the floor, empty where there is none.
+        motions: how many were asked for.
     """
 
     trial: Any
@@ -110,9 +121,11 @@ class Oracle:
     _paths: dict[Any, PathAnswered] = field(default_factory=dict)
     _causes: list[Cause] = field(default_factory=list)
     _stop_ns: int = 0
+    _motion_ns: int = -1
     _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
     _rest_goal: str = ''
     _bumps: int = 0
+    _blind: bool = False
     motions: int = 0
 
     # What happens
@@ -133,6 +146,7 @@ class Oracle:
             self._causes.remove(cause)
             self._judge(cause)
         self._watch_bumps()
+        self._watch_blindness()
 
     def document(self, document: Document) -> None:
         """See a document as it is published."""
@@ -176,7 +190,7 @@ class Oracle:
     def cause(self, words: str, *by: str) -> None:
         """The robot must stop from now on, and these nodes see to it."""
         now_ns = self.trial.now_ns
-        if self.trial.driving:
+        if self.trial.driving and self._stop_ns <= self._motion_ns:
             self._causes.append(Cause(words, by, now_ns, now_ns + round(STOP_S * NS_PER_S)))
 
     def stop_asked(self) -> None:
@@ -200,6 +214,7 @@ class Oracle:
     def motion(self, motion: Motion) -> None:
         """Nav2 is asked for a motion: the heart of the matter."""
         self.motions += 1
+        self._motion_ns = self.trial.now_ns
         goal_id = motion.nav_goal_id
         verdict, step_id = self._announced.get(goal_id), self._step_of.get(goal_id, '')
         if verdict is None or verdict.decision is None:
@@ -223,6 +238,8 @@ class Oracle:
             self.note('OLD_STEP', f'{goal_id} for {step_id}, but {self._heard_step} came since')
         elif (goal := self.goals.get(step.goal_id)) is not None and goal.stands:
             self.note('DRIVES_AFTER_THE_END', f'{goal_id} after {goal.id} ended')
+        elif goal is not None and goal.paused and not self.trial.slow:
+            self.note('DRIVES_IN_A_PAUSE', f'{goal_id} while {goal.id} is paused')
         self._check_fresh(motion)
         if isinstance(motion, SendNav):
             self._check_free(motion)
@@ -231,17 +248,18 @@ class Oracle:
         """The trial is over."""
         self._watch_bumps()
         last = self.goals.get(self._rest_goal)
-        if last is not None and last.stands and self.trial.moving_on_its_own:
+        if last is not None and last.stands:
             self._check_stands(f'{last.id} was over, and the robot')
 
     # Rules
 
     def _belief(self, document: Document, body: Belief) -> None:
-        now_ns, truth = self.trial.now_ns, self.trial.truth()
+        driven_m = self.trial.truth().distance_m
         goal = self.goals.setdefault(document.goal_id, Goal(
-            document.goal_id, body.goal_text, now_ns, truth.distance_m))
-        goal.text = body.goal_text
-        self._budgets(body)
+            document.goal_id, body.goal_text, began_m=driven_m))
+        goal.text, goal.paused = body.goal_text, body.phase is Phase.PAUSED
+        goal.session = document.id.split('-')[1]
+        self._budgets(body, driven_m - goal.began_m)
         if body.outcome is None:
             if goal.outcome is not None:
                 self.note('ENDED_TWICE', f'{goal.id} goes on after {goal.outcome}')
@@ -264,6 +282,12 @@ class Oracle:
 
     def _check_stands(self, words: str) -> None:
         """Compare a word that the robot stands with the truth."""
+        moved = self._moves()
+        if moved:
+            self.note('FALSE_STANDS', f'{words} moves: {moved}')
+
+    def _moves(self) -> str:
+        """Return how far the robot truly moved just now; empty where it stands."""
         now_ns, here = self.trial.now_ns, self.trial.truth().true
         since_ns = now_ns - round(_STILL_S * NS_PER_S)
         before = [one for one in self._track if one[0] <= since_ns]
@@ -271,9 +295,8 @@ class Oracle:
             off_m = math.hypot(here.x - x, here.y - y)
             off_rad = abs(math.remainder(here.yaw - yaw, math.tau))
             if off_m > _STILL_M or off_rad > _STILL_RAD:
-                self.note('FALSE_STANDS', f'{words} moves: {off_m:.3f} m and {off_rad:.3f} rad '
-                          f'within {_STILL_S} s')
-                return
+                return f'{off_m:.3f} m and {off_rad:.3f} rad within {_STILL_S} s'
+        return ''
 
     def _check_arrival(self, goal: Goal) -> None:
         sight = self._sights.get(goal.id)
@@ -292,13 +315,15 @@ class Oracle:
         if off_m > _ARRIVED_M:
             self.note('FALSE_ARRIVAL', f'{goal.id} {goal.text!r}: {off_m:.2f} m from it')
 
-    def _budgets(self, body: Belief) -> None:
+    def _budgets(self, body: Belief, driven_m: float) -> None:
         # Between two ticks a second may pass, and an end takes its time.
         used = body.budgets
         over = [name for name, value, limit in (
             ('time_s', used.time_s, used.time_limit_s + self.trial.patience_s),
-            ('model_calls', used.model_calls, used.model_calls_limit),
-            ('refusals', used.refusals, used.refusals_limit)) if value > limit]
+            ('model_calls', used.model_calls, used.model_calls_limit + _REPAIRS),
+            ('refusals', used.refusals, used.refusals_limit),
+            ('distance_m', 0.0 if self.trial.measures_wrong else driven_m,
+             used.distance_limit_m + _BRAKING_M)) if value > limit]
         if over:
             self.note('OVER_BUDGET', f'{over}: {used}')
 
@@ -340,7 +365,8 @@ class Oracle:
 
     def _judge(self, cause: Cause) -> None:
         """Tell whether a stop was asked for in time."""
-        if self._stop_ns >= cause.since_ns or not self.trial.driving:
+        if cause.asked or self._stop_ns >= cause.since_ns or not self.trial.driving:
+            self._judge_rest(cause)
             return
         later_ns = self.trial.excused_until_ns(cause.since_ns, cause.by)
         if later_ns is None:
@@ -349,6 +375,28 @@ class Oracle:
             self._causes.append(replace(cause, due_ns=later_ns))
             return
         self.note('NO_STOP', f'nothing stopped the robot within {STOP_S} s of: {cause.words}')
+
+    def _judge_rest(self, cause: Cause) -> None:
+        """Tell whether the robot stands a while after a stop, unless it set out again."""
+        if self._motion_ns >= cause.since_ns or self.trial.nav2_is_ill:
+            return
+        if not cause.asked:
+            self._causes.append(replace(cause, asked=True, due_ns=self.trial.now_ns + round(
+                _REST_S * NS_PER_S)))
+        elif self._moves():
+            self.note('STILL_MOVES', f'the robot moves {_REST_S} s after a stop: {cause.words}')
+
+    def _watch_blindness(self) -> None:
+        """A robot that does not know any more where it is must not drive on."""
+        trial = self.trial
+        pose_ns, most_s = trial.fed_pose_ns, trial.verifier_config.pose_max_age_s
+        old = trial.driving and pose_ns is not None and (
+            trial.clock_ns - pose_ns > (most_s + _NOTICED_S) * NS_PER_S)
+        if old and not self._blind:
+            self.cause(_OLD_POSE, 'verifier')
+        elif self._blind and not old:
+            self._causes = [one for one in self._causes if one.words != _OLD_POSE]
+        self._blind = old
 
     def _watch_bumps(self) -> None:
         bumps = self.trial.truth().collisions

@@ -1,6 +1,7 @@
 """What goes wrong in a mission, and when: a frozen value that one integer fixes."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -101,11 +102,20 @@ def draw(seed: int, mode: str) -> Plan:
     rng = random.Random(f'{mode} {seed}')
     live = mode == 'liveness'
     until_s = LIVENESS_S if live else SAFETY_S
-    enabled = [kind for kind in DRAWS if rng.random() < 0.35]
+    share = rng.choice((0.08, 0.2, 0.4))
+    enabled = [kind for kind in DRAWS if rng.random() < share]
+    # What goes wrong at the same time finds more, and most happens at the beginning.
+    centres_s = [until_s * rng.random() ** 2 for _ in range(rng.choice((1, 2, 4)))]
+
+    def moment_s() -> float:
+        if rng.random() < 0.3:
+            return rng.uniform(0.0, until_s)
+        return min(until_s, max(0.0, rng.gauss(rng.choice(centres_s), 0.5)))
+
     faults = [one for kind in enabled for _ in range(rng.choice((1, 1, 2, 3)))
-              for one in DRAWS[kind](rng, rng.uniform(0.0, until_s))]
+              for one in DRAWS[kind](rng, moment_s())]
     if not live:
-        faults += _operator(rng, until_s)
+        faults += _operator(rng, moment_s)
     heal_s = round(rng.uniform(5.0, until_s + 10.0), 2) if live else 0.0
     if live:
         faults = [replace(one, for_s=min(one.for_s, max(0.0, heal_s - one.at_s)))
@@ -120,7 +130,7 @@ def draw(seed: int, mode: str) -> Plan:
 
 def _odd_belief(rng: random.Random, *, live: bool) -> dict[str, Any]:
     """Return legal, but odd parameters: budgets are short, for short missions find more."""
-    odd: dict[str, Any] = {'time_limit_s': 90.0 if live else rng.choice((20.0, 40.0, 60.0))}
+    odd: dict[str, Any] = {'time_limit_s': 90.0 if live else rng.choice((15.0, 30.0, 60.0))}
     if live:
         return odd
     choices: dict[str, tuple[Any, ...]] = {
@@ -161,15 +171,19 @@ def _once(kind: str, whats: tuple[str, ...] = ('',), sizes: tuple[float, float] 
     return make
 
 
-def _operator(rng: random.Random, until_s: float) -> list[Fault]:
+def _operator(rng: random.Random, moment_s: Callable[[], float]) -> list[Fault]:
     faults = []
-    if rng.random() < 0.6:
-        faults.append(Fault('cancel', round(rng.uniform(0.0, until_s), 2)))
+    if rng.random() < 0.5:
+        faults.append(Fault('cancel', round(moment_s(), 2)))
     for _ in range(rng.choice((0, 0, 1, 2))):
-        faults.append(Fault('goal', round(rng.uniform(0.0, until_s), 2),
+        faults.append(Fault('goal', round(moment_s(), 2),
                             what=rng.choice((*GOALS, rng.choice(ODD_GOALS)))))
+    if rng.random() < 0.3:
+        at_s = moment_s()
+        faults.append(Fault('pause', round(at_s, 2)))
+        faults.append(Fault('resume', round(at_s + _span_s(rng), 2)))
     if rng.random() < 0.2:
-        faults.append(Fault('answer', round(rng.uniform(0.0, until_s), 2), what='the red one'))
+        faults.append(Fault('answer', round(moment_s(), 2), what='the red one'))
     return faults
 
 
@@ -185,6 +199,7 @@ DRAWS: dict[str, Any] = {
     'clock': _once('clock', sizes=(-30.0, 30.0)),
     'camera': _window('camera', ('',)),
     'depth': _window('depth', ('',)),
+    'costmap': _window('costmap', ('',)),
     'scan': _window('scan', ('',)),
     'tf': _window('tf', ('stale', 'missing')),
     'jump': _window('jump', ('',), (0.1, 2.0), most_s=10.0),

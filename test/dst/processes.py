@@ -159,7 +159,7 @@ class SignsOfLife:
         self._told: tuple[str, ...] | None = None
         self._belief = ''
         self._sessions: dict[str, str] = {}
-        after(_LOOK_S, self._look_round)
+        after(_LOOK_S, self._look_again)
 
     def stopped(self, name: str) -> None:
         """A node hangs or died just now."""
@@ -209,8 +209,12 @@ class SignsOfLife:
             self._cancel(goal_id)
             self._after(_AGAIN_S, lambda: self._cancel_again(goal_id, since_ns))
 
-    def _look_round(self) -> None:
-        self._after(_LOOK_S, self._look_round)
+    def _look_again(self) -> None:
+        self._after(_LOOK_S, self._look_again)
+        self.look_round()
+
+    def look_round(self) -> None:
+        """Tell the belief who of those that carry out its steps is not there."""
         belief = self._shells['belief']
         if not belief.alive:
             return

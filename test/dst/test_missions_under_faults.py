@@ -15,12 +15,12 @@ def broken(seeds: range, mode: str, where: Home) -> list[str]:
             for words in judge(seed, mode, where)['broken'].values()]
 
 
-@pytest.mark.parametrize('first', range(1, 61, _SEEDS))
+@pytest.mark.parametrize('first', range(1, 241, _SEEDS))
 def test_nothing_unsafe_happens_whatever_goes_wrong(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'safety', where) == []
 
 
-@pytest.mark.parametrize('first', range(1, 21, _SEEDS))
+@pytest.mark.parametrize('first', range(1, 61, _SEEDS))
 def test_missions_end_well_once_all_is_well_again(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'liveness', where) == []
 
@@ -39,9 +39,10 @@ def test_faults_heal_for_good_in_liveness_mode() -> None:
 
 def test_seeds_differ_in_what_goes_wrong() -> None:
     kinds = [frozenset(one.kind for one in draw(seed, 'safety').faults) for seed in range(200)]
-    assert len(set(kinds)) > 150
+    assert len(set(kinds)) > 120
     assert len(frozenset.union(*kinds)) >= 20
-    assert all(one.at_s <= SAFETY_S for seed in range(50) for one in draw(seed, 'safety').faults)
+    assert all(one.at_s <= SAFETY_S for seed in range(50)
+               for one in draw(seed, 'safety').faults if one.kind != 'resume')
 
 
 def test_what_fails_is_shrunk_to_what_it_takes() -> None:

@@ -11,12 +11,14 @@ from run import Home, carry_out
 
 from semantic_nav.belief import looking, stopping
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Stopping
+from semantic_nav.belief.phases import Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import RobotPose, Step
 from semantic_nav.contracts.vocabulary import StepKind
+from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
+from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
 
@@ -72,6 +74,30 @@ def forgets_its_budget(patch: Patch) -> None:
     patch.setattr(Mission, 'exhausted', lambda *args: '')
 
 
+def without(patch: Patch, *tests: Callable[..., Any]) -> None:
+    """Leave some of the verifier's checks out."""
+    of_kinds = checks._checks_of.__wrapped__
+    patch.setattr(checks, '_checks_of', lambda kinds: tuple(
+        one for one in of_kinds(kinds) if one.test not in tests))
+
+
+def drives_without_knowing_where_it_is(patch: Patch) -> None:
+    without(patch, unknown_pose)
+    patch.setattr(driver, 'unknown_pose', lambda *args: None)
+
+
+def drives_where_no_path_was_found(patch: Patch) -> None:
+    drive = motions.drive
+    patch.setattr(motions, 'drive', lambda goal_id, goal, reason: drive(
+        goal_id, replace(goal, x=goal.x + 0.8), reason))
+
+
+def waits_for_ever(patch: Patch) -> None:
+    """As with a table that lacks the tick."""
+    for kind in (Looking, Waiting):
+        patch.delitem(TABLE, (kind, Tick))
+
+
 MUTANTS: dict[Callable[[Patch], None], str] = {
     sends_without_a_verdict: 'UNVETTED',
     sends_what_was_not_announced: 'UNVETTED',
@@ -80,6 +106,17 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     says_cancelled_too_early: 'FALSE_STANDS',
     takes_every_look_for_an_arrival: 'FALSE_ARRIVAL',
     forgets_its_budget: 'OVER_BUDGET',
+    drives_without_knowing_where_it_is: 'NO_STOP',
+    drives_where_no_path_was_found: 'NO_PATH',
+    waits_for_ever: 'NO_END',
+}
+#: What the broken products fail at is rare among all faults; here it strikes.
+STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
+    drives_on_without_a_belief: lambda n: tuple(
+        Fault('crash', 0.3 * n + 4.0 * m, 2.0, 'belief') for m in range(3)),
+    drives_without_knowing_where_it_is: lambda n: tuple(
+        Fault('tf', 0.4 * n + 4.0 * m, 3.0, 'stale') for m in range(7)),
+    leaves_stops_out: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
 }
 
 
@@ -89,8 +126,8 @@ def test_a_product_that_breaks_a_rule_is_found(mutate: Callable[[Patch], None], 
     mutate(monkeypatch)
     for seed in range(1, 1 + _HANDFUL):
         plan = draw(seed, 'safety')
-        if mutate is drives_on_without_a_belief:
-            plan = replace(plan, faults=(Fault('crash', 1.0 + seed, 8.0, 'belief'),))
+        if mutate in STRIKES:
+            plan = replace(plan, faults=STRIKES[mutate](seed))
         found = carry_out(plan, where, tmp_path / str(seed))
         if MUTANTS[mutate] in {one.code for one in found.violations}:
             return

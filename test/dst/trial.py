@@ -4,7 +4,7 @@ import logging
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,20 @@ from plan import GOALS, Plan
 from processes import Process, SignsOfLife
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.events import CancelRequested, GoalReceived
+from semantic_nav.belief.events import (
+    CancelRequested,
+    GoalReceived,
+    KeepMission,
+    PauseRequested,
+    ResumeRequested,
+)
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import DocumentReceived, Event
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, SavePlace
 from semantic_nav.sim.model.profile import ModelProfile
@@ -46,6 +53,7 @@ from semantic_nav.verify.events import (
     SendSpin,
     StopNav,
 )
+from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel
 
 _log = logging.getLogger('semantic_nav')
@@ -53,6 +61,7 @@ _log = logging.getLogger('semantic_nav')
 BEFORE_S = 1.5
 #: After the end nothing may move on its own.
 _AFTERWARDS_S = 3.0
+_PICTURE_PX = 336
 #: The operator says a goal again, should nobody know of it any more.
 _AGAIN_S = 5.0
 
@@ -71,7 +80,6 @@ class Found:
     last: str
     motions: int
     simulated_s: float
-    text: str = ''
 
 
 class Trial(Mission):
@@ -113,7 +121,10 @@ class Trial(Mission):
             load_profile(ModelProfile, plan.model), load_profile(NavigatorProfile, 'none'),
             saved, mapping=plan.mapping or saved is None,
             configs={'belief': self.belief_config, 'verifier': self.verifier_config,
-                     'memory': MemoryConfig(embedder='hash')}), scheduler, network)
+                     'memory': MemoryConfig(embedder='hash'),
+                     # Small pictures take less time, and tell these eyes as much.
+                     'hypothesis': HypothesisConfig(image_long_side_px=_PICTURE_PX)}),
+            scheduler, network)
         self.signs = SignsOfLife(self.shells, scheduler.after, lambda: scheduler.now_ns,
                                  self._cancel_for_belief, self.lost)
         network.tap = self.oracle.document
@@ -142,15 +153,10 @@ class Trial(Mission):
         return self.navigator.servers.driving
 
     @property
-    def moving_on_its_own(self) -> bool:
-        """Tell whether what moves the robot, if anything does, is the product's doing."""
-        return True
-
-    @property
     def patience_s(self) -> float:
         """How long after its limit a mission may end: it waits for the robot to stand."""
         hung_s = sum(one.for_s for one in self.plan.faults
-                     if one.kind == 'hang' and one.what == 'belief')
+                     if one.kind in ('hang', 'crash') and one.what == 'belief')
         return self.belief_config.stop_wait_s + 1.0 + hung_s
 
     def truth(self) -> Snapshot:
@@ -166,11 +172,28 @@ class Trial(Mission):
         if any(self._changed_ns.get(name, 0) >= since_ns or not self.shells[name].alive
                for name in by):
             return None
+        if 'belief' not in by:
+            return 0  # Nobody need tell the verifier.
         slow_ns = max(self._disturbed_ns, *(self.network.disturbed_ns.get(schema, 0)
                                             for schema in ('step', 'belief', 'verdict')))
         # What was lost is said again.
         again_ns = round((self.belief_config.stop_again_s + 1.5) * NS_PER_S)
         return slow_ns + again_ns if slow_ns >= since_ns - NS_PER_S else 0
+
+    @property
+    def measures_wrong(self) -> bool:
+        """Tell whether the robot cannot know how far it drove."""
+        return self.plan.has('tf', 'jump', 'clock', 'hang', 'crash', 'delay', 'partition')
+
+    @property
+    def nav2_is_ill(self) -> bool:
+        """Tell whether Nav2 may not do what it is asked to."""
+        return self.plan.has('navigator', 'bt_navigator', 'late_nav2')
+
+    @property
+    def slow(self) -> bool:
+        """Tell whether what the belief said last may not have reached the verifier yet."""
+        return bool(self.plan.jitter_s) or self.plan.has('delay', 'partition', 'hang', 'crash')
 
     def bumped(self) -> None:
         """The robot ran into something."""
@@ -188,6 +211,8 @@ class Trial(Mission):
             feed = shell.feed
 
             def spied(event: Event) -> None:
+                if isinstance(event, CostmapReceived) and self.struck('costmap'):
+                    return
                 if shell.alive:
                     self._fed(event)
                 feed(event)
@@ -258,6 +283,18 @@ class Trial(Mission):
 
         cancelled: set[str] = set()
         shell.effects.update({AskModel: ask, CancelModel: cancel})
+
+    def connect_belief(self, shell: Any) -> None:
+        """See Mission; a full disk takes no mission, and keeps the one before."""
+        super_found, self._found = self._found, None
+        super().connect_belief(shell)
+        self._found, keep = super_found, shell.effects[KeepMission]
+
+        def keep_if_room(effect: KeepMission) -> None:
+            if effect.kept is None or not shell.disk.full:
+                keep(effect)
+
+        shell.effects[KeepMission] = keep_if_room
 
     def connect_memory(self, shell: Any) -> None:
         """See Mission; the disk may be full, and the embedder busy."""
@@ -347,9 +384,8 @@ class Trial(Mission):
         limit_s = max(last_s, plan.heal_s) + self.belief_config.time_limit_s + (
             self.patience_s + 2 * _AGAIN_S)
         over_s = max(plan.heal_s, max((one.at_s for one in plan.faults if one.kind in (
-            'cancel', 'goal')), default=0.0))
-        if plan.heal_s:
-            scheduler.every(_AGAIN_S, self._say_again)
+            'cancel', 'goal', 'pause', 'resume')), default=0.0))
+        scheduler.every(_AGAIN_S, lambda: self.elapsed_s > over_s and self._care())
         if not scheduler.run(lambda: self.elapsed_s > over_s and self._over, limit_s):
             self.oracle.note('NO_END', f'the mission is not over after {self.elapsed_s:.0f} s: '
                              f'{self.record.belief}')
@@ -360,8 +396,7 @@ class Trial(Mission):
     def _goals(self) -> list[Goal]:
         """Those that the belief of now knows."""
         session = self.shells['belief'].session
-        return [goal for goal in self.oracle.goals.values()
-                if goal.id.startswith(f'goal-{session}-')]
+        return [goal for goal in self.oracle.goals.values() if goal.session == session]
 
     @property
     def _over(self) -> bool:
@@ -370,9 +405,12 @@ class Trial(Mission):
             goal.outcome is not None for goal in self._goals) and (
                 bool(self._goals) or not self.plan.heal_s and self._starts > 0)
 
-    def _say_again(self) -> None:
-        """Say the goal again that a belief does not know which was started anew."""
-        if self.elapsed_s > self.plan.heal_s and not self._goals:
+    def _care(self) -> None:
+        """Resume what is paused; say the goal again that nobody knows after a restart."""
+        belief = self.record.belief
+        if belief is not None and belief.phase is Phase.PAUSED:
+            self.shells['belief'].feed(ResumeRequested())
+        if self.plan.heal_s and not self._goals:
             self.say_goal(self.plan.goal)
 
     def say_goal(self, text: str) -> None:
@@ -383,9 +421,16 @@ class Trial(Mission):
 
     def cancel(self) -> None:
         """Have enough."""
+        self._stop_by(CancelRequested(), 'its end was asked for')
+
+    def pause(self) -> None:
+        """Let the robot stand for a while."""
+        self._stop_by(PauseRequested(), 'its pause was asked for')
+
+    def _stop_by(self, event: Event, words: str) -> None:
         if self.shells['belief'].alive:
-            self.oracle.cause('its end was asked for', 'belief', 'verifier')
-        self.shells['belief'].feed(CancelRequested())
+            self.oracle.cause(words, 'belief', 'verifier')
+        self.shells['belief'].feed(event)
 
     # Nodes
 
@@ -405,6 +450,11 @@ class Trial(Mission):
         self.restart(name, f'{SESSION}{self._starts + 1}')
         self.network.meet(name)
         self.signs.back(name)
+        if name == 'belief':
+            self.signs.look_round()
+            if self._found is not None:
+                away_s = (self.now_ns - self._changed_ns[name]) / NS_PER_S
+                self.shells[name].feed(replace(self._found, away_s=away_s))
 
     def hold(self, name: str) -> None:
         """A node hangs."""
