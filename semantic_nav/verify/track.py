@@ -15,13 +15,12 @@ _SPREAD_SHARE = 0.5
 _SIZE_RATIO = 2.5
 
 
-
 @dataclass(frozen=True)
 class TargetTrack:
     """A target that was seen.
 
     Attributes:
-        position: weighted mean of the sightings, in the map frame.
+        position: weighted mean of the sightings in the row, in the map frame.
         weight: sum of the inverse variances, in 1/m2.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         hits: sightings in a row that agree with each other.
@@ -72,16 +71,22 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           config: VerifierConfig, camera: str = DEFAULT_CAMERA) -> TargetTrack:
-    """Return the track with one more sighting, weighted by inverse variance."""
-    weight, sure = _weight(sighting), not sighting.provisional
-    if not track.sure and sure:
+    """Return the track with one more sighting, weighted by inverse variance.
+
+    One that does not agree begins the row anew.
+    """
+    weight, sure, agreeing = _weight(sighting), not sighting.provisional, agrees(
+        track, sighting, config)
+    if sure and not (track.sure and agreeing):
+        # A row that begins anew does so where its first sighting is: a mean with one of another
+        # thing would agree with neither.
         position, total = sighting.position, weight
     else:
         total = track.weight + weight
         x, y, z = ((track.weight * old + weight * new) / total
                    for old, new in zip(track.position, sighting.position, strict=True))
         position = (x, y, z)
-    if not agrees(track, sighting, config):
+    if not agreeing:
         track = replace(track, hits=0, views=())
     views = track.views
     if not sighting.unclear and track.is_another_view(robot, config):
