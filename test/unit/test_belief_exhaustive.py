@@ -1,0 +1,346 @@
+"""Every state of a mission with every event: each is handled, and each state comes to an end.
+
+States are told apart by what decides (the phase, the evidence, what is nearly used up), not by
+ids, places and moments, nor by what was counted: the budgets have tests of their own, and here
+time alone is used up.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+import pytest
+from builders import (
+    GOAL_ID,
+    ORIGIN,
+    Clock,
+    accepted,
+    approach,
+    candidate,
+    candidates,
+    canonical,
+    document,
+    ended,
+    meta,
+    observation,
+    refusal,
+    track,
+)
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    CancelRequested,
+    GoalReceived,
+    ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
+    SwitchedOff,
+)
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import Driving, Finished, Looking, Paused, Phase, Stopping
+from semantic_nav.belief.state_machine import begin, step_in_hand, transition
+from semantic_nav.belief.transition import Context, Transition
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.core import Event, Tick
+from semantic_nav.contracts.documents import (
+    Body,
+    Candidates,
+    Document,
+    Hypothesis,
+    Look,
+    Observation,
+    RobotPose,
+    Step,
+    Track,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
+    Code,
+    ModelAnswer,
+    Outcome,
+    Source,
+    Status,
+    StepKind,
+)
+
+_NEVER = 10000
+pytestmark = pytest.mark.slow
+
+CONFIG = BeliefConfig(
+    refusals_limit=_NEVER, doubts_limit=_NEVER, waits_limit=_NEVER, blocked_tries=2,
+    questions_limit=1, unusable_looks_limit=_NEVER, refusals_before_fallback=2, confirm_retries=1,
+    model_calls_limit=_NEVER, distance_limit_m=_NEVER)
+NEAR, FAR = track(0.9, 0.0), track(4.0, 0.0)
+_ids = count()
+
+
+@dataclass(frozen=True)
+class State:
+    """A mission, the phase that it is in, who is missing, and the time."""
+
+    mission: Mission
+    phase: Phase
+    missing: tuple[str, ...]
+    now: Now
+
+
+def context_of(state: State) -> Context:
+    """Return what a transition is made in."""
+    return Context(state.now, CONFIG, state.missing, lambda: f'belief-s-{next(_ids)}')
+
+
+def later(now: Now, steady_ns: int) -> Now:
+    """Return the time at a moment of the steady clock that is not past."""
+    ahead_ns = max(0, steady_ns - now.steady_ns)
+    return Now(now.clock_ns + ahead_ns, now.steady_ns + ahead_ns, now.calendar_ns + ahead_ns)
+
+
+# What can happen
+
+def moments(state: State) -> Iterator[Now]:
+    """Yield the times of a tick that differ: now, when something is due, when time is up."""
+    yield later(state.now, state.now.steady_ns + NS_PER_S // 4)
+    for name in ('until_ns', 'again_ns'):
+        due_ns = getattr(state.phase, name, None)
+        if due_ns is not None:
+            yield later(state.now, due_ns + 1)
+    yield later(state.now, state.mission.started_ns + round(CONFIG.time_limit_s * NS_PER_S) + 1)
+
+
+#: Comes in any phase.
+ANYONE = (
+    GoalReceived('find a chair'), CancelRequested(), SwitchedOff(), PauseRequested(),
+    ResumeRequested(), AnswerReceived('the big one'), AnswerReceived('\x00'),
+    ListenersChanged(('verifier',)), ListenersChanged(()), ListenersChanged((), ('verifier',)),
+    RobotPose(ORIGIN, True, 0.0), RobotPose(ORIGIN, True, 0.0, stands=True),
+    RobotPose(Pose2D(1e300, -1e300, 0.0), True, 0.0),
+    candidates(candidate('a', score=0.9)), candidates(looked_at=('a',)), candidates())
+#: Answers to a look, the observations but for the bearing at which a last look sees the target.
+PROPOSALS = (
+    *(Hypothesis('', Source.MODEL, one, meta()) for one in (
+        canonical('explore'), approach(), canonical('stop', seen='visible'), canonical(
+            'ask_clarification', seen='ambiguous', clarification_question='Which?'))),
+    *(Hypothesis('', Source.FALLBACK, canonical('explore'), meta(answer, vlm_error='no'))
+      for answer in (ModelAnswer.SILENT, ModelAnswer.REFUSED, ModelAnswer.NOT_ASKED)))
+SEEN = (*(observation('', track=one, bearing=0.0) for one in (
+    NEAR, FAR, replace(FAR, hits=1, views=1, sure=False, id='track-2'))),
+    *(observation('', source=source) for source in Source))
+#: Answers to an act.
+VERDICTS = (
+    *(refusal(code, action=action) for code in Code if code is not Code.OK
+      for action in ('approach', 'explore')),
+    accepted(), refusal(Code.SKIPPED, action='goto_node'),
+    *(ended(outcome, action) for outcome in ActOutcome for action in ('approach', 'explore')))
+
+
+def answers(phase: Phase) -> tuple[Body, ...]:
+    """Return what may be said of the step in hand, and some of what may not."""
+    looks = (Look(True), Look(False, 'no camera'), *PROPOSALS, *SEEN)
+    if isinstance(phase, Looking):
+        return (*looks, *VERDICTS[:1])
+    return (*VERDICTS, Look(True), PROPOSALS[0], SEEN[0]) if isinstance(phase, Driving) else (
+        Look(True), PROPOSALS[0], SEEN[0], VERDICTS[0])
+
+
+def of_step(body: Body, state: State) -> Document:
+    """Return what a peer says of the step in hand."""
+    step = step_in_hand(state.phase)
+    if isinstance(state.phase, Stopping | Paused):
+        step = state.phase.step.id
+    if isinstance(body, Hypothesis | Observation):
+        body = replace(body, step_id=step)
+    return document(body, id_=f'peer-s-{next(_ids)}', cause=step)
+
+
+def steps_from(state: State) -> Iterator[tuple[Event | Document, Now]]:
+    """Yield everything that may happen in a state."""
+    for now in moments(state):
+        yield Tick(), now
+    for what in (*ANYONE, *answers(state.phase)):
+        yield what if isinstance(what, Event) else of_step(what, state), state.now
+
+
+# Which states are the same
+
+def essence(state: State) -> object:
+    """Return what decides of a state."""
+    mission, pursuit = state.mission, state.mission.pursuit
+    phase = _essence_of_phase(state.phase)
+    if isinstance(state.phase, Stopping | Paused | Finished):
+        # What is known of the target decides nothing here.
+        return phase, mission.status, state.missing
+    refused = mission.last_refusal
+    return (
+        phase, mission.status, state.missing, _essence_of_track(mission.track),
+        pursuit.reached, pursuit.no_way_ns is not None, pursuit.asked_last,
+        mission.second_looks,
+        mission.doubted is not None, mission.silent_since_ns is not None,
+        mission.candidates is not None and bool(mission.candidates.candidates),
+        refused is not None and refused.code in (Code.NOTHING_LEFT, Code.BLOCKED))
+
+
+def _essence_of_phase(phase: Phase) -> object:
+    match phase:
+        case Looking():
+            answer = phase.hypothesis.body if phase.hypothesis is not None else None
+            return (Looking, phase.confirming, phase.observation and (
+                phase.observation.source, _essence_of_track(phase.observation.track)),
+                isinstance(answer, Hypothesis) and (answer.source, answer.hypothesis.action))
+        case Paused():
+            return Paused, phase.again_ns is None, phase.confirming, phase.asking is not None
+        case Stopping():
+            return Stopping, phase.outcome
+        case Finished():
+            return Finished, phase.outcome, phase.stands
+        case _:
+            return (type(phase), getattr(phase, 'confirming', None),
+                    getattr(phase, 'for_memory', None), getattr(phase, 'action', None))
+
+
+def _essence_of_track(held: Track | None) -> object:
+    return held and (held.id, held.sure, held.position[0] < CONFIG.stand_off_m)
+
+
+# The walk
+
+@dataclass(frozen=True)
+class Passage:
+    """One step of the walk."""
+
+    before: State
+    event: Event | Document
+    made: Transition | None
+    after: State
+
+
+def passages(state: State) -> Iterator[Passage]:
+    """Yield what becomes of a state by everything that may happen."""
+    for event, now in steps_from(state):
+        missing = event.missing if isinstance(event, ListenersChanged) else state.missing
+        heard = replace(state, missing=missing, now=now)
+        made = transition(state.mission, state.phase, event, context_of(heard))
+        yield Passage(state, event, made, heard if made is None else replace(
+            heard, mission=made.mission, phase=made.phase))
+
+
+@pytest.fixture(scope='module')
+def walk() -> list[Passage]:
+    """Every step from every state that can be reached."""
+    now = Clock().now
+    begun = begin(GOAL_ID, 'find the red mug', Context(now, CONFIG, (), lambda: 'belief-s-0'))
+    waiting = deque([State(begun.mission, begun.phase, (), now)])
+    known, walked = {essence(waiting[0])}, []
+    while waiting:
+        for one in passages(waiting.popleft()):
+            walked.append(one)
+            key = essence(one.after)
+            if key not in known:
+                known.add(key)
+                waiting.append(one.after)
+    assert len(known) > 5000, 'the walk ended early'
+    return walked
+
+
+def states(walk: list[Passage]) -> Iterator[State]:
+    """Yield each state of the walk once."""
+    before = None
+    for one in walk:
+        if one.before is not before:
+            before = one.before
+            yield before
+
+
+def finished(walk: list[Passage], outcome: Outcome) -> list[Passage]:
+    """Return the steps that ended a mission so; there are some."""
+    found = [one for one in walk if isinstance(one.after.phase, Finished)
+             and one.after.phase.outcome is outcome and not isinstance(one.before.phase, Finished)]
+    assert found
+    return found
+
+
+def kinds(one: Passage) -> set[StepKind]:
+    """Return the kinds of the steps that followed."""
+    bodies = [document.body for document in (one.made.documents if one.made else ())]
+    return {body.kind for body in bodies if isinstance(body, Step)}
+
+
+def test_retrieval_takes_nothing_back(walk: list[Passage]) -> None:
+    for one in walk:
+        body = one.event.body if isinstance(one.event, Document) else None
+        if not isinstance(body, Candidates):
+            continue
+        before, after = one.before.mission.status, one.after.mission.status
+        if before is Status.LIKELY_IN_MEMORY and body.looked_at:
+            continue  # that is evidence
+        assert after is before or (before, after) == (
+            Status.SEARCHING, Status.LIKELY_IN_MEMORY), one
+
+
+def test_what_is_over_or_rests_starts_nothing(walk: list[Passage]) -> None:
+    for one in walk:
+        if isinstance(one.after.phase, Paused | Stopping | Finished):
+            assert kinds(one) <= {StepKind.STOP}, one
+        if isinstance(one.before.phase, Finished):
+            assert one.made is None, one
+
+
+def test_acts_follow_on_looks_and_acts_alone(walk: list[Passage]) -> None:
+    acts = [one for one in walk if StepKind.ACT in kinds(one)]
+    assert acts
+    for one in acts:
+        assert isinstance(one.before.phase, Looking | Driving), one
+        assert isinstance(one.after.phase, Driving), one
+
+
+def test_cancelled_says_whether_the_robot_stands(walk: list[Passage]) -> None:
+    for one in finished(walk, Outcome.CANCELLED):
+        said = isinstance(one.event, Document) and isinstance(one.event.body, RobotPose) and (
+            one.event.body.stands)
+        assert one.after.phase.stands is said, one
+
+
+def test_arrived_is_seen_by_the_model_in_a_last_look(walk: list[Passage]) -> None:
+    for one in finished(walk, Outcome.ARRIVED):
+        phase = one.before.phase
+        assert isinstance(phase, Looking) and phase.confirming, one
+        answer = phase.hypothesis or one.event
+        assert answer.body.source is Source.MODEL, one
+        assert one.after.mission.status is Status.DONE, one
+
+
+def test_not_here_was_looked_at(walk: list[Passage]) -> None:
+    for one in finished(walk, Outcome.NOT_HERE):
+        mission = one.before.mission
+        assert one.event.body.decision.code is Code.NOTHING_LEFT, one
+        assert mission.track is None and not mission.model_error, one
+        assert all(rejected.disproved for rejected in mission.rejected), one
+
+
+def test_every_state_ends_when_its_time_is_up(walk: list[Passage]) -> None:
+    for state in states(walk):
+        if isinstance(state.phase, Paused):
+            resumed = transition(state.mission, state.phase, ResumeRequested(),
+                                 context_of(state))
+            state = replace(state, mission=resumed.mission, phase=resumed.phase)
+            assert not isinstance(state.phase, Paused)
+        for _ in range(2):
+            if isinstance(state.phase, Finished):
+                break
+            *_, last = moments(state)
+            due_ns = state.phase.until_ns if isinstance(state.phase, Stopping) else 0
+            state = replace(state, now=later(last, due_ns))
+            made = transition(state.mission, state.phase, Tick(), context_of(state))
+            state = replace(state, mission=made.mission, phase=made.phase)
+        assert isinstance(state.phase, Finished), state
+
+
+def test_answers_of_another_step_are_dropped(walk: list[Passage]) -> None:
+    for state in states(walk):
+        for body in (Look(True), PROPOSALS[1], SEEN[0], *VERDICTS[-6:]):
+            if isinstance(body, Hypothesis | Observation):
+                body = replace(body, step_id='belief-s-another')
+            other = document(body, cause='belief-s-another')
+            assert transition(state.mission, state.phase, other, context_of(state)) is None
