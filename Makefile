@@ -72,6 +72,16 @@ dst: bootstrap ## whole missions while everything goes wrong: ARGS="--seed 1 --c
 	@. ros_wheels/env.sh
 	python test/dst/run.py $(ARGS)
 
+.PHONY: failsafe
+failsafe: bootstrap ## try out what the robot does when something fails: docs/failsafe.html
+	@. ros_wheels/env.sh
+	python test/dst/failsafe.py $(ARGS)
+
+.PHONY: chaos
+chaos: bootstrap ## missions in real processes, something going wrong in each; ARGS="--count 5"
+	@. ros_wheels/env.sh
+	python test/chaos/run.py $(ARGS)
+
 .PHONY: test-ollama
 test-ollama: ## ask a real Ollama: SEMANTIC_NAV_TEST_OLLAMA=http://localhost:11434
 	@if [[ -z "$${SEMANTIC_NAV_TEST_OLLAMA:-}" ]]; then
