@@ -76,6 +76,10 @@ class Supervisor:
         """Return the process id of a running process."""
         return self._running[name][1].pid
 
+    def process(self, name: str) -> Process:
+        """Return what a running process was started from."""
+        return self._running[name][0]
+
     def usage(self) -> dict[str, Usage]:
         """Return what each process cost so far, by its name."""
         return measure({name: running.pid for name, (_, running) in self._running.items()})

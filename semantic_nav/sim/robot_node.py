@@ -6,7 +6,9 @@ import time
 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
@@ -28,6 +30,8 @@ from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.robot.truth_server import TruthServer
 
 MAP_FRAME = 'map'
+#: What may fall silent, by the names of the parameter `silent`.
+SENSORS = ('camera', 'depth', 'scan', 'odom', 'tf')
 _DELIVERY_PERIOD_S = 0.02
 FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE',
                     'FASTDDS_BUILTIN_TRANSPORTS')
@@ -36,7 +40,8 @@ FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_
 class RobotNode(Node):
     """A base with a camera and a laser scanner in a simulated world.
 
-    Parameters: those of `RobotConfig`.
+    Parameters: those of `RobotConfig`, and `silent`, which may be set while the node runs: names
+    of SENSORS, with commas between, that send nothing; a camera takes its depth with it.
 
     Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
     counts for an omnidirectional base only.
@@ -61,6 +66,10 @@ class RobotNode(Node):
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
             drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors)
+        self._silent: frozenset[str] = frozenset()
+        self.declare_parameter('silent', '', ParameterDescriptor(
+            description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
+        self.add_on_set_parameters_callback(self._on_parameters)
         profile = self.simulation.profile
         self._pictures = Outbox[Depth](config.seed, 'pictures', profile.pictures)
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
@@ -104,6 +113,16 @@ class RobotNode(Node):
             self._truth.close()
         self.simulation.close()
 
+    def _on_parameters(self, changed: list[Parameter]) -> SetParametersResult:
+        for parameter in changed:
+            if parameter.name == 'silent':
+                silent = frozenset(filter(None, str(parameter.value).split(',')))
+                if not silent <= set(SENSORS):
+                    return SetParametersResult(
+                        successful=False, reason=f'silent: some of {", ".join(SENSORS)}')
+                self._silent = silent
+        return SetParametersResult(successful=True)
+
     def _now_ns(self) -> int:
         return int(self.get_clock().now().nanoseconds)
 
@@ -124,12 +143,16 @@ class RobotNode(Node):
     def _send_transforms(self) -> None:
         now = self.simulation.step(self._now_ns())
         frames = self._frames
+        if 'tf' in self._silent:
+            return
         self._tf.sendTransform([
             messages.transform(now.stamp_ns, MAP_FRAME, frames['odom'], now.map_t_odom),
             messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)])
 
     def _send_odometry(self) -> None:
         now = self.simulation.step(self._now_ns())
+        if 'odom' in self._silent:
+            return
         self._odom.publish(messages.odometry(now, self._frames['odom'], self._frames['base_link']))
 
     def _take_scan(self) -> None:
@@ -144,7 +167,8 @@ class RobotNode(Node):
 
     def _deliver_scans(self) -> None:
         for scan in self._scans.due(self._now_ns()):
-            self._scan.publish(scan)
+            if 'scan' not in self._silent:
+                self._scan.publish(scan)
 
     def _run_camera(self) -> None:
         """Take pictures at the camera's rate, in a thread of its own, while someone listens."""
@@ -168,11 +192,13 @@ class RobotNode(Node):
 
     def _send_picture(self, picture: Depth) -> None:
         stamp, frame_id = picture.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
+        if 'camera' in self._silent:
+            return
         if isinstance(picture, Frame):
             # Remembered first: whoever gets the picture may ask at once.
             self._memory.add(picture.colour, picture.snapshot)
             self._image.publish(messages.image(stamp, frame_id, picture.colour))
-        if self._depth.get_subscription_count():
+        if self._depth.get_subscription_count() and 'depth' not in self._silent:
             self._depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
         self._info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
 

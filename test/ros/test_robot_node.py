@@ -21,9 +21,11 @@ from cv_bridge import CvBridge
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from PIL import Image
+from rcl_interfaces.srv import SetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, LaserScan
@@ -249,3 +251,26 @@ def test_the_prefix_stands_before_the_frames_and_sigterm_ends_it(
         listener.destroy_node()
         rclpy.shutdown(context=context)
     assert code == 0, said
+
+
+def test_sensors_fall_silent_and_speak_again(robot: Robot) -> None:
+    listener = robot.listener
+    for topic in ('scan', 'odom'):
+        listener.listen(topic)
+    client = listener.create_client(SetParameters, 'sim_robot/set_parameters')
+    robot.until(client.service_is_ready)
+
+    def silence(what: str) -> bool:
+        future = client.call_async(SetParameters.Request(
+            parameters=[Parameter('silent', value=what).to_parameter_msg()]))
+        robot.until(future.done)
+        (result,) = future.result().results
+        return bool(result.successful)
+
+    robot.until(lambda: listener.counts['scan'] and listener.counts['odom'])
+    assert not silence('nose') and silence('scan')
+    before = dict(listener.counts)
+    robot.until(lambda: listener.counts['odom'] > before['odom'] + 30)
+    assert listener.counts['scan'] <= before['scan'] + 1, 'one may have been under way'
+    assert silence('')
+    robot.until(lambda: listener.counts['scan'] > before['scan'] + 3)
