@@ -53,7 +53,7 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
         return _nothing_left(mission, verdict, decision, context)
     if decision.code is Code.REPEATED_FAILURE and verdict.action == Action.EXPLORE:
         # Other proposals lead past there too; what the robot got stuck at may move on.
-        rejection = f'{decision.code.value}: {decision.reason}'
+        rejection = _rejection(decision)
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
                     context.config.blocked_wait_s)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
@@ -62,7 +62,7 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
         return refuse(mission, context, decision.code, decision.reason)
-    mission = _in_vain(mission, f'{decision.code.value}: {decision.reason}', context)
+    mission = _in_vain(mission, _rejection(decision), context)
     if decision.code is Code.UNREACHABLE:
         return _no_way(mission, verdict, decision, context)
     if decision.code is Code.NOT_CONFIRMED and _is_of_track(mission, decision):
@@ -104,17 +104,25 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
 
 def _target_blocked(mission: Mission, decision: Decision, context: Context) -> Transition:
     """Wait before what blocks the way to the target: people walk on, and doors open again."""
-    rejection = f'{decision.code.value}: {decision.reason}'
-    tries = mission.tally.blocked_in_row + 1
-    mission = replace(mission, rejection_reason=rejection, unreached=decision.reason,
-                      tally=replace(mission.tally, blocked_in_row=tries))
-    if tries < context.config.blocked_tries:
-        return wait(mission, context, rejection, context.config.blocked_wait_s)
+    mission = _blocked_again(mission, decision)
+    if mission.tally.blocked_in_row < context.config.blocked_tries:
+        return wait(mission, context, mission.rejection_reason, context.config.blocked_wait_s)
     mission = with_evidence(replace(
         mission, tally=replace(mission.tally, blocked_in_row=0)), Evidence.NO_WAY)
     if mission.track is None:
         return refuse(mission, context, decision.code, decision.reason)
     return _without_way(mission, mission.track, decision, context)
+
+
+def _blocked_again(mission: Mission, decision: Decision) -> Mission:
+    """Take note of one more try that found the ways blocked."""
+    tries = mission.tally.blocked_in_row + 1
+    return replace(mission, rejection_reason=_rejection(decision), unreached=decision.reason,
+                   tally=replace(mission.tally, blocked_in_row=tries))
+
+
+def _rejection(decision: Decision) -> str:
+    return f'{decision.code.value}: {decision.reason}'
 
 
 def _without_way(mission: Mission, track: Track, decision: Decision,
@@ -160,7 +168,7 @@ def _nothing_left(mission: Mission, verdict: Verdict, decision: Decision,
         return act(mission.once_more(doubted), context,
                    f'nothing but what was doubted is left: {decision.reason}',
                    track_id=doubted.track.id)
-    rejection = f'{decision.code.value}: {decision.reason}'
+    rejection = _rejection(decision)
     told = mission.last_refusal is not None and mission.last_refusal.code is decision.code
     mission = replace(mission, rejection_reason=rejection)
     if mission.candidates is not None and mission.candidates.candidates and not told:
@@ -172,9 +180,8 @@ def _nothing_left(mission: Mission, verdict: Verdict, decision: Decision,
             context, rejection)
     tries = 0
     if decision.code is Code.BLOCKED:
-        tries = mission.tally.blocked_in_row + 1
-        mission = replace(mission, unreached=decision.reason,
-                          tally=replace(mission.tally, blocked_in_row=tries))
+        mission = _blocked_again(mission, decision)
+        tries = mission.tally.blocked_in_row
         if tries < context.config.blocked_tries:
             # People walk on, and doors open again.
             return wait(mission, context, rejection, context.config.blocked_wait_s)

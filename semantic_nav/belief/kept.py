@@ -75,7 +75,7 @@ def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
     mission, config = kept.mission, context.config
     if away_s is None:
         # Its times are of another clock.
-        mission = replace(mission.shifted(context.now.steady_ns - mission.started_ns))
+        mission = mission.shifted(context.now.steady_ns - mission.started_ns)
     if kept.outcome is not None:
         return end(mission, context, kept.outcome, mission.reason)
     if away_s is None or away_s > config.take_up_s:

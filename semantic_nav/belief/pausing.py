@@ -1,16 +1,11 @@
 """How a mission is paused and resumed, and what may happen in between."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from semantic_nav.belief import any_phase
-from semantic_nav.belief.events import (
-    CancelRequested,
-    GoalReceived,
-    ListenersChanged,
-    PauseRequested,
-    ResumeRequested,
-    SwitchedOff,
-)
+from semantic_nav.belief.events import ListenersChanged, PauseRequested, ResumeRequested
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
     Asking,
@@ -22,11 +17,12 @@ from semantic_nav.belief.phases import (
     Waiting,
     shifted,
 )
-from semantic_nav.belief.stopping import STANDS, stands_after
+from semantic_nav.belief.stopping import STANDS, said_again, stands_after
 from semantic_nav.belief.transition import Context, Transition, look, stop
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
 
+Take = Callable[[Mission, Any, Any, Context], Transition]
 #: The reason of a mission that was paused. By whom, and why, the request does not tell.
 _PAUSED = 'its pause was asked for'
 
@@ -101,22 +97,12 @@ def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
                       shifted(phase.asking, context.now.steady_ns - phase.since_ns))
 
 
-def on_goal(mission: Mission, phase: Paused, event: GoalReceived,
-            context: Context) -> Transition:
-    """Another goal takes the place of this one, and does not wait."""
-    return any_phase.on_goal(_rested(mission, phase, context), phase, event, context)
+def rested(take: Take) -> Take:
+    """Return what takes an event in any phase for a mission that has rested until then."""
+    def take_rested(mission: Mission, phase: Paused, event: Any, context: Context) -> Transition:
+        return take(_rested(mission, phase, context), phase, event, context)
 
-
-def on_cancel(mission: Mission, phase: Paused, event: CancelRequested,
-              context: Context) -> Transition:
-    """Somebody has had enough."""
-    return any_phase.on_cancel(_rested(mission, phase, context), phase, event, context)
-
-
-def on_switched_off(mission: Mission, phase: Paused, event: SwitchedOff,
-                    context: Context) -> Transition:
-    """The belief is switched off."""
-    return any_phase.on_switched_off(_rested(mission, phase, context), phase, event, context)
+    return take_rested
 
 
 def on_pose(mission: Mission, phase: Paused, document: Document,
@@ -141,11 +127,7 @@ def on_listeners(mission: Mission, phase: Paused, event: ListenersChanged,
 def on_tick(mission: Mission, phase: Paused, event: Tick, context: Context) -> Transition:
     """Time has passed, of which only the robot that moves takes note."""
     del event
-    if phase.again_ns is None or context.now.steady_ns < phase.again_ns:
-        return Transition(mission, phase)
-    return Transition(
-        mission, replace(phase, again_ns=context.in_ns(context.config.stop_again_s)),
-        (phase.step,))
+    return said_again(mission, phase, context)
 
 
 def _rested(mission: Mission, phase: Paused, context: Context) -> Mission:

@@ -145,11 +145,10 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
     if isinstance(phase, Finished):
         return phase
     if isinstance(phase, Paused):
-        asking, again_ns = phase.asking, phase.again_ns
-        return replace(
-            phase, since_ns=phase.since_ns + by_ns,
-            again_ns=None if again_ns is None else again_ns + by_ns,
-            asking=None if asking is None else replace(asking, until_ns=asking.until_ns + by_ns))
+        again_ns, asking = phase.again_ns, phase.asking
+        return replace(phase, since_ns=phase.since_ns + by_ns,
+                       again_ns=again_ns and again_ns + by_ns,
+                       asking=asking and replace(asking, until_ns=asking.until_ns + by_ns))
     if isinstance(phase, Stopping):
         phase = replace(phase, again_ns=phase.again_ns + by_ns)
     return replace(phase, until_ns=phase.until_ns + by_ns)

@@ -85,10 +85,10 @@ TABLE: dict[tuple[type, type], Row] = {
     (Paused, PauseRequested): _row(pausing.on_pause, Paused),
     (Paused, ResumeRequested): _row(
         pausing.on_resume, Paused, Looking, Waiting, Asking, Stopping),
-    (Paused, GoalReceived): _row(pausing.on_goal, Stopping),
-    (Paused, CancelRequested): _row(pausing.on_cancel, Stopping),
+    (Paused, GoalReceived): _row(pausing.rested(on_goal), Stopping),
+    (Paused, CancelRequested): _row(pausing.rested(on_cancel), Stopping),
     **{(phase, SwitchedOff): _row(on_switched_off, Finished) for phase in (*GOES_ON, Stopping)},
-    (Paused, SwitchedOff): _row(pausing.on_switched_off, Finished),
+    (Paused, SwitchedOff): _row(pausing.rested(on_switched_off), Finished),
     **{(phase, RobotPose): _row(pausing.on_pose_awake, phase, Paused) for phase in GOES_ON},
     (Paused, RobotPose): _row(
         pausing.on_pose, Paused, Looking, Waiting, Asking, Stopping),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Stopping
+from semantic_nav.belief.phases import Paused, Stopping
 from semantic_nav.belief.transition import Context, Transition, finish
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
@@ -33,14 +33,17 @@ def on_pose(mission: Mission, phase: Stopping, document: Document,
 def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) -> Transition:
     """Time has passed: the stop is said again, for a verifier that starts may have missed it."""
     del event
-    steady_ns = context.now.steady_ns
-    if steady_ns >= phase.until_ns:
+    if context.now.steady_ns >= phase.until_ns:
         return _finish(mission, phase, context, stands=False)
-    if steady_ns < phase.again_ns:
+    return said_again(mission, phase, context)
+
+
+def said_again(mission: Mission, phase: Paused | Stopping, context: Context) -> Transition:
+    """Say a stop again if it is time."""
+    if phase.again_ns is None or context.now.steady_ns < phase.again_ns:
         return Transition(mission, phase)
-    return Transition(
-        mission, replace(phase, again_ns=context.in_ns(context.config.stop_again_s)),
-        (phase.step,))
+    again_ns = context.in_ns(context.config.stop_again_s)
+    return Transition(mission, replace(phase, again_ns=again_ns), (phase.step,))
 
 
 def _finish(mission: Mission, phase: Stopping, context: Context, *, stands: bool) -> Transition:

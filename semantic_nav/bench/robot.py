@@ -154,7 +154,7 @@ class Robot:
         self._velocity = (self.controller(self._scheduler.elapsed_s, pose, self._velocity)
                           if self.controller is not None else Velocity())
         self._body.command(self._velocity.linear, self._velocity.angular,
-                                 self._scheduler.now_ns)
+                           self._scheduler.now_ns)
         measured = self.snapshot
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
         self._running = self.controller is not None or not standing

@@ -15,7 +15,6 @@ _OVER_M = 0.6
 _INTO_UNKNOWN_M = 1.5
 #: Directions in which is looked from a position.
 RAYS = 72
-
 #: A model errs in the same way from places nearer to each other than this, in metres.
 APART_M = 0.5
 

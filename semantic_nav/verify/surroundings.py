@@ -27,11 +27,9 @@ from semantic_nav.verify.events import (
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
 #: What is taken in without anything else.
-Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard)
+Noticed = MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
-
-
 #: A way longer than the shortest by less is no other way, in metres.
 _DETOUR_M = 0.3
 

@@ -18,7 +18,6 @@ from pathlib import Path
 
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from std_srvs.srv import Trigger
 from tqdm import tqdm
 
 from semantic_nav.belief.config import BeliefConfig
@@ -112,10 +111,8 @@ class Chaos:
 
     def pause(self) -> None:
         """Pause the mission, and resume it."""
-        clients = {name: self.robot.operator.create_client(Trigger, f'semantic_nav/{name}')
-                   for name in ('pause', 'resume')}
-        clients['pause'].call_async(Trigger.Request())
-        self.after(_SILENT_S, lambda: clients['resume'].call_async(Trigger.Request()))
+        self.robot.operator.request('pause')
+        self.after(_SILENT_S, lambda: self.robot.operator.request('resume'))
 
     def _watch(self, name: str) -> None:
         """See that the robot stands soon after its owner is gone."""
@@ -210,7 +207,8 @@ def mission(fault: str, seed: int, folder: Path,
     if ruling.collisions:
         broken.append(f'{ruling.collisions} collisions')
     merge_journals(folder / 'journal', folder / 'journal.jsonl')
-    unvetted = audit(folder / 'journal.jsonl', robot.witness.received).unvetted
+    witness = robot.witness
+    unvetted = audit(folder / 'journal.jsonl', witness.received, witness.in_drive).unvetted
     if unvetted:
         broken.append(f'unvetted: {", ".join(unvetted)}')
     return f'{outcome.value if outcome else "open"}: {reason}', broken

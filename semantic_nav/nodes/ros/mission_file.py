@@ -45,7 +45,7 @@ class MissionFile:
             value = json.loads(text)
             effect = self._codec.decode(value['effect'])
             away_s = seconds(time.monotonic_ns() - int(value['steady_ns'])) if (
-                value['boot'] == _boot()) else None
+                value['boot'] == _boot() != '') else None
         except (ValueError, KeyError, TypeError, ContractError) as error:
             raise ContractError(f'{self._path}: {error}') from error
         return MissionFound(effect.kept, away_s) if effect.kept is not None else None
@@ -82,7 +82,10 @@ def path_of(node: Node, folder: Path) -> Path:
 
 
 def _boot() -> str:
-    """Return what tells one run of the computer from another, for its steady clock begins anew."""
+    """Return what tells one run of the computer from another, for its steady clock begins anew.
+
+    Empty where the system does not tell.
+    """
     try:
         return _BOOT_ID.read_text(encoding='ascii').strip()
     except OSError:

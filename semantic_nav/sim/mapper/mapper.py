@@ -54,8 +54,8 @@ class Mapper:
 
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
     scan passes under a table whose top only the camera sees, and must not clear it; what it met
-    itself and sees through now has gone for the camera too. So that the
-    camera, too, sees through below or above without clearing what it meets, its layer has slices.
+    itself and sees through now has gone for the camera too. So that the camera sees through below
+    or above without clearing what it meets, its layer has slices.
 
     Attributes:
         config: weights and limits.
