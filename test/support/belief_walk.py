@@ -275,3 +275,16 @@ def walk(**config: Any) -> Walk:
     result.goal()
     assert result.goal_id == GOAL_ID
     return result
+
+
+def stands_otherwise(mission: Walk, pose: str, before: str) -> None:
+    """Let a pose come that proves no standstill after the stop in hand.
+
+    Args:
+        mission: whose newest step is a stop.
+        pose: 'before' any stop, 'of another stop', or 'that moves'.
+        before: id of the step before the stop.
+    """
+    stands = pose != 'that moves'
+    mission.say(RobotPose(ORIGIN, True, 0.0, stands=stands),
+                cause={'before': '', 'of another stop': before}.get(pose, mission.step.id))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from belief_walk import APPROACH, ASK, Walk, walk
+from belief_walk import APPROACH, ASK, Walk, stands_otherwise, walk
 from builders import ORIGIN, accepted, candidate, ended, track
 
 from semantic_nav.belief.events import SwitchedOff
@@ -68,8 +68,7 @@ def test_only_a_standstill_after_this_stop_is_told(pose: str) -> None:
     mission = driving()
     before = mission.step.id
     mission.pause()
-    mission.say(RobotPose(ORIGIN, True, 0.0) if pose == 'that moves' else STANDING,
-                cause={'before': '', 'of another stop': before}.get(pose, mission.step.id))
+    stands_otherwise(mission, pose, before)
     assert mission.belief.stands is False
     mission.tick(1.0)
     assert kinds(mission) == [StepKind.STOP]

@@ -1,7 +1,7 @@
 """The end of a mission: the robot is stopped, and what is said of it is true."""
 
 import pytest
-from belief_walk import APPROACH, ASK, Walk, walk
+from belief_walk import APPROACH, ASK, Walk, stands_otherwise, walk
 from builders import ORIGIN, accepted, ended, refusal, track
 
 from semantic_nav.belief.events import SwitchedOff
@@ -69,8 +69,7 @@ def test_only_a_standstill_after_this_stop_ends_the_mission(pose: str) -> None:
     mission = driving()
     before = mission.step.id
     mission.cancel()
-    mission.say(RobotPose(ORIGIN, True, 0.0) if pose == 'that moves' else STANDING,
-                cause={'before': '', 'of another stop': before}.get(pose, mission.step.id))
+    stands_otherwise(mission, pose, before)
     assert mission.belief.outcome is None
     mission.comes_to_rest()
     assert mission.belief.outcome is Outcome.CANCELLED
