@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders import GOAL_ID, canonical, ended, look_request
-from fake_nav2 import NAMESPACE, running
+from fake_nav2 import NAMESPACE, PATIENT, running, words_of
 from std_msgs.msg import Empty
 from test_verifier_node import ERROR, OK, Bench
 
@@ -33,7 +33,7 @@ def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
 def verifier(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([
         sys.executable, '-m', 'semantic_nav.nodes.verifier', '--ros-args',
-        '-r', f'__ns:=/{NAMESPACE}', '-p', f'journal_dir:={folder}'])
+        '-r', f'__ns:=/{NAMESPACE}', *words_of({**PATIENT, 'journal_dir': folder})])
     try:
         yield process
     finally:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from builders import GOAL_ID, Block, Room, look_request
 from cv_bridge import CvBridge
-from fake_nav2 import FakeNav2, FakeRobot, Rig, running
+from fake_nav2 import PATIENT, FakeNav2, FakeRobot, Rig, running
 from fake_ollama import Exchange, FakeOllama, chunk, fake_ollama, show
 from PIL import Image as PilImage
 from rclpy.context import Context
@@ -85,7 +85,7 @@ class Bench(Rig):
     def up(self, base_url: str, **parameters: Any) -> Any:
         self.start(MemoryNode, embedder='hash',
                    memory_db=str(self.folder / 'memory.sqlite'))
-        verifier = self.start(VerifierNode)
+        verifier = self.start(VerifierNode, **PATIENT)
         node = self.start(HypothesisNode, base_url=base_url, box_convention='permille',
                           request_log=False, journal_blobs=True, **parameters)
         self.until(lambda: verifier.core._surroundings.map is not None)

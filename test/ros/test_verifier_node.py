@@ -25,7 +25,17 @@ from builders import (
     look_request,
     meta,
 )
-from fake_nav2 import NAMESPACE, FakeNav2, FakeRobot, Rig, depth_stamp_of, pose_of, running
+from fake_nav2 import (
+    NAMESPACE,
+    PATIENT,
+    FakeNav2,
+    FakeRobot,
+    Rig,
+    depth_stamp_of,
+    pose_of,
+    running,
+    words_of,
+)
 from full_disk import full_disk
 from geometry_msgs.msg import PoseStamped
 from map_msgs.msg import OccupancyGridUpdate
@@ -78,8 +88,7 @@ class Bench(Rig):
 
     def up(self, **parameters: Any) -> Any:
         """Start the verifier and wait until it knows all that it needs."""
-        # Depth may come late on a busy machine.
-        self.node = self.start(VerifierNode, **{'freeze_wait_s': 5.0, **parameters})
+        self.node = self.start(VerifierNode, **{**PATIENT, **parameters})
         self.ready()
         return self.node
 
@@ -284,7 +293,7 @@ def test_depth_comes_in_millimetres_or_metres(bench: Bench, encoding: str) -> No
 def test_what_is_waited_for_is_told_and_acts_are_refused(bench: Bench) -> None:
     bench.robot.silent |= {'map', 'costmap', 'tf'}
     bench.nav2.vanish()
-    bench.node = bench.start(VerifierNode)
+    bench.node = bench.start(VerifierNode, **PATIENT)
     bench.statement('verifier: map', WARN, 'waiting for /robot/map')
     bench.statement('verifier: costmap', WARN, 'waiting for /robot/global_costmap/costmap')
     bench.statement('verifier: pose', WARN, 'waiting for TF map -> base_link')
@@ -872,7 +881,7 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: 
     program = ['-m', 'semantic_nav.nodes.verifier'] if end == 'SIGINT' else ['-c', FAILING]
     process = subprocess.Popen([
         sys.executable, *program, '--ros-args', '-r', f'__ns:=/{NAMESPACE}',
-        '-p', f'journal_dir:={tmp_path}'])
+        *words_of({**PATIENT, 'journal_dir': tmp_path})])
     try:
         for name in ('map', 'costmap', 'pose', 'nav2'):
             bench.statement(f'verifier: {name}', OK)
@@ -904,7 +913,7 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: 
     ('depth', Code.SENSOR_UNAVAILABLE), ('scan', Code.SENSOR_UNAVAILABLE)])
 def test_drive_ends_at_once_where_what_it_needs_falls_silent(bench: Bench, silent: str,
                                                              code: Code) -> None:
-    bench.up(pose_max_age_s=1.5, costmap_max_age_s=2.0, depth_max_age_s=2.0, scan_max_age_s=2.0,
+    bench.up(pose_max_age_s=2.5, costmap_max_age_s=3.0, depth_max_age_s=3.0, scan_max_age_s=3.0,
              settle_max_s=1.0)
     bench.begin()
     goal_id = bench.hanging_drive().nav_goal_id

@@ -43,9 +43,18 @@ from semantic_nav.nodes.ros.core_node import CoreNode
 PATIENCE_S = 30.0
 NAMESPACE = 'robot'
 _PERIOD_S = 0.05
+# For a verifier under test: one thread plays the whole robot, and may rest for seconds on a busy
+# machine.
+PATIENT = {'freeze_wait_s': 5.0, 'pose_max_age_s': 10.0, 'costmap_max_age_s': 20.0,
+           'depth_max_age_s': 10.0, 'scan_max_age_s': 10.0}
 
 
 R = TypeVar('R', bound='Rig')
+
+
+def words_of(parameters: dict[str, Any]) -> list[str]:
+    """Return parameters as a node's command line takes them."""
+    return [word for name, value in parameters.items() for word in ('-p', f'{name}:={value}')]
 
 
 def hex_of(handle: ServerGoalHandle) -> str:
