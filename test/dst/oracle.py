@@ -9,8 +9,6 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.documents import (
     Belief,
@@ -21,6 +19,7 @@ from semantic_nav.contracts.documents import (
     Step,
     Verdict,
 )
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
 from semantic_nav.verify.events import PathAnswered, SendBackUp, SendNav, SendSpin
@@ -43,8 +42,6 @@ _REST_S = 2.0
 _ARRIVED_M = 1.2 + 0.45
 #: Values of a map and a costmap from which on a cell is occupied.
 _MAP_OCCUPIED, _LETHAL = 65, 99
-#: A path begins where the robot is, however near to something.
-_START_M = 0.5
 
 
 @dataclass(frozen=True)
@@ -338,30 +335,16 @@ class Oracle:
             self.note('BLIND', f'{motion.nav_goal_id} on a costmap that is too old or missing')
 
     def _check_free(self, motion: SendNav) -> None:
-        """No goal, and no way to one, leads through what is occupied or unknown."""
+        """No goal lies in what is occupied or unknown; Nav2 vouches for the way to it."""
         answer = self._paths.get(motion.goal)
         if answer is None or not len(answer.points):
             self.note('NO_PATH', f'{motion.nav_goal_id} to {motion.goal} without a path')
             return
         known, costs = self.trial.fed_map, self.trial.fed_costmap
-        goal = np.array([[motion.goal.x, motion.goal.y]])
-        if known is not None and self._blocked(known, goal, _MAP_OCCUPIED):
+        if known is not None and not 0 <= _value_at(known, motion.goal) < _MAP_OCCUPIED:
             self.note('INTO_OCCUPIED', f'{motion.goal} is not known to be free in the map')
-        if costs is not None and self._blocked(costs, goal, _LETHAL, unknown=False):
+        if costs is not None and _value_at(costs, motion.goal) >= _LETHAL:
             self.note('INTO_OCCUPIED', f'{motion.goal} is not free in the costmap')
-        begins = answer.points[0]
-        far = answer.points[np.hypot(*(answer.points - begins).T) > _START_M]
-        if known is not None and self._blocked(known, far, _MAP_OCCUPIED):
-            self.note('THROUGH_OCCUPIED', f'the way to {motion.goal} is not known to be free')
-
-    @staticmethod
-    def _blocked(grid: OccupancyGrid, points: Any, occupied: int, *,
-                 unknown: bool = True) -> bool:
-        for x, y in points:
-            value = grid.value_at(float(x), float(y))
-            if value is None or value >= occupied or (unknown and value < 0):
-                return True
-        return False
 
     def _judge(self, cause: Cause) -> None:
         """Tell whether a stop was asked for in time."""
@@ -408,3 +391,9 @@ class Oracle:
         number = self._looks[kind, look_id] = self._looks.get((kind, look_id), 0) + 1
         if number > 1:
             self.note('TWO_ANSWERS', f'{number} {kind} of look {look_id}')
+
+
+def _value_at(grid: OccupancyGrid, goal: Pose2D) -> int:
+    """Return what a grid holds there; as of an obstacle where it ends before."""
+    value = grid.value_at(goal.x, goal.y)
+    return _LETHAL if value is None else value

@@ -1,12 +1,13 @@
 """The oracle finds a product that breaks its contracts, within a handful of seeds."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from plan import Fault, draw
+from plan import GOALS, Fault, draw
 from run import Home, carry_out
 
 from semantic_nav.belief import looking, stopping
@@ -15,14 +16,21 @@ from semantic_nav.belief.phases import Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import RobotPose, Step
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import StepKind
+from semantic_nav.sim.navigator import behaviors
 from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.path_checks import path_beside
+from semantic_nav.verify.subjects import Goal
+from semantic_nav.vlm.core import HypothesisCore
 
 _HANDFUL = 8
+#: From a stand-off into what the robot stands off from, and from the middle of a room into a wall.
+_BEYOND_M, _BLINDLY_M = 0.75, 6.0
 Patch = pytest.MonkeyPatch
 
 
@@ -92,6 +100,47 @@ def drives_where_no_path_was_found(patch: Patch) -> None:
         goal_id, replace(goal, x=goal.x + 0.8), reason))
 
 
+def goes_on_to_what_it_looks_at(patch: Patch) -> None:
+    """The poses are checked, and where their paths end: without both layers."""
+    without(patch, path_beside, *(one.test for one in checks.CHECKS if one.of is Goal))
+    ask = Driver._ask_path
+
+    def beyond(self: Driver, drive: Any) -> list[Any]:
+        [effect] = ask(self, drive)
+        x, y, yaw = effect.goal.x, effect.goal.y, effect.goal.yaw
+        drive.goal = Pose2D(x + _BEYOND_M * math.cos(yaw), y + _BEYOND_M * math.sin(yaw), yaw)
+        return [replace(effect, goal=drive.goal)]
+
+    patch.setattr(Driver, '_ask_path', beyond)
+
+
+def backs_up_blindly(patch: Patch) -> None:
+    """Nav2 stops a way back before it touches anything, so that this layer is broken as well."""
+    patch.setattr(motions, 'drive', lambda goal_id, goal, reason: motions.back_up(
+        goal_id, goal, _BLINDLY_M))
+    patch.setattr(behaviors, 'is_clear', lambda *args: True)
+
+
+def answers_each_look_twice(patch: Patch) -> None:
+    answer = HypothesisCore._hypothesis
+
+    def twice(self: HypothesisCore, *args: Any) -> list[Any]:
+        document, health = answer(self, *args)
+        return [document, replace(document, id=f'{document.id}0'), health]
+
+    patch.setattr(HypothesisCore, '_hypothesis', twice)
+
+
+def asks_beside_a_question(patch: Patch) -> None:
+    end = HypothesisCore._end_look
+
+    def keep(self: HypothesisCore) -> list[Any]:
+        end(self)
+        return []
+
+    patch.setattr(HypothesisCore, '_end_look', keep)
+
+
 def waits_for_ever(patch: Patch) -> None:
     """As with a table that lacks the tick."""
     for kind in (Looking, Waiting):
@@ -108,6 +157,10 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     forgets_its_budget: 'OVER_BUDGET',
     drives_without_knowing_where_it_is: 'NO_STOP',
     drives_where_no_path_was_found: 'NO_PATH',
+    goes_on_to_what_it_looks_at: 'INTO_OCCUPIED',
+    backs_up_blindly: 'COLLISION',
+    answers_each_look_twice: 'TWO_ANSWERS',
+    asks_beside_a_question: 'TWO_QUESTIONS',
     waits_for_ever: 'NO_END',
 }
 #: What the broken products fail at is rare among all faults; here it strikes.
@@ -117,6 +170,8 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     drives_without_knowing_where_it_is: lambda n: tuple(
         Fault('tf', 0.4 * n + 4.0 * m, 3.0, 'stale') for m in range(7)),
     leaves_stops_out: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
+    asks_beside_a_question: lambda n: (
+        Fault('late_model', 0.0, 20.0, size=5.0), Fault('goal', 1.0 * n, what=GOALS[0])),
 }
 
 
