@@ -102,6 +102,16 @@ def test_moving_away_from_something_too_close_is_allowed():
     assert not is_clear(costmap, pose, Velocity(-0.2, 0.0), 1.0)
 
 
+def test_driving_on_beside_something_too_close_is_not():
+    # The costmap tells a clearance by whole cells: within them the robot comes nearer unnoticed.
+    costmap, pose = world(), Pose(-0.78, 0.0, math.pi / 2.0)
+    assert costmap.clearance_at(pose.x, pose.y) <= costmap.robot_radius_m
+    assert not is_clear(costmap, pose, Velocity(0.075, 0.0), 1.0)
+    assert not is_clear(costmap, pose, Velocity(0.2, 0.2), 1.0)
+    assert is_clear(costmap, pose, Velocity(0.2, -1.0), 1.0)
+    assert is_clear(costmap, pose, Velocity(0.0, 1.0), 1.0)
+
+
 def test_driving_an_arc():
     end = HERE.moved(math.pi / 2.0, math.pi / 2.0)
     assert (end.x, end.y, end.yaw) == pytest.approx((1.0, 1.0, math.pi / 2.0))

@@ -164,7 +164,8 @@ class Follower:
 def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -> bool:
     """Whether the robot can keep a velocity for a while without touching anything.
 
-    Moving away from something too close is allowed: standing still would not help.
+    From something too close it may turn or move away, for standing still would not help. It may
+    not move on beside it: Nav2 moves no robot that is wedged.
 
     Args:
         costmap: What is in the way.
@@ -172,14 +173,14 @@ def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -
         velocity: How it would move.
         ahead_s: For how long [s].
     """
-    here_m = costmap.clearance_at(pose.x, pose.y)
+    here_m = clearance_m = costmap.clearance_at(pose.x, pose.y)
     for step in range(1, _LOOK_AHEAD_STEPS + 1):
         time_s = ahead_s * step / _LOOK_AHEAD_STEPS
         there = pose.moved(velocity.linear * time_s, velocity.angular * time_s)
         clearance_m = costmap.clearance_at(there.x, there.y)
         if clearance_m <= costmap.robot_radius_m and clearance_m < here_m:
             return False
-    return True
+    return here_m > costmap.robot_radius_m or velocity.linear == 0.0 or clearance_m > here_m
 
 
 def _carrot(points: NDArray[np.float64], pose: Pose, distance_m: float) -> tuple[float, float]:
