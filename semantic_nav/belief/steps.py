@@ -19,7 +19,8 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: b
         look=LookRequest(
             deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
-            last_refusal=mission.last_refusal))
+            last_refusal=mission.last_refusal,
+            model_calls_left=config.model_calls_limit - mission.tally.model_calls))
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,

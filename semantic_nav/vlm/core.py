@@ -58,8 +58,6 @@ from semantic_nav.vlm.prompt.budget import OVER_BUDGET, over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
 
 _NODE = 'hypothesis'
-#: A question with less time than this left is not asked.
-_MIN_CALL_S = 0.2
 _MAX_ERROR = 500
 #: How long memory, verifier and camera have to answer the calls of a turn, in s.
 _TOOLS_S = 3.0
@@ -181,7 +179,7 @@ class HypothesisCore:
                  picture.camera))
         if look.request.fallback_only:
             answered = self._fallback(look, taken, ModelAnswer.NOT_ASKED, 'not_asked', now)
-        elif look.left_s(now) < _MIN_CALL_S:
+        elif not look.has_time(now):
             answered = self._timed_out(look, taken, now)
         elif not self._breaker.lets_through(now):
             answered = self._fallback(look, taken, ModelAnswer.SILENT, 'circuit_open', now)
@@ -235,9 +233,10 @@ class HypothesisCore:
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:
-        """Send a reply back for repair, as often as that is allowed."""
+        """Send a reply back for repair, as often as that is allowed and the budget holds."""
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
-        if look.retries >= self._config.max_retries or look.left_s(now) < _MIN_CALL_S:
+        if look.retries >= self._config.max_retries or not (
+                look.has_time(now) and look.has_calls(1)):
             return self._fallback(look, taken, ModelAnswer.REFUSED, str(refusal), now)
         look.retries += 1
         # Without tools the server holds the reply to the schema.
@@ -251,8 +250,7 @@ class HypothesisCore:
             return self._dispatch.drop()
         taken = look.taken
         look.took(failed.latency_ms)
-        if taken.prompt.tools and self._offer.is_refusal(failed) and (
-                look.left_s(now) >= _MIN_CALL_S):
+        if taken.prompt.tools and self._offer.is_refusal(failed) and look.has_time(now):
             look.tools_over, look.tools_refusal = True, failed.error
             return self._ask(look, taken, now)
         if failed.tells_of_model:
@@ -269,7 +267,7 @@ class HypothesisCore:
 
     def _use_tools(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                    now: Now) -> list[Output]:
-        if look.left_s(now) < _MIN_CALL_S:
+        if not look.has_time(now):
             return self._timed_out(look, taken, now)
         requests = read_calls(reply.calls, taken.context.boxes, taken.context.sent_px,
                               look.calls + 1)
@@ -307,7 +305,7 @@ class HypothesisCore:
         if look is None or look.taken is None or look.round is None or not look.round.over(now):
             return []
         taken, round_, look.round = look.taken, look.round, None
-        if look.left_s(now) < _MIN_CALL_S:
+        if not look.has_time(now):
             return self._timed_out(look, taken, now)
         prompt = with_round(taken.prompt, round_, self._budget.now)
         if prompt.manifest.within_budget:

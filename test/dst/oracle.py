@@ -34,8 +34,6 @@ _OLD_POSE = 'the pose got old'
 _NOTICED_S = 0.5
 #: Between two poses the robot drives on, and comes to rest.
 _BRAKING_M = 1.0
-#: The budget is looked at before a look; what its repair takes comes on top.
-_REPAIRS = 1
 #: And the robot stands so long after Nav2 was asked, where nothing is wrong with Nav2.
 _REST_S = 2.0
 #: Where the true outline of the target may lie beside where it is held to be, on arrival.
@@ -317,7 +315,7 @@ class Oracle:
         used = body.budgets
         over = [name for name, value, limit in (
             ('time_s', used.time_s, used.time_limit_s + self.trial.patience_s),
-            ('model_calls', used.model_calls, used.model_calls_limit + _REPAIRS),
+            ('model_calls', used.model_calls, used.model_calls_limit),
             ('refusals', used.refusals, used.refusals_limit),
             ('distance_m', 0.0 if self.trial.measures_wrong else driven_m,
              used.distance_limit_m + _BRAKING_M)) if value > limit]

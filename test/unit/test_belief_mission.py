@@ -1391,6 +1391,15 @@ def test_jump_of_the_localisation_is_no_distance() -> None:
     assert mission.belief.outcome is None
 
 
+def test_looks_say_what_is_left_of_the_model_calls() -> None:
+    mission = walk(model_calls_limit=4)
+    assert mission.look.model_calls_left == 4
+    mission.hypothesis(EXPLORE, vlm_reply_count=3)
+    mission.observation()
+    mission.verdict(refusal())
+    assert mission.look.model_calls_left == 1
+
+
 def test_model_calls_are_limited() -> None:
     mission = walk(model_calls_limit=4)
     for _ in range(3):

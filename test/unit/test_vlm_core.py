@@ -270,6 +270,16 @@ def test_no_retry_without_leave_or_time(retries: int, late_s: float) -> None:
     assert answer(bench.reply(ask, '?')).meta.vlm_retry_count == 0
 
 
+@pytest.mark.parametrize('left', [1, 2, 3])
+def test_no_retry_beyond_what_is_left_of_the_budget(left: int) -> None:
+    bench = Bench(max_retries=9)
+    outputs = bench.reply(bench.ask(model_calls_left=left), '?')
+    for _ in range(left - 1):
+        outputs = bench.reply(the(AskModel, outputs), '?')
+    meta = answer(outputs).meta
+    assert (meta.vlm_answer, meta.vlm_reply_count) == (ModelAnswer.REFUSED, left)
+
+
 @pytest.mark.parametrize('error', ['connection_failed', 'timeout', 'ollama_error:model not found',
                                    'missing_response_field', 'x' * 5000])
 def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:

@@ -215,6 +215,18 @@ def test_tools_end_after_as_many_turns_as_allowed() -> None:
     assert rig.hypothesis.source is Source.FALLBACK
 
 
+def test_no_tools_are_offered_for_the_last_call_of_the_budget() -> None:
+    rig = Rig()
+    assert rig.look(model_calls_left=1).prompt.tools == ()
+    rig.reply(EXPLORE)
+    assert rig.look(model_calls_left=2).prompt.tools
+    rig.reply('', RECALL)
+    rig.answer(places=())
+    assert rig.asked.prompt.tools == ()
+    rig.reply('prose')
+    assert rig.hypothesis.meta.vlm_reply_count == 2
+
+
 def test_refused_answer_is_repaired_without_tools() -> None:
     rig = Rig()
     rig.look()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from annotated_types import Interval, MaxLen
+from annotated_types import Ge, Interval, MaxLen
 
 from semantic_nav.contracts.documents.observations import Point
 from semantic_nav.contracts.fields import Id, NotNegative, Text, exactly_one, json_form
@@ -29,6 +29,8 @@ class LookRequest:
         inform: a look while driving, which neither ends nor replaces the current step.
         confirm: the last look of a mission, which only a model may answer.
         fallback_only: the model is not asked, for it was refused too often in a row.
+        model_calls_left: of the mission's budget, turns of tools and repairs included; None where
+            nobody counts them.
     """
 
     deadline_s: Annotated[float, Interval(ge=0.1, le=3600)]
@@ -37,6 +39,7 @@ class LookRequest:
     fallback_only: bool
     belief_target_status: Status
     last_refusal: Refusal | None
+    model_calls_left: Annotated[int, Ge(1)] | None = None
 
 
 @json_form(oneOf=exactly_one(hypothesis_id='string', track_id='string'))

@@ -17,6 +17,8 @@ from semantic_nav.vlm.prompt.budget import Budget
 from semantic_nav.vlm.prompt.prompt import Prompt
 
 _MAX_PATH = 200
+#: A question with less time than this left is not asked.
+_MIN_CALL_S = 0.2
 
 
 @dataclass
@@ -110,6 +112,15 @@ class LookUnderWay:
     def left_s(self, now: Now) -> float:
         """Return what is left of the deadline in seconds."""
         return seconds(self.due_steady_ns - now.steady_ns)
+
+    def has_time(self, now: Now) -> bool:
+        """Tell whether there is time for another call of the model."""
+        return self.left_s(now) >= _MIN_CALL_S
+
+    def has_calls(self, count: int) -> bool:
+        """Tell whether the mission's budget holds so many more calls of the model."""
+        limit = self.request.model_calls_left
+        return limit is None or self.replies + count <= limit
 
     def took(self, latency_ms: float) -> None:
         """Take note of how long a call of the model took."""

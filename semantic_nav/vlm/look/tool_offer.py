@@ -51,6 +51,6 @@ class ToolOffer:
         had = len(taken.prompt.turns)
         enough_s = _CALLS_LEFT * look.longest_ms / _MS_PER_S
         if not self.wanted or look.tools_over or had >= self._config.tool_rounds or (
-                look.left_s(now) < enough_s):
+                look.left_s(now) < enough_s or not look.has_calls(_CALLS_LEFT)):
             return ()
         return tools(self._config.boxes)
