@@ -29,6 +29,8 @@ _LATEST = 'latest'
 class RecordedDecision:
     """A verdict, the result of a drive or the outcome of a mission, without ids and times.
 
+    Or records that a journal lacks: what was decided there is not known.
+
     Attributes:
         subject: what was decided on, in words.
         values: what came of it; a goal as x, y [m] and yaw [rad] in the map frame.
@@ -71,6 +73,9 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
     try:
         for line in lines_of(journal):
             decided = decided or line['node'] in _DECIDING
+            if 'gap' in line:
+                yield RecordedDecision(f'journal of the {line["node"]}',
+                                       (f'{line["gap"]["records"]} records are missing',))
             for output in line.get('outputs', ()):
                 if output.get('type') == 'Document':
                     yield from _decisions_in(output, told)

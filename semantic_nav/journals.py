@@ -83,11 +83,14 @@ class Audit:
             way back, and of those that the navigator received although the journal knows nothing
             of them.
         recoveries: UUIDs of goals that Nav2 gave itself on a drive.
+        missing: how many records the journal lacks, as on a full disk; what they held is not
+            known.
     """
 
     sent: int
     unvetted: tuple[str, ...]
     recoveries: tuple[str, ...] = ()
+    missing: int = 0
 
 
 def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] = ()) -> Audit:
@@ -99,8 +102,9 @@ def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] =
         in_drive: those of spin and backup among them that came while it drove.
     """
     announced: dict[str, Json] = {}
-    sent, unvetted = 0, []
+    sent, missing, unvetted = 0, 0, []
     for line in read_lines(journal):
+        missing += line.get('gap', {}).get('records', 0)
         for output in line.get('outputs', ()):
             if output['type'] == 'Document' and output['schema'] == 'verdict':
                 decision = output['body']['decision']
@@ -113,7 +117,7 @@ def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] =
                     unvetted.append(goal_id)
     recoveries = set(in_drive) - set(announced) - set(unvetted)
     strangers = set(received) - set(announced) - set(unvetted) - recoveries
-    return Audit(sent, (*unvetted, *sorted(strangers)), tuple(sorted(recoveries)))
+    return Audit(sent, (*unvetted, *sorted(strangers)), tuple(sorted(recoveries)), missing)
 
 
 def _agree(decision: Json, motion: Json) -> bool:

@@ -19,7 +19,7 @@ from semantic_nav.contracts.core import (
     Ticking,
 )
 from semantic_nav.contracts.documents import Document
-from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.contracts.journal import Gap, JournalWriter, Start
 from semantic_nav.parts import PARTS
 
 #: The same in every run, so that the same seed gives the same ids.
@@ -33,9 +33,9 @@ Reader = Callable[[Document], None]
 class Journal(Protocol):
     """Takes every event with its time and its outputs."""
 
-    def append(self, now: Now, event: Event, outputs: Sequence[Output], *,
-               durable: bool) -> None:
-        """Write one record."""
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
+               gap: Gap | None = None) -> None:
+        """Write one record, and what is missing before it."""
 
     def close(self) -> None:
         """Write no more."""

@@ -16,7 +16,7 @@ from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
-from semantic_nav.contracts.journal import read_journal, read_lines
+from semantic_nav.contracts.journal import Gap, read_journal, read_lines
 from semantic_nav.contracts.parameters import build
 from semantic_nav.decisions import divergence, missions_in
 from semantic_nav.journals import files_of
@@ -43,7 +43,7 @@ def nodes_of(path: Path) -> list[str]:
     return list(dict.fromkeys(line['node'] for line in read_lines(path)))
 
 
-def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
+def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | Gap | None]:
     """Feed a node's journal through a new core.
 
     Args:
@@ -52,7 +52,7 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
         blobs: folder of the arrays that were kept beside it.
 
     Yields:
-        For each event None, or the first difference, which ends the replay.
+        For each event None, or the first difference, or what is missing, which ends the replay.
 
     Raises:
         ContractError: the journal or a blob cannot be read.
@@ -64,6 +64,10 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | None]:
     core = part.core(build(part.config, start.parameters), start.session, start.seed)
     codec = part.codec(FolderBlobs(blobs))
     for number, record in enumerate(records, start=1):
+        if isinstance(record, Gap):
+            # The core took in what nobody knows any more.
+            yield record
+            return
         outputs = core.handle(codec.decode(record.event), record.now)
         recorded = [_text(output) for output in record.outputs]
         replayed = [_text(codec.encode(output)) for output in outputs]
@@ -108,7 +112,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
 
 @command
 def main(args: list[str] | None = None) -> int:
-    """Replay every node of a journal, or compare two runs; exit 1 on a difference."""
+    """Replay every node of a journal, or compare two runs; exit 1 on a difference or a gap."""
     options = parse(args)
     if options.diff:
         try:
@@ -140,6 +144,10 @@ def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool:
     if difference is None:
         print(f'{label}: {len(steps)} events, the same outputs')
         return True
+    if isinstance(difference, Gap):
+        print(f'{label}: {len(steps) - 1} events, the same outputs; then {difference.records} '
+              f'records are missing ({difference.reason}), and what follows cannot be replayed')
+        return False
     print(f'{label}: event {difference.event} differs\n'
           f'  recorded {difference.recorded}\n  replayed {difference.replayed}')
     return False

@@ -44,6 +44,19 @@ class Record:
     outputs: list[Json]
 
 
+@dataclass(frozen=True)
+class Gap:
+    """What is missing in a journal between two records.
+
+    Attributes:
+        records: how many could not be written.
+        reason: why.
+    """
+
+    records: int
+    reason: str
+
+
 class JournalWriter:
     """Appends records to a file."""
 
@@ -57,33 +70,55 @@ class JournalWriter:
             fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         self._codec = codec
         self._node = start.node
+        self._whole_bytes, self._torn = 0, False
         try:
-            self._write({'node': start.node, 'start': to_plain(start)})
+            self._write({'node': start.node, 'start': to_plain(start)}, durable=False)
         except OSError:
             # Every start on a full disk would leave an empty file.
             self._file.close()
             path.unlink()
             raise
 
-    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
+               gap: Gap | None = None) -> None:
         """Write one record; with `durable` it is on the disk when this returns.
+
+        Args:
+            now: when the event came.
+            event: what came.
+            outputs: what followed from it.
+            durable: whether the disk is waited for.
+            gap: what is missing before it; written with it, or not at all.
 
         Raises:
             OSError: the disk did not take it; the last line may be torn now.
             ValueError: it holds what JSON cannot say, such as NaN.
         """
-        self._write({
-            'node': self._node, 'now': to_plain(now), 'event': self._codec.encode(event),
-            'outputs': [self._codec.encode(output) for output in outputs]})
-        if durable:
-            os.fsync(self._file.fileno())
+        when = to_plain(now)
+        record = {'node': self._node, 'now': when, 'event': self._codec.encode(event),
+                  'outputs': [self._codec.encode(output) for output in outputs]}
+        if gap is None:
+            self._write(record, durable=durable)
+        else:
+            self._write({'node': self._node, 'now': when, 'gap': to_plain(gap)}, record,
+                        durable=durable)
 
-    def _write(self, value: Json) -> None:
-        line = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(',', ':'))
+    def _write(self, *values: Json, durable: bool) -> None:
         # Half a surrogate pair in the words of an operator is written as JSON's own escape.
-        rest = (line + '\n').encode(errors='backslashreplace')
+        lines = ''.join(
+            json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(',', ':')) + '\n'
+            for value in values).encode(errors='backslashreplace')
+        if self._torn:
+            self._file.seek(self._whole_bytes)
+            self._file.truncate()
+            self._torn = False
+        rest = lines
         while rest:
             rest = rest[self._file.write(rest):]
+            self._torn = True
+        if durable:
+            os.fsync(self._file.fileno())
+        self._torn, self._whole_bytes = False, self._whole_bytes + len(lines)
 
     def close(self) -> None:
         """Have everything on the disk and close the file.
@@ -126,8 +161,8 @@ def read_lines(path: Path) -> Iterator[Json]:
         yield value
 
 
-def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record]]:
-    """Return the first record of a node's journal and an iterator over the others.
+def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record | Gap]]:
+    """Return the first record of a node's journal and an iterator over the others, and gaps.
 
     The file may hold the journals of several nodes.
 
@@ -138,6 +173,7 @@ def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record]]:
     first = next(lines, None)
     if first is None or 'start' not in first:
         raise ContractError(f'{path.name} holds no start of {node}')
-    records = (Record(Now(**line['now']), line['event'], line['outputs'])
+    records = (Gap(**line['gap']) if 'gap' in line else
+               Record(Now(**line['now']), line['event'], line['outputs'])
                for line in lines if 'now' in line)
     return Start(**first['start']), records

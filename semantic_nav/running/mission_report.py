@@ -95,7 +95,8 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
         f'{ruling.driven_m:.1f} m driven')
     say(f'journal   {lines} records; {goals.sent} goals sent, {received} received by the '
         f'navigator, {len(goals.unvetted)} unvetted'
-        + (f'; {len(goals.recoveries)} recoveries of its own' if goals.recoveries else ''))
+        + (f'; {len(goals.recoveries)} recoveries of its own' if goals.recoveries else '')
+        + (f'; {goals.missing} records are missing' if goals.missing else ''))
     for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
         if (run.folder / name).exists():
             say(f'wrote     {run.folder / name}')

@@ -12,6 +12,7 @@ from semantic_nav.bench.shell import CoreShell, Journal
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
 from semantic_nav.contracts.documents import Document, Verdict
+from semantic_nav.contracts.journal import Gap
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.verify.events import (
     BeliefLost,
@@ -44,13 +45,14 @@ class Disk:
         self._journal, self._kept = journal, kept
         self.full = False
 
-    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
+               gap: Gap | None = None) -> None:
         """Write one record, without waiting for the disk."""
         del durable
         if self.full:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if self._kept:
-            self._journal.append(now, event, outputs, durable=False)
+            self._journal.append(now, event, outputs, durable=False, gap=gap)
 
     def close(self) -> None:
         """Close the journal."""
@@ -73,7 +75,7 @@ class Process(CoreShell):
         super().__init__(*args, session)
         self.session = session
         self.disk = Disk(self.journal, kept=kept)
-        self._node_journal = NodeJournal(lambda: self.disk, lambda failure: None)
+        self._node_journal = NodeJournal(lambda: self.disk, lambda level, words: None)
         self.journal = _Durable(self._node_journal)
         self._kept: list[Event] = []
 
@@ -124,8 +126,9 @@ class _Durable:
     def __init__(self, journal: NodeJournal) -> None:
         self._journal = journal
 
-    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool) -> None:
-        del durable
+    def append(self, now: Now, event: Event, outputs: Sequence[Output], *, durable: bool,
+               gap: Gap | None = None) -> None:
+        del durable, gap
         self._journal.append(now, event, outputs)
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """A disk without room: for a journal, or for every file."""
 
 import contextlib
+import errno
 import os
 import resource
 from collections.abc import Iterator
@@ -22,6 +23,23 @@ def full_disk(writer: JournalWriter) -> Iterator[None]:
         with contextlib.suppress(ValueError):  # it was closed meanwhile
             os.dup2(kept, writer._file.fileno())
         os.close(kept)
+
+
+@contextlib.contextmanager
+def unflushed(writer: JournalWriter) -> Iterator[None]:
+    """Let the kernel refuse to have a journal on the disk; it takes every write."""
+    kept = os.fsync
+
+    def refuse(descriptor: int) -> None:
+        if descriptor == writer._file.fileno():
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        kept(descriptor)
+
+    os.fsync = refuse
+    try:
+        yield
+    finally:
+        os.fsync = kept
 
 
 @contextlib.contextmanager

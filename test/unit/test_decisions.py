@@ -90,6 +90,17 @@ def test_the_first_decision_that_differs_is_found(
     assert str(parting.ours) != str(parting.theirs)
 
 
+def test_records_that_a_journal_lacks_are_told(tmp_path: Path) -> None:
+    whole, broken = journal(tmp_path / 'whole'), journal(tmp_path / 'broken')
+    lines = broken.read_text().splitlines(keepends=True)
+    gap = {'node': 'verifier', 'now': json.loads(lines[2])['now'],
+           'gap': {'records': 5, 'reason': 'No space left on device'}}
+    broken.write_text(''.join((*lines[:3], json.dumps(gap) + '\n', *lines[3:])))
+    parting = divergence(whole, broken)
+    assert parting is not None
+    assert str(parting.theirs) == 'journal of the verifier: 5 records are missing'
+
+
 def test_a_mission_that_ends_earlier_differs(tmp_path: Path) -> None:
     one, other = journal(tmp_path / 'one'), journal(tmp_path / 'other', *COURSE[:-1])
     for pair in ((one, other), (other, one)):

@@ -103,6 +103,28 @@ def test_audit_reads_what_a_verifier_really_did(tmp_path: Path) -> None:
     assert audit(path).sent == 1 and audit(path).unvetted == ()
 
 
+def with_gap(path: Path, records: int = 5, after: int | None = None) -> Path:
+    """Write into a journal that records are missing, after so many lines, and return it."""
+    lines = list(read_lines(path))
+    after = len(lines) if after is None else after
+    before = lines[after - 1]
+    gap = {'node': before['node'], 'now': before['now'],
+           'gap': {'records': records, 'reason': 'No space left on device'}}
+    path.write_text(''.join(json.dumps(line) + '\n'
+                            for line in (*lines[:after], gap, *lines[after:])))
+    return path
+
+
+def test_audit_counts_what_a_journal_lacks(tmp_path: Path) -> None:
+    path = journal_of(tmp_path / 'one' / 'verifier.jsonl', [announced(), NAV], [])
+    assert audit(path).missing == 0
+    with_gap(with_gap(path, 5, 2), 2)
+    merge_journals(tmp_path, tmp_path / 'merged')
+    for journal in (path, tmp_path / 'merged'):
+        result = audit(journal)
+        assert (result.sent, result.unvetted, result.missing) == (1, (), 7)
+
+
 # Merging
 
 def test_journals_are_merged_in_the_order_of_time(tmp_path: Path) -> None:
@@ -203,6 +225,15 @@ def test_replay_of_a_mission_agrees(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = record_mission(tmp_path / 'belief.jsonl')
     assert replaying.main([str(path)]) == 0
     assert 'belief: ' in capsys.readouterr().out
+
+
+def test_replay_ends_where_records_are_missing_and_says_so(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = with_gap(record_mission(tmp_path / 'belief.jsonl'), records=5, after=4)
+    assert replaying.main([str(path)]) == 1
+    assert capsys.readouterr().out == (
+        'belief: 3 events, the same outputs; then 5 records are missing (No space left on '
+        'device), and what follows cannot be replayed\n')
 
 
 def test_replay_of_a_drive_agrees_with_its_arrays(tmp_path: Path) -> None:

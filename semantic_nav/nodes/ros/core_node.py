@@ -317,7 +317,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         path = folder / session / f'{self.get_name()}.jsonl'
         self._journal = NodeJournal(
             lambda: JournalWriter(path, start, codec),
-            lambda failure: self.diagnostics.report('journal', Level.ERROR, failure))
+            lambda level, words: self.diagnostics.report('journal', level, words))
         limits = Limits(shell.journal_mb * _MB, shell.journal_days * _NS_PER_DAY)
         self._keeper = JournalKeeper(folder, limits, time.time_ns)
         if not self._journal.failure:

@@ -1,4 +1,4 @@
-"""The journal of a node: it breaks once, and the node goes on without it."""
+"""The journal of a node: where it cannot be written, the node goes on, and it says what lacks."""
 
 import errno
 import logging
@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Effect, Event, Output
-from semantic_nav.contracts.journal import JournalWriter
+from semantic_nav.contracts.journal import Gap, JournalWriter
+from semantic_nav.contracts.vocabulary import Level
 
 logger = logging.getLogger(__name__)
 
@@ -14,26 +15,27 @@ _OF_THE_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 
 
 class NodeJournal:
-    """Writes records until one fails.
+    """Writes records, each as soon as the disk takes it; a gap tells of those that it did not.
 
     Attributes:
-        failure: why nothing is written any more; empty while all is well.
+        failure: why the last record could not be written; empty while all is well.
     """
 
     def __init__(self, open_writer: Callable[[], JournalWriter],
-                 broke: Callable[[str], None]) -> None:
-        """Open a journal; a disk that is full or worn out breaks it at once.
+                 tell: Callable[[Level, str], None]) -> None:
+        """Open a journal; where the disk is full or worn out, that is tried again.
 
         Args:
             open_writer: opens it.
-            broke: gets the failure, once.
+            tell: gets what is to be known of it, whenever that changes.
 
         Raises:
             OSError: it cannot be opened for another reason, such as a folder that is none.
         """
         self.failure = ''
-        self._broke = broke
+        self._tell, self._open_writer = tell, open_writer
         self._writer: JournalWriter | None = None
+        self._reason, self._lacking, self._lacking_in_all = '', 0, 0
         try:
             self._writer = open_writer()
         except OSError as error:
@@ -43,16 +45,32 @@ class NodeJournal:
             self._break(error)
 
     def append(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
-        """Write one record, or nothing after a failure: the last line may be torn."""
-        if self.failure or self._writer is None:
-            return
+        """Write one record, or count it as lacking."""
         try:
-            self._writer.append(now, event, outputs, durable=any(map(starts_motion, outputs)))
+            self._write(now, event, outputs)
         except (OSError, ValueError) as error:
-            self._break(error)
+            self._lack(error)
         except Exception as error:  # whatever it is, a cancel must go out
-            logger.exception('a record cannot be written')
-            self._break(error)
+            if not self.failure:
+                logger.exception('a record cannot be written')
+            self._lack(error)
+
+    def _write(self, now: Now, event: Event, outputs: Sequence[Output]) -> None:
+        self._writer = self._writer or self._open_writer()
+        gap = Gap(self._lacking, self._reason) if self._lacking else None
+        self._writer.append(now, event, outputs, durable=any(map(starts_motion, outputs)), gap=gap)
+        if self.failure:
+            self.failure, self._lacking = '', 0
+            if self._lacking_in_all:
+                self._tell(Level.WARN, 'written again; records missing in it: '
+                           f'{self._lacking_in_all} ({self._reason})')
+            else:
+                self._tell(Level.OK, 'written')
+
+    def _lack(self, error: Exception) -> None:
+        self._lacking += 1
+        self._lacking_in_all += 1
+        self._break(error)
 
     def close(self) -> None:
         """Close the file."""
@@ -67,9 +85,11 @@ class NodeJournal:
     def _break(self, error: Exception) -> None:
         # Without the name of the file, which is that of a blob at times.
         words = error.strerror if isinstance(error, OSError) else ''
-        words = words or str(error) or type(error).__name__
-        self.failure = f'the journal cannot be written: {words}'[:300]
-        self._broke(self.failure)
+        self._reason = (words or str(error) or type(error).__name__)[:200]
+        failure = f'the journal cannot be written: {self._reason}'
+        if failure != self.failure:
+            self.failure = failure
+            self._tell(Level.ERROR, failure)
 
 
 def starts_motion(output: Output) -> bool:
