@@ -11,15 +11,17 @@ from semantic_nav.belief.events import (
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Asking, Driving, Looking, Phase, Waiting
+from semantic_nav.belief.phases import Asking, Deed, Driving, Looking, Phase, Waiting
 from semantic_nav.belief.stopping import UNKNOWN
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.transition import (
     Context,
     Transition,
+    carry_out,
     end,
     finish,
     give_step_up,
+    holds,
     look,
     refuse,
     stop,
@@ -73,6 +75,9 @@ def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,
                  context: Context) -> Transition:
     """Whoever is gone or was started anew will not answer the step any more."""
+    if isinstance(phase, Waiting) and (event.missing or event.restarted):
+        # Whoever was started anew knows nothing of the act that was to be tried again.
+        return Transition(mission, replace(phase, deed=None))
     if isinstance(phase, Looking | Driving):
         if event.missing:
             return give_step_up(mission, phase, context, waiting_for(event.missing))
@@ -121,6 +126,9 @@ def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Tr
     if exhausted:
         return end(mission, context, Outcome.GAVE_UP, exhausted)
     match phase:
+        case Waiting(until_ns=until_ns, deed=Deed() as deed) if steady_ns >= until_ns and (
+                holds(deed, mission, context)):
+            return carry_out(mission, context, f'tried again: {mission.rejection_reason}', deed)
         case Waiting(until_ns=until_ns) if steady_ns >= until_ns:
             return look(mission, context, mission.reason, confirm=phase.confirming)
         case Looking(until_ns=until_ns) if steady_ns > until_ns:

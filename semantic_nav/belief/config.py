@@ -45,7 +45,8 @@ class BeliefConfig:
         5.0, 'How long a look may wait for what needs no model, in s: its picture (longer than '
         'picture_timeout_s of the hypothesis node) and its observation.', 1.0, 600.0)
     retry_wait_s: float = parameter(
-        2.0, 'Pause before a look is tried again when a part is missing, in s.', 0.1, 60.0)
+        2.0, 'Pause before a look or an act is tried again when a part is missing, in s; before '
+        'an act so much longer after each in a row, up to blocked_wait_s.', 0.1, 60.0)
     second_looks_share: float = parameter(
         0.9, 'Share of each budget of a mission up to which, once all was looked at, the robot '
         'looks a second time at what it saw from one place only; 0: never.', 0.0, 1.0)
@@ -59,6 +60,9 @@ class BeliefConfig:
         30.0, 'Pause until a target that was seen is gone to again after an act towards it came '
         'to nothing, in s; so much longer after each in a row. Where no way is found for so long, '
         'there is none.', 0.0, 3600.0)
+    place_again_s: float = parameter(
+        120.0, 'How long a remembered place to which the robot could not go is not offered to '
+        'the model, in s; so much longer after each time.', 0.0, 3600.0)
     stand_off_m: float = parameter(
         1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
         0.1, 10.0)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from semantic_nav.belief.confirm import views_needed
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Driving
+from semantic_nav.belief.phases import Deed, Driving
+from semantic_nav.belief.places import OUT_OF_REACH_CODES, tried_in_vain
 from semantic_nav.belief.steps import MAX_REASON
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.target import place_of
@@ -37,31 +38,33 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
     assert isinstance(verdict, Verdict)
     if verdict.decision is None:
         assert verdict.result is not None
-        return _on_result(mission, verdict, verdict.result, context)
+        return _on_result(mission, phase.deed, verdict, verdict.result, context)
     if verdict.decision.code is not Code.OK:
-        return _on_refusal(mission, verdict, verdict.decision, context)
+        return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
     return Transition(replace(
         mission, reason=verdict.decision.reason, rejection_reason='', last_refusal=None,
         tally=replace(mission.tally, refusals_in_row=0)), phase)
 
 
-def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
+def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decision,
                 context: Context) -> Transition:
     if decision.code is Code.BLOCKED and verdict.action == Action.APPROACH:
-        return _target_blocked(mission, decision, context)
+        return _target_blocked(mission, deed, decision, context)
     if decision.code in (Code.BLOCKED, Code.NOTHING_LEFT):
-        return _nothing_left(mission, verdict, decision, context)
+        return _nothing_left(mission, deed, verdict, decision, context)
     if decision.code is Code.REPEATED_FAILURE and verdict.action == Action.EXPLORE:
         # Other proposals lead past there too; what the robot got stuck at may move on.
         rejection = _rejection(decision)
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
-                    context.config.blocked_wait_s)
+                    context.config.blocked_wait_s, deed=deed)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
-        return refuse(mission, context, decision.code, decision.reason)
+        if deed.node_id and decision.code in OUT_OF_REACH_CODES:
+            return _node_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
+        return refuse(mission, context, decision.code, decision.reason, deed=deed)
     mission = _in_vain(mission, _rejection(decision), context)
     if decision.code is Code.UNREACHABLE:
         return _no_way(mission, verdict, decision, context)
@@ -73,6 +76,15 @@ def _on_refusal(mission: Mission, verdict: Verdict, decision: Decision,
 def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
     return replace(mission, pursuit=mission.pursuit.in_vain(
         failure, context.now.steady_ns, nanoseconds(context.config.track_again_s)))
+
+
+def _node_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
+                  failed: bool = False) -> Transition:
+    """Offer a place no more for a while to which the robot could not go."""
+    pause_ns = nanoseconds(context.config.place_again_s)
+    mission = replace(mission, out_of_reach=tried_in_vain(
+        mission.out_of_reach, node_id, context.now.steady_ns, pause_ns))
+    return refuse(mission, context, code, f'{node_id}: {reason}', failed=failed)
 
 
 def _refused(mission: Mission) -> Mission:
@@ -102,11 +114,13 @@ def _no_way(mission: Mission, verdict: Verdict, decision: Decision,
     return _without_way(mission, track, decision, context)
 
 
-def _target_blocked(mission: Mission, decision: Decision, context: Context) -> Transition:
+def _target_blocked(mission: Mission, deed: Deed, decision: Decision,
+                    context: Context) -> Transition:
     """Wait before what blocks the way to the target: people walk on, and doors open again."""
     mission = _blocked_again(mission, decision)
     if mission.tally.blocked_in_row < context.config.blocked_tries:
-        return wait(mission, context, mission.rejection_reason, context.config.blocked_wait_s)
+        return wait(mission, context, mission.rejection_reason, context.config.blocked_wait_s,
+                    deed=deed)
     mission = with_evidence(replace(
         mission, tally=replace(mission.tally, blocked_in_row=0)), Evidence.NO_WAY)
     if mission.track is None:
@@ -135,10 +149,11 @@ def _without_way(mission: Mission, track: Track, decision: Decision,
     return reject(_refused(mission), context, decision.reason)
 
 
-def _on_result(mission: Mission, verdict: Verdict, result: Result,
+def _on_result(mission: Mission, deed: Deed, verdict: Verdict, result: Result,
                context: Context) -> Transition:
     if result.outcome is ActOutcome.UNAVAILABLE:
-        return refuse(mission, context, result.code or Code.NAV_UNAVAILABLE, result.reason)
+        return refuse(mission, context, result.code or Code.NAV_UNAVAILABLE, result.reason,
+                      deed=deed)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
     if result.outcome is ActOutcome.ARRIVED:
         mission = replace(mission, unreached='', tally=replace(mission.tally, blocked_in_row=0))
@@ -150,10 +165,13 @@ def _on_result(mission: Mission, verdict: Verdict, result: Result,
     reason = f'{verdict.action}: {result.reason}'
     if verdict.action == Action.APPROACH:
         mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}', context)
+    if deed.node_id:
+        return _node_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
+                             failed=True)
     return refuse(mission, context, Code.PATH_INVALID, reason, failed=True)
 
 
-def _nothing_left(mission: Mission, verdict: Verdict, decision: Decision,
+def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Decision,
                   context: Context) -> Transition:
     if mission.model_error:
         # Places where only the fallback looked were not looked at.
@@ -184,7 +202,7 @@ def _nothing_left(mission: Mission, verdict: Verdict, decision: Decision,
         tries = mission.tally.blocked_in_row
         if tries < context.config.blocked_tries:
             # People walk on, and doors open again.
-            return wait(mission, context, rejection, context.config.blocked_wait_s)
+            return wait(mission, context, rejection, context.config.blocked_wait_s, deed=deed)
     if track is not None:
         return end(mission, context, Outcome.GAVE_UP,
                    f'nothing else is left: {decision.reason}{mission.seen()}')

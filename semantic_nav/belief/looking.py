@@ -51,7 +51,8 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
     assert isinstance(hypothesis, Hypothesis)
     if phase.hypothesis is not None:
         return None
-    mission = replace(_answered(mission, hypothesis, context), cause_id=document.id)
+    mission = replace(_answered(mission, hypothesis, context), cause_id=document.id,
+                      picture_ns=document.stamp_ns)
     phase = replace(phase, hypothesis=document, awaited='the observation',
                     until_ns=context.in_ns(context.config.part_wait_s))
     return _ended(mission, phase, context)
@@ -169,7 +170,7 @@ def _act_on(mission: Mission, document: Document, observation: Observation,
         return act(mission, context, 'to the target that was seen', track_id=track.id)
     if proposal.action is not Action.STOP:
         return act(mission, context, proposal.rationale, hypothesis_id=document.id,
-                   action=proposal.action)
+                   action=proposal.action, node_id=proposal.node_id or '')
     if track is not None and observation.pose is not None and (
             observation.pose.distance_to(*track.position[:2])
             <= context.config.stand_off_m):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.phases import WORDS, Asking, Finished, Paused, Phase, next_action
+from semantic_nav.belief.places import OutOfReach
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import (
@@ -70,10 +71,12 @@ class Mission:
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
         strays: last looks that saw the target elsewhere than it was held to be.
+        out_of_reach: remembered places to which the robot could not go.
         second_looks: all was looked at, and is looked at from another place as far as the budgets
             allow.
         unreached: what was left to look at and out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
+        picture_ns: when its picture was taken, on the ROS clock.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
             it answers.
         model_error: why it did not, or why its answer was of no use; empty after a good one.
@@ -93,9 +96,11 @@ class Mission:
     rejected: tuple[Rejected, ...] = ()
     strays: int = 0
     last_pose: Pose2D | None = None
+    out_of_reach: tuple[OutOfReach, ...] = ()
     second_looks: bool = False
     unreached: str = ''
     cause_id: str = ''
+    picture_ns: int = 0
     silent_since_ns: int | None = None
     model_error: str = ''
     tally: Tally = field(default_factory=Tally)
@@ -105,6 +110,7 @@ class Mission:
         since_ns = self.silent_since_ns
         return replace(self, started_ns=self.started_ns + by_ns,
                        pursuit=self.pursuit.shifted(by_ns),
+                       out_of_reach=tuple(one.shifted(by_ns) for one in self.out_of_reach),
                        silent_since_ns=None if since_ns is None else since_ns + by_ns)
 
     def elapsed_s(self, steady_ns: int) -> float:

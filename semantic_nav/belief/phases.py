@@ -7,24 +7,47 @@ was: `shifted` puts off all that was to happen at a time.
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Document, Observation
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.contracts.vocabulary import Phase as Word
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Between two steps: a look follows after a pause.
+class Deed:
+    """What an act step asks for, and what that rests on, so that it can be asked for again.
 
     Attributes:
-        until_ns: when to look.
+        action: what is carried out.
+        hypothesis_id, track_id: what it acts on; one of them is given.
+        node_id: the remembered place that it leads to; empty for none.
+        picture_ns: when the newest picture was taken, on the ROS clock.
+        pose: where the robot was; None where nobody knew.
+    """
+
+    action: Action
+    hypothesis_id: str | None
+    track_id: str | None
+    node_id: str
+    picture_ns: int
+    pose: Pose2D | None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Between two steps: a look follows after a pause, or the same act again.
+
+    Attributes:
+        until_ns: when to go on.
         confirming: the look that follows is the last one.
         for_memory: the first look of a goal, which follows as soon as the memory has spoken.
+        deed: the act that was refused for a moment; None where a look must come first.
     """
 
     until_ns: int
     confirming: bool = False
     for_memory: bool = False
+    deed: Deed | None = None
 
 
 @dataclass(frozen=True)
@@ -54,12 +77,12 @@ class Driving:
 
     Attributes:
         step_id: the step.
-        action: what is carried out.
+        deed: what is carried out.
         until_ns: the step is given up if its result has not come by then.
     """
 
     step_id: str
-    action: Action
+    deed: Deed
     until_ns: int
 
 
@@ -157,14 +180,16 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
 def next_action(phase: Phase) -> str:
     """Return what the mission does or waits for, in words."""
     match phase:
-        case Waiting():
+        case Waiting(deed=None):
             return 'wait, then look'
+        case Waiting():
+            return 'wait, then try again'
         case Looking(confirming=True):
             return 'look: to confirm'
         case Looking():
             return 'look'
-        case Driving(action=action):
-            return f'drive: {action.value}'
+        case Driving(deed=deed):
+            return f'drive: {deed.action.value}'
         case Asking():
             return 'wait for the answer'
         case Paused(again_ns=None):

@@ -103,7 +103,7 @@ TABLE: dict[tuple[type, type], Row] = {
     (Driving, ListenersChanged): _row(on_listeners, Driving, Waiting),
     (Asking, ListenersChanged): _row(on_listeners, Asking),
     (Paused, ListenersChanged): _row(pausing.on_listeners, Paused),
-    (Waiting, Tick): _row(on_tick, Waiting, Looking, Stopping),
+    (Waiting, Tick): _row(on_tick, Waiting, Looking, Driving, Stopping),
     (Looking, Tick): _row(on_tick, Looking, Waiting, Stopping),
     (Driving, Tick): _row(on_tick, Driving, Waiting, Stopping),
     (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Stopping),

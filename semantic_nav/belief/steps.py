@@ -2,6 +2,7 @@
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.places import left_out
 from semantic_nav.contracts.documents import ActRequest, LookRequest, RejectedTarget, Step
 from semantic_nav.contracts.vocabulary import StepKind
 
@@ -9,10 +10,12 @@ from semantic_nav.contracts.vocabulary import StepKind
 MAX_REASON = 400
 #: Most rejected targets that a step carries.
 _MOST_REJECTED = 32
+#: Most places out of reach that a step carries.
+_MOST_OUT_OF_REACH = 32
 
 
-def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: bool,
-              fallback_only: bool) -> Step:
+def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
+              confirm: bool, fallback_only: bool) -> Step:
     """Return the step that asks for a look."""
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
@@ -20,7 +23,8 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, *, confirm: b
             deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
             last_refusal=mission.last_refusal,
-            model_calls_left=config.model_calls_limit - mission.tally.model_calls))
+            model_calls_left=config.model_calls_limit - mission.tally.model_calls,
+            out_of_reach=left_out(mission.out_of_reach, steady_ns)[-_MOST_OUT_OF_REACH:]))
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,

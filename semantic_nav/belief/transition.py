@@ -8,6 +8,7 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
     Asking,
+    Deed,
     Driving,
     Finished,
     Looking,
@@ -24,12 +25,16 @@ from semantic_nav.belief.steps import (
 )
 from semantic_nav.belief.table import Evidence, after
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
-from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.documents import Body, Document, Refusal, Step
+from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code, Outcome
 
 _log = logging.getLogger(__name__)
+
+#: A robot that moved less than this stayed where it was; its pose is noisy.
+_STAYED_M, _STAYED_RAD = 0.10, 0.10
 
 #: Refusals that say that a part is missing, not that the proposal was bad.
 WAITING_CODES = frozenset({Code.MAP_UNAVAILABLE, Code.POSE_UNAVAILABLE, Code.SENSOR_UNAVAILABLE,
@@ -89,23 +94,47 @@ def look(mission: Mission, context: Context, reason: str, *,
         tally = replace(tally, refusals_in_row=0)
     mission = replace(mission, tally=tally, cause_id='')
     step = _issued(mission, context, look_step(
-        mission, config, reason, confirm=confirm, fallback_only=fallback_only))
+        mission, config, reason, context.now.steady_ns, confirm=confirm,
+        fallback_only=fallback_only))
     return Transition(
         mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm),
         (step,))
 
 
 def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str | None = None,
-        track_id: str | None = None, action: Action = Action.APPROACH) -> Transition:
+        track_id: str | None = None, action: Action = Action.APPROACH,
+        node_id: str = '') -> Transition:
     """Ask for an act on a hypothesis, or on the track of the target."""
+    return carry_out(mission, context, reason, Deed(
+        action, hypothesis_id, track_id, node_id, mission.picture_ns, mission.last_pose))
+
+
+def carry_out(mission: Mission, context: Context, reason: str, deed: Deed) -> Transition:
+    """Ask for an act, perhaps not for the first time."""
     config = context.config
     second_looks = mission.second_looks and (
         mission.spent(config, context.now) < config.second_looks_share)
     step = _issued(mission, context, act_step(
-        mission, config, reason, hypothesis_id=hypothesis_id, track_id=track_id,
+        mission, config, reason, hypothesis_id=deed.hypothesis_id, track_id=deed.track_id,
         second_looks=second_looks))
     return Transition(
-        mission, Driving(step.id, action, context.in_ns(act_time_s(config))), (step,))
+        mission, Driving(step.id, deed, context.in_ns(act_time_s(config))), (step,))
+
+
+def holds(deed: Deed, mission: Mission, context: Context) -> bool:
+    """Tell whether an act may be asked for again without another look.
+
+    What it rests on must be fresh until it would start, and the robot where it was. A model that
+    was silent is asked again, for it may be back.
+    """
+    config, robot = context.config, mission.last_pose
+    if context.missing or mission.silent_since_ns is not None or deed.pose is None or (
+            robot is None):
+        return False
+    age_s = seconds(context.now.clock_ns - deed.picture_ns)
+    return 0.0 <= age_s <= config.stale_after_s - config.start_within_s and (
+        robot.distance_to(deed.pose.x, deed.pose.y) <= _STAYED_M
+        and abs(wrap_angle(robot.yaw - deed.pose.yaw)) <= _STAYED_RAD)
 
 
 def ask(mission: Mission, context: Context, question: str) -> Transition:
@@ -132,12 +161,24 @@ def reject(mission: Mission, context: Context, why: str, *,
 
 
 def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
-           failed: bool = False) -> Transition:
-    """Take note of a refusal, or of an act that failed, and look again."""
+           failed: bool = False, deed: Deed | None = None) -> Transition:
+    """Take note of a refusal, or of an act that failed, and look again.
+
+    Args:
+        mission: the record.
+        context: of the transition.
+        code: of the refusal.
+        reason: in words.
+        failed: the act was accepted, and failed.
+        deed: the act, where it may be tried again as it is once a part is back.
+    """
     rejection, tally = f'{code.value}: {reason}', mission.tally
     if code in WAITING_CODES:
         tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
-        return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection)
+        # Where the pose was lost, what was seen may lie elsewhere when it is back.
+        return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection,
+                    _pause_s(tally.waits_in_row, context.config),
+                    deed=None if code is Code.POSE_UNAVAILABLE else deed)
     if mission.silent_since_ns is not None:
         # The fallback has no better proposal; what it has tried or not is nobody's fault.
         return wait(
@@ -153,9 +194,15 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
     return look(mission, context, rejection)
 
 
+def _pause_s(waits: int, config: BeliefConfig) -> float:
+    """Return how long a part is waited for, the more often it was missing the longer."""
+    return min(config.retry_wait_s * waits, max(config.retry_wait_s, config.blocked_wait_s))
+
+
 def wait(mission: Mission, context: Context, reason: str, wait_s: float | None = None, *,
-         confirm: bool = False, for_memory: bool = False) -> Transition:
-    """Look after a pause: a part is missing, which is nobody's bad proposal.
+         confirm: bool = False, for_memory: bool = False,
+         deed: Deed | None = None) -> Transition:
+    """Go on after a pause: a part is missing, which is nobody's bad proposal.
 
     Args:
         mission: the record.
@@ -164,10 +211,11 @@ def wait(mission: Mission, context: Context, reason: str, wait_s: float | None =
         wait_s: how long; None for `retry_wait_s`.
         confirm: the look is the last one.
         for_memory: the look follows at once when the memory has spoken.
+        deed: the act that is asked for again, as long as it holds; None for a look.
     """
     wait_s = context.config.retry_wait_s if wait_s is None else wait_s
     return Transition(replace(mission, reason=reason),
-                      Waiting(context.in_ns(wait_s), confirm, for_memory))
+                      Waiting(context.in_ns(wait_s), confirm, for_memory, deed))
 
 
 def finish(mission: Mission, context: Context, outcome: Outcome, reason: str,

@@ -171,8 +171,9 @@ class HypothesisCore:
         look = self._waiting_for(picture.request_id)
         if look is None or look.taken is not None:
             return self._dispatch.drop()
-        taken = look.taken = Taken.of(look, picture, self._ids.mint(), self._known.candidates,
-                                      self._config, self._budget.now, tools=self._offer.wanted)
+        taken = look.taken = Taken.of(
+            look, picture, self._ids.mint(), self._known.offered(look.request), self._config,
+            self._budget.now, tools=self._offer.wanted)
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
@@ -322,8 +323,8 @@ class HypothesisCore:
 
     def _fallback(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer, error: str,
                   now: Now) -> list[Output]:
-        known = self._known
-        proposal = propose(look.request.belief_target_status, known.track, known.untried,
+        known, request = self._known, look.request
+        proposal = propose(request.belief_target_status, known.track, known.untried(request),
                            now.clock_ns, self._config.target_memory_s)
         return self._hypothesis(look, taken, answer, proposal, error)
 

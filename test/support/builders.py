@@ -176,7 +176,8 @@ def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = 
 
 def look_request(**fields: Any) -> LookRequest:
     values = {'deadline_s': 60.0, 'inform': False, 'confirm': False, 'fallback_only': False,
-              'belief_target_status': Status.SEARCHING, 'last_refusal': None, **fields}
+              'belief_target_status': Status.SEARCHING, 'last_refusal': None,
+              'out_of_reach': (), **fields}
     return LookRequest(**values)
 
 
@@ -200,7 +201,8 @@ def samples() -> dict[str, Document]:
             StepKind.LOOK, 'find the mug', reason='again',
             rejected=(RejectedTarget('track-0', (1.5, -2.0, 0.75)),),
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone'),
-                              model_calls_left=7))),
+                              model_calls_left=7,
+                              out_of_reach=('place-1',)))),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(ModelAnswer.SILENT, vlm_error='timeout',

@@ -39,7 +39,16 @@ from semantic_nav.belief.events import (
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Driving, Finished, Looking, Paused, Phase, Stopping
+from semantic_nav.belief.phases import (
+    Deed,
+    Driving,
+    Finished,
+    Looking,
+    Paused,
+    Phase,
+    Stopping,
+    Waiting,
+)
 from semantic_nav.belief.state_machine import begin, step_in_hand, transition
 from semantic_nav.belief.transition import Context, Transition
 from semantic_nav.contracts.clock import NS_PER_S, Now
@@ -107,6 +116,8 @@ def moments(state: State) -> Iterator[Now]:
         due_ns = getattr(state.phase, name, None)
         if due_ns is not None:
             yield later(state.now, due_ns + 1)
+    if isinstance(state.phase, Waiting) and state.phase.deed is not None:
+        yield later(state.now, state.now.steady_ns + round(CONFIG.stale_after_s * NS_PER_S))
     yield later(state.now, state.mission.started_ns + round(CONFIG.time_limit_s * NS_PER_S) + 1)
 
 
@@ -179,6 +190,7 @@ def essence(state: State) -> object:
         mission.second_looks,
         mission.doubted is not None, mission.silent_since_ns is not None,
         mission.candidates is not None and bool(mission.candidates.candidates),
+        _essence_of_deed(getattr(state.phase, 'deed', None), mission),
         refused is not None and refused.code in (Code.NOTHING_LEFT, Code.BLOCKED))
 
 
@@ -197,7 +209,11 @@ def _essence_of_phase(phase: Phase) -> object:
             return Finished, phase.outcome, phase.stands
         case _:
             return (type(phase), getattr(phase, 'confirming', None),
-                    getattr(phase, 'for_memory', None), getattr(phase, 'action', None))
+                    getattr(phase, 'for_memory', None))
+
+
+def _essence_of_deed(deed: Deed | None, mission: Mission) -> object:
+    return deed and (deed.action, deed.pose is not None and deed.pose == mission.last_pose)
 
 
 def _essence_of_track(held: Track | None) -> object:
@@ -288,11 +304,18 @@ def test_what_is_over_or_rests_starts_nothing(walk: list[Passage]) -> None:
 
 
 def test_acts_follow_on_looks_and_acts_alone(walk: list[Passage]) -> None:
+    """Or on a wait after an act, where it is asked for again as it was."""
     acts = [one for one in walk if StepKind.ACT in kinds(one)]
     assert acts
     for one in acts:
-        assert isinstance(one.before.phase, Looking | Driving), one
-        assert isinstance(one.after.phase, Driving), one
+        before, after = one.before.phase, one.after.phase
+        assert isinstance(before, Looking | Driving | Waiting), one
+        assert isinstance(after, Driving), one
+        if isinstance(before, Waiting):
+            assert after.deed == before.deed, one
+            age_ns = one.after.now.clock_ns - after.deed.picture_ns
+            assert age_ns < CONFIG.stale_after_s * NS_PER_S, one
+            assert after.deed.pose == one.before.mission.last_pose is not None, one
 
 
 def test_cancelled_says_whether_the_robot_stands(walk: list[Passage]) -> None:

@@ -764,7 +764,7 @@ def test_missing_part_is_not_waited_for_for_ever() -> None:
     def wait_in_vain() -> None:
         mission.saw(APPROACH, track=FAR)
         mission.verdict(refusal(Code.NAV_UNAVAILABLE, 'no planner'))
-        mission.tick(2.1)
+        mission.tick(mission.config.blocked_wait_s)
 
     wait_in_vain()
     wait_in_vain()
@@ -789,7 +789,7 @@ def test_navigator_that_is_gone_is_waited_for_and_not_for_ever() -> None:
         mission.verdict(accepted())
         mission.verdict(ended(ActOutcome.UNAVAILABLE))
         assert mission.new_steps == [] and mission.belief.budgets.refusals == 0
-        mission.tick(2.1)
+        mission.tick(mission.config.blocked_wait_s)
     assert mission.belief.outcome is Outcome.GAVE_UP
 
 
@@ -1592,7 +1592,7 @@ def test_missing_part_is_told_from_a_silent_model() -> None:
         assert mission.belief.outcome is None
         silent_look(mission)
         mission.verdict(refusal(Code.MAP_UNAVAILABLE, 'no map', 'explore'))
-        mission.tick(2.1)
+        mission.tick(mission.config.blocked_wait_s)
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason.startswith('a part was missing 3 times in a row')
 

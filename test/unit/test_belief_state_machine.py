@@ -63,7 +63,11 @@ class Chance:
 
     def context(self, shift_ns: int = 0) -> Context:
         steady_ns = round(self.passed_s * NS_PER_S) + shift_ns
-        return Context(Now(5 * NS_PER_S, steady_ns, 0), CONFIG, self.missing, self.mint)
+        return Context(Now(self.clock_ns, steady_ns, 0), CONFIG, self.missing, self.mint)
+
+    @property
+    def clock_ns(self) -> int:
+        return round((5.0 + self.passed_s) * NS_PER_S)
 
     def begin(self) -> Transition:
         self.missing = self.draw.choice([(), (), ('verifier',)])
@@ -84,7 +88,7 @@ class Chance:
                 phase, Looking) else [
                 accepted(), ended(), ended(ActOutcome.ABORTED), ended(ActOutcome.UNAVAILABLE),
                 *map(refusal, REFUSED)]
-            return document(self.draw.choice(answers), cause=step)
+            return document(self.draw.choice(answers), cause=step, stamp_ns=self.clock_ns)
         self.passed_s += self.draw.choice([0.25, 2.5, 6.0, 80.0, 200.0]) if (
             self.draw.random() < 0.95) else CONFIG.time_limit_s
         others: list[Event | Document] = [

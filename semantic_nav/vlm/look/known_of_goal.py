@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from semantic_nav.contracts.documents import Candidate, Track
+from semantic_nav.contracts.documents import Candidate, LookRequest, Track
 
 
 @dataclass
@@ -21,13 +21,16 @@ class KnownOfGoal:
     tried: set[str] = field(default_factory=set)
     unanswered: list[str] = field(default_factory=list)
 
-    @property
-    def untried(self) -> list[Candidate]:
-        """The candidates to which the robot was not sent yet.
+    def offered(self, request: LookRequest) -> list[Candidate]:
+        """Return the candidates for a look: not those to which the robot could not go lately."""
+        return [one for one in self.candidates if one.node_id not in request.out_of_reach]
+
+    def untried(self, request: LookRequest) -> list[Candidate]:
+        """Return those of them to which the robot was not sent yet.
 
         Nothing but a model would tell that the target is not at one of the others.
         """
-        return [one for one in self.candidates if one.node_id not in self.tried]
+        return [one for one in self.offered(request) if one.node_id not in self.tried]
 
     def sent_to(self, node_id: str, *, silent: bool) -> None:
         """Take note of where the robot is sent; `silent` if the model did not answer."""

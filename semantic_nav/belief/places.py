@@ -1,0 +1,44 @@
+"""Remembered places to which the robot could not go: for some time they are not offered."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from semantic_nav.contracts.vocabulary import Code
+
+#: Refusals that say that a place is out of reach.
+OUT_OF_REACH_CODES = frozenset({
+    Code.OUT_OF_MAP, Code.UNKNOWN_SPACE, Code.KEEPOUT, Code.COLLISION_DETECTED,
+    Code.UNREACHABLE, Code.TOO_FAR, Code.PATH_INVALID, Code.REPEATED_FAILURE})
+
+
+@dataclass(frozen=True)
+class OutOfReach:
+    """A remembered place to which the robot could not go.
+
+    Attributes:
+        node_id: the place.
+        times: how often it was tried.
+        until_ns: until when it is not offered, on the steady clock.
+    """
+
+    node_id: str
+    times: int
+    until_ns: int
+
+    def shifted(self, by_ns: int) -> 'OutOfReach':
+        """Return it after a span in which the mission rested."""
+        return replace(self, until_ns=self.until_ns + by_ns)
+
+
+def tried_in_vain(places: Iterable[OutOfReach], node_id: str, steady_ns: int,
+                  pause_ns: int) -> tuple[OutOfReach, ...]:
+    """Return the places with one that was tried in vain: the oftener, the longer left out."""
+    places = tuple(places)
+    times = 1 + sum(one.times for one in places if one.node_id == node_id)
+    return (*(one for one in places if one.node_id != node_id),
+            OutOfReach(node_id, times, steady_ns + pause_ns * times))
+
+
+def left_out(places: Iterable[OutOfReach], steady_ns: int) -> tuple[str, ...]:
+    """Return which places are not offered now."""
+    return tuple(one.node_id for one in places if steady_ns < one.until_ns)
