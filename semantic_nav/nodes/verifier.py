@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -15,21 +14,21 @@ from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document, Observation, Verdict
-from semantic_nav.contracts.parameters import parameter
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import read_clocks
+from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.conversions import pose_stamped
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.grids import Grids
-from semantic_nav.nodes.ros.hold import Hold
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.markers import observation_markers
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.sensors import Sensors
+from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.events import (
@@ -55,36 +54,13 @@ from semantic_nav.verify.surroundings import DEPTH, SCAN
 _CHECK_S, _REPORT_S = 0.05, 1.0
 
 
-@dataclass(frozen=True)
-class VerifierWiring:
-    """Parameters of the node itself: names of foreign topics and frames."""
-
-    map_topic: str = parameter('map', 'The map: nav_msgs/OccupancyGrid.')
-    costmap_topic: str = parameter(
-        'global_costmap/costmap', 'The global costmap; its updates come on <name>_updates.')
-    depth_topic: str = parameter(
-        'camera/depth/image_raw', 'Depth registered to the picture: 16UC1 mm or 32FC1 m.')
-    camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of that picture.')
-    scan_topic: str = parameter(
-        'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
-        'sensor_msgs/LaserScan; empty: none.')
-    pause_topic: str = parameter(
-        '', 'Where somebody says whether the robot is to stand: std_msgs/Bool; empty: nowhere.')
-    odom_frame: str = parameter('odom', 'Frame of the odometry.')
-    base_frame: str = parameter('base_link', 'Frame of the robot.')
-    depth_tolerance_s: float = parameter(
-        0.2, 'How far depth and picture may lie apart, in s.', 0.0, 5.0)
-    feedback_max_age_s: float = parameter(
-        1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
-        'counts as dead, in s; what it drives is stopped.', 0.2, 60.0)
-
-
 class VerifierNode(CoreNode):
     """Shell of the verifier.
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
-    depth, camera_info and scan while a goal is open; pause topic; TF; alive/belief.
+    depth, camera_info and scan while a goal is open; pause switch, battery and covariance of the
+    localisation, where topics are given; TF; alive/belief.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
@@ -163,7 +139,11 @@ class VerifierNode(CoreNode):
         Watch(self, 'belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen(wanted=False), None)
         if names.pause_topic:
-            Hold(self, names.pause_topic, repeats=self._pause_repeats)
+            Condition(self, 'pause', names.pause_topic, repeats=self._pause_repeats)
+        if names.battery_topic:
+            Condition(self, 'battery', names.battery_topic)
+        if names.localisation_topic:
+            Condition(self, 'localisation', names.localisation_topic)
 
     def deactivating(self) -> None:
         """Cancel what is driven, also where the core has failed."""

@@ -227,6 +227,25 @@ def held_robot(subject: Here, situation: Situation) -> Rejection | None:
         Code.HELD, f'nothing has come on the pause topic for {age_s:.1f} s')
 
 
+def low_battery(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive with a battery that is nearly empty."""
+    del subject
+    charge, least = situation.surroundings.charge, situation.config.battery_min
+    if charge is None or charge >= least:
+        return None
+    return Rejection(Code.HELD, f'the battery is at {charge:.0%}, {least:.0%} are needed')
+
+
+def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive where the localisation hardly knows where the robot is."""
+    del subject
+    spread, config = situation.surroundings.spread, situation.config
+    if spread.spread_m <= config.spread_max_m and spread.spread_rad <= config.spread_max_rad:
+        return None
+    return Rejection(Code.POSE_UNAVAILABLE, 'the localisation is uncertain by '
+                     f'{spread.spread_m:.2f} m and {spread.spread_rad:.2f} rad')
+
+
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
     """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
     del subject

@@ -33,6 +33,14 @@ class VerifierConfig:
     pause_max_age_s: float = parameter(
         0.0, 'How long pause_topic may say nothing before the robot is held, in s; 0: for ever, '
         'where it only tells changes.', 0.0, 600.0)
+    battery_min: float = parameter(
+        0.15, 'Share of its charge that the battery must hold, by battery_topic, or the robot is '
+        'held.', 0.0, 1.0)
+    spread_max_m: float = parameter(
+        0.6, 'How uncertain the place of the robot may be, by localisation_topic, as a standard '
+        'deviation in m.', 0.01, 100.0)
+    spread_max_rad: float = parameter(
+        0.5, 'How uncertain its yaw may be, likewise in rad.', 0.01, 10.0)
     stand_off_near_m: float = parameter(
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)
     stand_off_far_m: float = parameter(

@@ -36,6 +36,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
     BeliefLost,
+    ChargeHeard,
     ClearCostmaps,
     CostmapMissing,
     CostmapReceived,
@@ -52,6 +53,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
     SensorHeard,
+    SpreadHeard,
 )
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
@@ -106,13 +108,15 @@ class VerifierCore:
         take.on_body(Hypothesis, self._on_hypothesis)
         take.on_body(ToolQuery, self._on_query)
         take.on(PoseResolved, self._on_pose)
-        take.on(PoseMissing, self._on_no_pose)
+        take.on(PoseMissing, self._on_condition)
         take.on(MapReceived, self._on_map)
         take.on(MapMissing, self._on_surroundings)
         take.on(CostmapReceived, self._on_surroundings)
         take.on(CostmapMissing, self._on_surroundings)
         take.on(SensorHeard, self._on_surroundings)
-        take.on(HoldHeard, self._on_hold)
+        take.on(HoldHeard, self._on_condition)
+        take.on(ChargeHeard, self._on_condition)
+        take.on(SpreadHeard, self._on_condition)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -288,11 +292,7 @@ class VerifierCore:
         self._surroundings = self._surroundings.after(event, now)
         return []
 
-    def _on_hold(self, event: HoldHeard, now: Now) -> list[Output]:
-        self._on_surroundings(event, now)
-        return self._driver.on_time(self._situation(now))
-
-    def _on_no_pose(self, event: PoseMissing, now: Now) -> list[Output]:
+    def _on_condition(self, event: Noticed, now: Now) -> list[Output]:
         self._on_surroundings(event, now)
         return self._driver.on_time(self._situation(now))
 

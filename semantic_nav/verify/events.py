@@ -77,6 +77,21 @@ class HoldHeard(Event):
     held: bool
 
 
+@dataclass(frozen=True)
+class ChargeHeard(Event):
+    """The battery holds this share of its charge, 0 to 1."""
+
+    share: float
+
+
+@dataclass(frozen=True)
+class SpreadHeard(Event):
+    """The localisation tells how sure it is: standard deviations of place and yaw."""
+
+    spread_m: float
+    spread_rad: float
+
+
 @dataclass(frozen=True, eq=False)
 class LookFrozen(Event):
     """What the robot measured when a picture was taken.
@@ -240,9 +255,9 @@ class StopNav(Effect):
 
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    SensorHeard, HoldHeard, LookFrozen, LookNotFrozen, PathAnswered, NavAnswered, NavFinished,
-    BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin,
-    SendBackUp, ClearCostmaps, CancelNav, StopNav)
+    SensorHeard, HoldHeard, ChargeHeard, SpreadHeard, LookFrozen, LookNotFrozen, PathAnswered,
+    NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath,
+    SendNav, SendSpin, SendBackUp, ClearCostmaps, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -15,6 +15,7 @@ from semantic_nav.explore.coverage import laid_over
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.unreached import Clearance
 from semantic_nav.verify.events import (
+    ChargeHeard,
     CostmapMissing,
     CostmapReceived,
     HoldHeard,
@@ -22,12 +23,16 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
     SensorHeard,
+    SpreadHeard,
 )
 
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
 #: What is taken in without anything else.
-Noticed = MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard
+Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard
+           | ChargeHeard | SpreadHeard)
+#: A battery gives way under load: a rise of its charge by less is none.
+_CHARGED = 0.05
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
 #: A way longer than the shortest by less is no other way, in metres.
@@ -127,6 +132,8 @@ class Surroundings:
         sensors: stamp of the newest message of each sensor that was heard, by its name.
         held: the pause topic said last that the robot is to stand.
         hold_ns: when it said so, on the steady clock; None before it said anything.
+        charge: share of the battery's charge that is left; None where nothing tells.
+        spread: how far the robot may be from its pose, standard deviations of place and yaw.
     """
 
     robot: Localisation = Localisation()
@@ -138,6 +145,8 @@ class Surroundings:
     sensors: Mapping[str, int] = field(default_factory=dict)
     held: bool = False
     hold_ns: int | None = None
+    charge: float | None = None
+    spread: SpreadHeard = SpreadHeard(0.0, 0.0)
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
@@ -154,6 +163,12 @@ class Surroundings:
                 return replace(self, sensors={**self.sensors, name: stamp_ns})
             case HoldHeard(held=held):
                 return replace(self, held=held, hold_ns=now.steady_ns)
+            case ChargeHeard(share=share):
+                before = self.charge
+                rose = before is not None and before < share < before + _CHARGED
+                return replace(self, charge=before if rose else share)
+            case SpreadHeard():
+                return replace(self, spread=event)
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from builders import CAMERA, base_T_CAMERA, box_of, canonical, meta
 from fake_nav2 import NAMESPACE, depth_stamp_of, running
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 from test_verifier_node import MUG, Bench
@@ -120,6 +122,26 @@ def test_pause_topic_stops_the_drive_and_the_mission_goes_on_when_it_says_so(
     assert len(bench.nav2.sent) == 1
     bench.robot.speed_m = 0.1
     switch.publish(Bool(data=False))
+    looked(bench)
+    looked(bench, confirm=True)
+    end = bench.next(Belief, lambda belief: belief.outcome is not None).body
+    assert end.outcome is Outcome.ARRIVED, end.reason
+
+
+def test_robot_with_an_empty_battery_is_held_until_it_is_charged(bench: Bench) -> None:
+    all_up(bench, battery_topic='battery', localisation_topic='amcl_pose')
+    for name in ('battery', 'localisation'):
+        bench.statement(f'verifier: {name}', 1, 'nothing has come')
+    battery = bench.peer.create_publisher(BatteryState, 'battery', qos.IMAGES)
+    localisation = bench.peer.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', qos.STATE)
+    localisation.publish(PoseWithCovarianceStamped())
+    state = BatteryState(percentage=0.1)
+    bench.peer.create_timer(0.1, lambda: battery.publish(state))
+    for name in ('battery', 'localisation'):
+        bench.statement(f'verifier: {name}', 0, 'known')
+    bench.words('goal', 'find the mug')
+    assert 'the battery is at 10%' in believed(bench, Phase.PAUSED).reason
+    state.percentage = 0.9
     looked(bench)
     looked(bench, confirm=True)
     end = bench.next(Belief, lambda belief: belief.outcome is not None).body

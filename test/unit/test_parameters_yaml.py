@@ -26,8 +26,10 @@ FILE: dict[str, Any] = yaml.safe_load(
 
 def wiring(node: str) -> dict[str, Any]:
     """Return the parameters of the node itself and their defaults, read without ROS."""
-    path = Path(__file__).parents[2] / 'semantic_nav' / 'nodes' / f'{node}.py'
+    nodes = Path(__file__).parents[2] / 'semantic_nav' / 'nodes'
     return {statement.target.id: ast.literal_eval(statement.value.args[0])
+            for path in (nodes / f'{node}.py', nodes / 'ros' / f'{node}_wiring.py')
+            if path.exists()
             for statement in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
             if isinstance(statement, ast.AnnAssign) and isinstance(statement.value, ast.Call)
             and ast.unparse(statement.value.func) == 'parameter'

@@ -9,11 +9,13 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.events import (
     CancelNav,
+    ChargeHeard,
     CostmapMissing,
     HoldHeard,
     PoseMissing,
     SendBackUp,
     SensorHeard,
+    SpreadHeard,
 )
 from semantic_nav.verify.surroundings import DEPTH, SCAN
 
@@ -237,7 +239,49 @@ def test_pause_topic_that_falls_silent_holds_the_robot_where_that_is_wanted() ->
     assert CancelNav(rig.sent_id) in hear_all(rig, 0.5)
 
 
+# The battery
+
+def test_robot_is_held_while_its_battery_is_nearly_empty() -> None:
+    rig = driving(battery_min=0.2)
+    for share in (0.9, 0.2):
+        rig.hear(ChargeHeard(share))
+    assert rig.cancelled == []
+    rig.hear(ChargeHeard(0.19))
+    assert rig.cancelled == [rig.sent_id]
+    told(rig)
+    assert rig.result is not None
+    assert (rig.result.outcome, rig.result.code) == (ActOutcome.UNAVAILABLE, Code.HELD)
+    rig.hear_pose()
+    assert rig.robot_pose is not None
+    assert rig.robot_pose.held == 'the battery is at 19%, 20% are needed'
+    rig.drive(rig.pose)
+    assert rig.try_(canonical('explore')).code is Code.HELD
+
+
+def test_battery_that_gives_way_under_load_is_not_charged_by_a_rest() -> None:
+    rig = VerifierRig(battery_min=0.2)
+    for share, code in ((0.19, Code.HELD), (0.21, Code.HELD), (0.18, Code.HELD),
+                        (0.22, Code.HELD), (0.23, Code.OK)):
+        rig.hear(ChargeHeard(share))
+        assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is code, share
+
+
 # The localisation
+
+@pytest.mark.parametrize('spread', [SpreadHeard(0.7, 0.1), SpreadHeard(0.1, 0.6)])
+def test_drive_ends_where_the_localisation_gets_unsure(spread: SpreadHeard) -> None:
+    rig = driving(spread_max_m=0.6, spread_max_rad=0.5)
+    rig.hear(SpreadHeard(0.6, 0.5))
+    assert rig.cancelled == []
+    rig.hear(spread)
+    assert rig.cancelled == [rig.sent_id]
+    rig.finish('canceled')
+    rig.stand(2.0)
+    assert rig.result is not None and rig.result.code is Code.POSE_UNAVAILABLE
+    assert rig.robot_pose is not None and not rig.robot_pose.healthy
+    rig.hear(SpreadHeard(0.2, 0.1))
+    rig.approach_mug()
+
 
 def test_drive_ends_where_the_localisation_jumps_and_another_may_follow_soon() -> None:
     rig = driving(jump_settle_s=1.0)

@@ -1,0 +1,128 @@
+"""Topics by which others say in what condition the robot is: held, lost, or out of charge."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import BatteryState
+from std_msgs.msg import Bool
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.verify.events import ChargeHeard, HoldHeard, SpreadHeard
+
+#: How often it is seen whether somebody else speaks on the topic now.
+_LOOK_S = 0.5
+#: What is said again and again is fed no more often.
+_AGAIN_S = 0.2
+#: Spread of a localisation that tells none which could be true: beyond every limit.
+_LOST = 1000.0
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a message says.
+
+    Attributes:
+        event: for the core; None where the message tells it nothing.
+        level, words: for the diagnostics.
+    """
+
+    event: Event | None
+    level: Level
+    words: str
+
+
+def hold_of(message: Bool) -> Said:
+    """Read a pause switch, or an emergency stop."""
+    held = bool(message.data)
+    return Said(HoldHeard(held), *((Level.WARN, 'the robot is to stand') if held
+                                   else (Level.OK, 'the robot may drive')))
+
+
+def charge_of(message: BatteryState) -> Said:
+    """Read how full the battery is, by its percentage of 0 to 1."""
+    charge = float(message.percentage)
+    if not 0.0 <= charge <= 1.0:
+        return Said(None, Level.WARN, 'the percentage is not one of 0 to 1')
+    return Said(ChargeHeard(round(charge, 2)), Level.OK, 'known')
+
+
+def spread_of(message: PoseWithCovarianceStamped) -> Said:
+    """Read how far the robot may be from where it believes to be.
+
+    The standard deviations are the square roots of the largest eigenvalue of the covariance of x
+    and y, and of the variance of the yaw.
+    """
+    covariance = np.reshape(message.pose.covariance, (6, 6))
+    if not np.isfinite(covariance).all():
+        return Said(SpreadHeard(_LOST, _LOST), Level.WARN, 'the covariance is none')
+    variances = *np.linalg.eigvalsh(covariance[:2, :2]), covariance[5, 5]
+    if min(variances) < 0:
+        return Said(SpreadHeard(_LOST, _LOST), Level.WARN, 'the covariance is none')
+    spread_m, spread_rad = math.sqrt(variances[1]), math.sqrt(variances[2])
+    return Said(SpreadHeard(*(min(round(one, 2), _LOST) for one in (spread_m, spread_rad))),
+                Level.OK, 'known')
+
+
+#: Type of the messages and who reads them, by the name under which they are reported.
+_KINDS: dict[str, tuple[type, Callable[[Any], Said]]] = {
+    'pause': (Bool, hold_of),
+    'battery': (BatteryState, charge_of),
+    'localisation': (PoseWithCovarianceStamped, spread_of)}
+
+
+class Condition:
+    """Feeds what a topic says, until the deactivation of the node.
+
+    Whoever speaks may keep the last word for late comers or not, and may speak reliably or not:
+    the subscription is as strong as all writers allow.
+    """
+
+    def __init__(self, node: CoreNode, name: str, topic: str, *, repeats: bool = False) -> None:
+        """Begin to listen.
+
+        Args:
+            node: feeds its core.
+            name: `pause`, `battery` or `localisation`.
+            topic: on which it is said.
+            repeats: the core wants to know that the topic is not silent.
+        """
+        self._node, self._name, self._topic, self._repeats = node, name, topic, repeats
+        self._kind, self._read = _KINDS[name]
+        self._fed: Event | None = None
+        self._fed_s = 0.0
+        self._profile = qos.STATE
+        self._subscription = self._subscribe()
+        node.undo_with(lambda _: node.destroy_subscription(self._subscription), None)
+        node.steady_timer(_LOOK_S, self._adapt)
+        self._report(Level.WARN, 'nothing has come')
+
+    def _subscribe(self) -> object:
+        return self._node.create_subscription(self._kind, self._topic, self._hear, self._profile)
+
+    def _adapt(self) -> None:
+        profile = qos.hearing([info.qos_profile for info in
+                               self._node.get_publishers_info_by_topic(self._topic)])
+        if profile is not self._profile:
+            self._profile: QoSProfile = profile
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = self._subscribe()
+
+    def _hear(self, message: Any) -> None:
+        said, now_s = self._read(message), time.monotonic()
+        self._report(said.level, said.words)
+        again = self._repeats and now_s - self._fed_s >= _AGAIN_S
+        if said.event is not None and (said.event != self._fed or again):
+            self._fed, self._fed_s = said.event, now_s
+            self._node.feed(said.event)
+
+    def _report(self, level: Level, words: str) -> None:
+        self._node.diagnostics.report(self._name, level, f'{self._topic}: {words}')

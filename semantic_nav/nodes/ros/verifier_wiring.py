@@ -1,0 +1,34 @@
+"""The parameters of the verifier node itself."""
+
+from dataclasses import dataclass
+
+from semantic_nav.contracts.parameters import parameter
+
+
+@dataclass(frozen=True)
+class VerifierWiring:
+    """Parameters of the node itself: names of foreign topics and frames."""
+
+    map_topic: str = parameter('map', 'The map: nav_msgs/OccupancyGrid.')
+    costmap_topic: str = parameter(
+        'global_costmap/costmap', 'The global costmap; its updates come on <name>_updates.')
+    depth_topic: str = parameter(
+        'camera/depth/image_raw', 'Depth registered to the picture: 16UC1 mm or 32FC1 m.')
+    camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of that picture.')
+    scan_topic: str = parameter(
+        'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
+        'sensor_msgs/LaserScan; empty: none.')
+    pause_topic: str = parameter(
+        '', 'Where somebody says whether the robot is to stand: std_msgs/Bool; empty: nowhere.')
+    battery_topic: str = parameter(
+        '', 'Where the charge of the battery is told: sensor_msgs/BatteryState; empty: nowhere.')
+    localisation_topic: str = parameter(
+        '', 'Where the localisation tells how sure it is, as amcl_pose: '
+        'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
+    odom_frame: str = parameter('odom', 'Frame of the odometry.')
+    base_frame: str = parameter('base_link', 'Frame of the robot.')
+    depth_tolerance_s: float = parameter(
+        0.2, 'How far depth and picture may lie apart, in s.', 0.0, 5.0)
+    feedback_max_age_s: float = parameter(
+        1.0, 'A server of Nav2 that has told how far a goal is, and tells no more for so long, '
+        'counts as dead, in s; what it drives is stopped.', 0.2, 60.0)
