@@ -84,6 +84,7 @@ class SimSettings:
             it the saved map is served, or the world's own floor plan.
         saved_map: YAML file of a map that was saved before.
         save_map_to: folder in which the map is saved at the end.
+        common: parameters of all nodes among them.
     """
 
     world: str = 'apartment'
@@ -99,6 +100,7 @@ class SimSettings:
     mapping: bool = False
     saved_map: str = ''
     save_map_to: str = ''
+    common: dict[str, Any] = field(default_factory=dict)
 
     @property
     def base_url(self) -> str:
@@ -132,17 +134,17 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
     mapped = settings.mapping or settings.saved_map
     robot = Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
-                    {'world': settings.world, 'seed': settings.seed,
+                    {**settings.common, 'world': settings.world, 'seed': settings.seed,
                      'profile': settings.robot_profile, 'truth_port': settings.truth_port,
                      'people': settings.people, 'moving_doors': settings.moving_doors})
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
-                     {'map': settings.saved_map, 'update': settings.mapping,
+                     {**settings.common, 'map': settings.saved_map, 'update': settings.mapping,
                       'save_to': settings.save_map_to})
     return [
         robot,
         *([mapper] if mapped else []),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
-                {'world': '' if mapped else settings.world,
+                {**settings.common, 'world': '' if mapped else settings.world,
                  'profile': settings.navigator_profile}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,

@@ -137,10 +137,14 @@ class NavigatorNode(Node):
                           self._sensing.late())
 
     def _obey(self, name: str, value: bool) -> None:
-        """Do what a parameter says: end everything, let the planner vanish or come back."""
+        """Do what a parameter says: end everything, let a server vanish or come back."""
         now_s = self._now_s()
         if name == 'paused':
             self._actions.carry_out(self._servers.pause(value, now_s))
+        elif name == 'bt_navigator_alive':
+            if not value:
+                self._servers.lose_navigator()
+            self._actions.answer(Action.NAVIGATE_TO_POSE, value)
         else:
             self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
             self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)

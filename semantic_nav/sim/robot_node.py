@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
-from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.sim import ros_main
@@ -23,6 +23,7 @@ from semantic_nav.sim.robot.body import Depth, Frame
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
+from semantic_nav.sim.robot.frames import compose
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
@@ -40,8 +41,9 @@ FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_
 class RobotNode(Node):
     """A base with a camera and a laser scanner in a simulated world.
 
-    Parameters: those of `RobotConfig`, and `silent`, which may be set while the node runs: names
-    of SENSORS, with commas between, that send nothing; a camera takes its depth with it.
+    Parameters: those of `RobotConfig`, and two that may be set while the node runs: `silent`,
+    names of SENSORS, with commas between, that send nothing; a camera takes its depth with it;
+    `jump_m`, how far beside the robot its localisation suddenly holds it to be.
 
     Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
     counts for an omnidirectional base only.
@@ -69,6 +71,9 @@ class RobotNode(Node):
         self._silent: frozenset[str] = frozenset()
         self.declare_parameter('silent', '', ParameterDescriptor(
             description=f'what is silent: {", ".join(SENSORS)}, with commas between'))
+        self._jump_m = 0.0
+        self.declare_parameter('jump_m', 0.0, ParameterDescriptor(
+            description='how far off the localisation is, along x of the map, in m'))
         self.add_on_set_parameters_callback(self._on_parameters)
         profile = self.simulation.profile
         self._pictures = Outbox[Depth](config.seed, 'pictures', profile.pictures)
@@ -121,6 +126,8 @@ class RobotNode(Node):
                     return SetParametersResult(
                         successful=False, reason=f'silent: some of {", ".join(SENSORS)}')
                 self._silent = silent
+            elif parameter.name == 'jump_m':
+                self._jump_m = float(parameter.value)
         return SetParametersResult(successful=True)
 
     def _now_ns(self) -> int:
@@ -145,8 +152,9 @@ class RobotNode(Node):
         frames = self._frames
         if 'tf' in self._silent:
             return
+        held_to_be = compose(Pose2D(self._jump_m, 0.0, 0.0), now.map_t_odom)
         self._tf.sendTransform([
-            messages.transform(now.stamp_ns, MAP_FRAME, frames['odom'], now.map_t_odom),
+            messages.transform(now.stamp_ns, MAP_FRAME, frames['odom'], held_to_be),
             messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)])
 
     def _send_odometry(self) -> None:

@@ -28,7 +28,7 @@ def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
     age_s = seconds(situation.now.clock_ns - subject.proposal.stamp_ns)
     if -situation.config.pose_max_age_s <= age_s <= subject.act.stale_after_s:
         return None
-    return Rejection(Code.STALE, f'the picture is {age_s:.0f} s old, '
+    return Rejection(Code.STALE, f'the picture is {_aged(age_s)}, '
                                  f'{subject.act.stale_after_s:.0f} s are allowed')
 
 
@@ -147,7 +147,7 @@ def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
     if -most_s <= age_s <= most_s:
         return None
     return Rejection(Code.POSE_UNAVAILABLE,
-                     _because(f'the pose is {age_s:.1f} s old', robot.missing))
+                     _because(f'the pose is {_aged(age_s)}', robot.missing))
 
 
 def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
@@ -161,7 +161,7 @@ def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
     if not config.map_is_live or -config.pose_max_age_s <= age_s <= config.map_max_age_s:
         return None
     return Rejection(Code.MAP_UNAVAILABLE,
-                     _because(f'the map is {age_s:.1f} s old', missing))
+                     _because(f'the map is {_aged(age_s)}', missing))
 
 
 def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
@@ -175,7 +175,7 @@ def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
     if -config.pose_max_age_s <= age_s <= config.costmap_max_age_s:
         return None
     return Rejection(Code.MAP_UNAVAILABLE,
-                     _because(f'the global costmap is {age_s:.1f} s old', missing))
+                     _because(f'the global costmap is {_aged(age_s)}', missing))
 
 
 def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
@@ -209,7 +209,7 @@ def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | Non
     age_s = seconds(situation.now.clock_ns - stamp_ns)
     if -situation.config.pose_max_age_s <= age_s <= most_s:
         return None
-    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {age_s:.1f} s old')
+    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {_aged(age_s)}')
 
 
 def held_robot(subject: Here, situation: Situation) -> Rejection | None:
@@ -257,3 +257,8 @@ def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
 
 def _because(words: str, reason: str) -> str:
     return f'{words}: {reason}' if reason else words
+
+
+def _aged(age_s: float) -> str:
+    """Return an age as words; after a jump back of the clock it is below zero."""
+    return f'{age_s:.1f} s old' if age_s >= 0.0 else f'{-age_s:.1f} s ahead of the clock'

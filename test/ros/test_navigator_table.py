@@ -253,6 +253,28 @@ def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot(ros: None, map_file
         wait_until(lambda: base.pose.distance_m(2.0, 1.0) <= 0.27)
 
 
+def test_dead_bt_navigator_answers_nothing_and_the_robot_drives_on(
+        ros: None, map_file: Path) -> None:
+    with team_of(map_file, 'headless') as (base, operator):
+        put_home(base)
+        lost = operator.navigate(2.0, 1.0)
+        driving(base)
+        assert operator.set('bt_navigator_alive', False).successful
+        client = operator.clients_of['navigate_to_pose']
+        assert client.server_is_ready(), 'nobody knows yet'
+        told = len(lost.feedback)
+        unheard = lost.handle.cancel_goal_async()
+        base.commands.clear()
+        driving(base)
+        assert len(lost.feedback) == told and not unheard.done()
+        answer = operator.call(operator.cancel_following, CancelGoal.Request())
+        assert len(answer.goals_canceling) == 1
+        wait_until(lambda: not base.moving)
+        assert operator.set('bt_navigator_alive', True).successful
+        assert operator.navigate(HOME.x, HOME.y).end() == (SUCCEEDED, 0)
+        assert not lost.done and not unheard.done()
+
+
 def test_dropped_goal_never_ends(ros: None, map_file: Path) -> None:
     with faulty(map_file, 'drops_goal') as (base, operator):
         put_home(base)

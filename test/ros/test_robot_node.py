@@ -253,19 +253,24 @@ def test_the_prefix_stands_before_the_frames_and_sigterm_ends_it(
     assert code == 0, said
 
 
+def told(robot: Robot, name: str, value: object) -> bool:
+    """Set a parameter of the simulated robot; returns whether it took it."""
+    client = robot.listener.create_client(SetParameters, 'sim_robot/set_parameters')
+    robot.until(client.service_is_ready)
+    future = client.call_async(SetParameters.Request(
+        parameters=[Parameter(name, value=value).to_parameter_msg()]))
+    robot.until(future.done)
+    (result,) = future.result().results
+    return bool(result.successful)
+
+
 def test_sensors_fall_silent_and_speak_again(robot: Robot) -> None:
     listener = robot.listener
     for topic in ('scan', 'odom'):
         listener.listen(topic)
-    client = listener.create_client(SetParameters, 'sim_robot/set_parameters')
-    robot.until(client.service_is_ready)
 
     def silence(what: str) -> bool:
-        future = client.call_async(SetParameters.Request(
-            parameters=[Parameter('silent', value=what).to_parameter_msg()]))
-        robot.until(future.done)
-        (result,) = future.result().results
-        return bool(result.successful)
+        return told(robot, 'silent', what)
 
     robot.until(lambda: listener.counts['scan'] and listener.counts['odom'])
     assert not silence('nose') and silence('scan')
@@ -276,3 +281,16 @@ def test_sensors_fall_silent_and_speak_again(robot: Robot) -> None:
     assert listener.counts['scan'] == before['scan']
     assert silence('')
     robot.until(lambda: listener.counts['scan'] > before['scan'] + 3)
+
+
+def test_localisation_jumps_and_comes_back(robot: Robot) -> None:
+    def held_to_be_m() -> float:
+        found = robot.listener.buffer.lookup_transform('map', 'base_link', Time())
+        return found.transform.translation.x - robot.ask('pose')['x']
+
+    robot.until(lambda: robot.listener.buffer.can_transform('map', 'base_link', Time()))
+    before_m = held_to_be_m()
+    assert told(robot, 'jump_m', 1.5)
+    robot.until(lambda: abs(held_to_be_m() - before_m - 1.5) < 0.05)
+    assert told(robot, 'jump_m', 0.0)
+    robot.until(lambda: abs(held_to_be_m() - before_m) < 0.05)

@@ -52,7 +52,12 @@ class PatientActionServer(ActionServer):
         on_goal: Told every accepted goal, which is executing by then.
         on_cancel: Told every cancel request, before the goal is canceling; says whether it is
             accepted.
+
+    Attributes:
+        deaf: Whether whatever is asked gets no answer.
     """
+
+    deaf = False
 
     def __init__(self, node: Node, action: Any, name: str, ready: Callable[[], bool],
                  on_goal: Callable[[ServerGoalHandle], None],
@@ -74,6 +79,11 @@ class PatientActionServer(ActionServer):
         """Run the execute callback only when the result is known."""
         if execute_callback is not None:
             super().notify_execute(goal_handle, execute_callback)
+
+    async def execute(self, taken_data: Any) -> None:
+        """Answer what was asked, unless deaf."""
+        if not self.deaf:
+            await super().execute(taken_data)
 
     def finish(self, handle: ServerGoalHandle, status: GoalStatus, result: Any) -> None:
         """End a goal and send its result."""
@@ -127,6 +137,17 @@ class Actions:
                 lambda handle: self._on_goal(action, handle), self._on_cancel)
             return
         self._offered.pop(action).destroy()
+        self._forget(action)
+
+    def answer(self, action: Action, answers: bool) -> None:
+        """Let an action answer, or not, as in the seconds after its process was killed.
+
+        All others take it to be there, for DDS tells of such an end only after its lease.
+        """
+        self._offered[action].deaf = not answers
+        self._forget(action)
+
+    def _forget(self, action: Action) -> None:
         self._handles = {goal_id: (of, handle) for goal_id, (of, handle) in self._handles.items()
                          if of is not action}
 

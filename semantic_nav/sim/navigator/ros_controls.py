@@ -10,11 +10,13 @@ from rclpy.parameter import Parameter
 
 _DESCRIPTIONS = {
     'paused': 'as after PAUSE of the lifecycle manager: ends every goal and rejects new ones',
-    'planner_alive': 'false: as if the process of the planner server had been killed'}
+    'planner_alive': 'false: as if the process of the planner server had been killed',
+    'bt_navigator_alive': 'false: as if the process of bt_navigator had been killed; what it had '
+                          'the controller follow is followed to its end'}
 
 
 class Controls:
-    """The parameters `paused` and `planner_alive`, which can be set at any time.
+    """The parameters `paused`, `planner_alive` and `bt_navigator_alive`, set at any time.
 
     Args:
         node: Declares them.
@@ -24,13 +26,14 @@ class Controls:
 
     def __init__(self, node: Node, planner_alive: bool,
                  changed: Callable[[str, bool], None]) -> None:
-        self._values = {'paused': False, 'planner_alive': planner_alive}
+        defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True}
+        self._values = dict(defaults)
         self._changed = changed
-        for name, default in self._values.items():
+        for name, default in defaults.items():
             self._values[name] = bool(node.declare_parameter(
                 name, default, ParameterDescriptor(description=_DESCRIPTIONS[name])).value)
         node.add_on_set_parameters_callback(self._on_set)
-        for name, default in (('paused', False), ('planner_alive', planner_alive)):
+        for name, default in defaults.items():
             if self._values[name] != default:
                 changed(name, self._values[name])
 

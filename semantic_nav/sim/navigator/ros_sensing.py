@@ -50,7 +50,8 @@ class Sensing:
         self._odometry: bytes | None = None
         self._clock = node.get_clock()
         self._global_frame, self._base_frame = global_frame, base_frame
-        self._buffer = Buffer(cache_time=Duration(seconds=_TF_KEPT_S))
+        # With the node, by whose clock it forgets what lies in the future after a jump back.
+        self._buffer = Buffer(Duration(seconds=_TF_KEPT_S), node)
         self._listener = TransformListener(self._buffer, node)
         # Two, because the newest one may wait for the transform of its stamp. Both topics are kept
         # as they came: most messages are never looked at.
