@@ -14,9 +14,13 @@ from semantic_nav.memory.events import SaveFailed, SavePlace
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
-from semantic_nav.verify.events import MapReceived
+from semantic_nav.verify.events import ChargeHeard, HoldHeard, MapReceived, SpreadHeard
 
 _POINTS = 9
+#: What others say of the robot while a condition lets it stand, and when it does no more.
+CONDITIONS = {'pause': (HoldHeard(True), HoldHeard(False)),
+              'battery': (ChargeHeard(0.05), ChargeHeard(0.9)),
+              'localisation': (SpreadHeard(2.0, 0.1), SpreadHeard(0.1, 0.1))}
 
 
 def begin(trial: Any, fault: Fault) -> None:
@@ -83,6 +87,8 @@ def apply(trial: Any) -> None:
     trial.model.become(load_profile(ModelProfile, models[-1].what if models else (
         trial.plan.model)))
     _nodes(trial, struck)
+    for what in CONDITIONS:
+        trial.say_condition(what, bad=any(one.what == what for one in struck('condition')))
     full = {one.what for one in struck('disk')}
     for name, shell in trial.shells.items():
         shell.disk.full = name in full

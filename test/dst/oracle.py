@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.documents import (
     Belief,
     Document,
@@ -121,6 +122,7 @@ class Oracle:
     _rest_goal: str = ''
     _bumps: int = 0
     _blind: bool = False
+    _conditions: set[type] = field(default_factory=set)
     motions: int = 0
 
     # What happens
@@ -179,6 +181,7 @@ class Oracle:
         if name == 'verifier':
             self._heard_step = ''
             self._paths.clear()
+            self._conditions.clear()
         if name == 'hypothesis':
             self._asked.clear()
 
@@ -187,6 +190,13 @@ class Oracle:
         now_ns = self.trial.now_ns
         if self.trial.driving and self._stop_ns <= self._motion_ns:
             self._causes.append(Cause(words, by, now_ns, now_ns + round(STOP_S * NS_PER_S)))
+
+    def condition(self, event: Event, *, bad: bool) -> None:
+        """The verifier was told that the robot is to stand, or is so no more."""
+        self._conditions.discard(type(event))
+        if bad:
+            self._conditions.add(type(event))
+            self.cause(f'{event} came', 'verifier')
 
     def stop_asked(self) -> None:
         """Nav2 is asked to end a goal, or all."""
@@ -235,6 +245,8 @@ class Oracle:
             self.note('DRIVES_AFTER_THE_END', f'{goal_id} after {goal.id} ended')
         elif goal is not None and goal.paused and not self.trial.slow:
             self.note('DRIVES_IN_A_PAUSE', f'{goal_id} while {goal.id} is paused')
+        if self._conditions:
+            self.note('DRIVES_THOUGH_HELD', f'{goal_id}: {self._conditions}')
         self._check_fresh(motion)
         if isinstance(motion, SendNav):
             self._check_free(motion)

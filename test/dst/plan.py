@@ -202,6 +202,7 @@ DRAWS: dict[str, Any] = {
     'costmap': _window('costmap', ('',)),
     'scan': _window('scan', ('',)),
     'tf': _window('tf', ('stale', 'missing')),
+    'condition': _window('condition', ('pause', 'battery', 'localisation')),
     'jump': _window('jump', ('',), (0.1, 2.0), most_s=10.0),
     'map': _window('map', ('walled', 'cut', 'again'), (0.5, 2.0)),
     'model': _window('model', (*HONEST, *LYING), most_s=40.0),

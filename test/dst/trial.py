@@ -41,8 +41,10 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
+    ChargeHeard,
     CostmapReceived,
     FreezeLook,
+    HoldHeard,
     LookNotFrozen,
     MapReceived,
     PathAnswered,
@@ -51,6 +53,7 @@ from semantic_nav.verify.events import (
     SendBackUp,
     SendNav,
     SendSpin,
+    SpreadHeard,
     StopNav,
 )
 from semantic_nav.vlm.config import HypothesisConfig
@@ -109,6 +112,7 @@ class Trial(Mission):
         self._link: NavLink | None = None
         self._starts = 0
         self._changed_ns: dict[str, int] = {}
+        self._conditions: set[str] = set()
         scheduler = Scheduler()
         network = Network(plan.seed, scheduler, plan.jitter_s)
         self.network = network
@@ -343,6 +347,9 @@ class Trial(Mission):
                 goal = self._paths_asked.get(request_id)
                 if goal is not None:
                     self.oracle.path_answered(goal, event)
+            case HoldHeard() | ChargeHeard() | SpreadHeard():
+                self.oracle.condition(event, bad=any(
+                    event == bad for bad, _ in faults.CONDITIONS.values()))
             case DocumentReceived(document=document):
                 self.oracle.heard_by_verifier(document)
 
@@ -432,6 +439,16 @@ class Trial(Mission):
             self.oracle.cause(words, 'belief', 'verifier')
         self.shells['belief'].feed(event)
 
+    def say_condition(self, what: str, *, bad: bool) -> None:
+        """Tell the verifier of a condition of the robot, if it has changed."""
+        if bad is not (what in self._conditions):
+            self._conditions ^= {what}
+            self._tell_condition(what)
+
+    def _tell_condition(self, what: str) -> None:
+        bad, good = faults.CONDITIONS[what]
+        self.shells['verifier'].feed(bad if what in self._conditions else good)
+
     # Nodes
 
     def kill(self, name: str, seems_s: float) -> None:
@@ -450,6 +467,10 @@ class Trial(Mission):
         self.restart(name, f'{SESSION}{self._starts + 1}')
         self.network.meet(name)
         self.signs.back(name)
+        if name == 'verifier':
+            # Who says so keeps the last word for late comers.
+            for what in sorted(self._conditions):
+                self._tell_condition(what)
         if name == 'belief':
             self.signs.look_round()
             if self._found is not None:
