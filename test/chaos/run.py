@@ -6,91 +6,32 @@ belief or verifier, a motion without its verdict, or a word to the operator that
 """
 
 import argparse
-import json
 import random
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from faults import FAULTS, Chaos, Fault
+from chaos import FAULTS, Chaos
 from tqdm import tqdm
+from witness import Witness
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
+from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.world.loading import world_file
 
 GOAL = 'find the red mug'
-PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'failsafe.html'
 #: Start and target of a mission that is neither long nor short, and how far it has driven when
 #: something goes wrong, in m.
 _HOME_SEED, _DRIVEN_M = 4, (0.3, 6.0)
 TIME_LIMIT_S, _PATIENCE_S, _AFTERWARDS_S = 180.0, 260.0, 3.0
-#: How long a robot may drive on that has to stand, in s, and how far it may come after that, in m:
-#: it brakes, and the truth is asked now and then.
-_STANDS_S, _BRAKES_M = 1.0, 0.3
-#: What the operator reads, by which the robot stands.
-_STANDING = (Phase.PAUSED, Phase.ASKING, Phase.FINISHED)
-
-
-@dataclass
-class Witness:
-    """Holds what happens against the simulator's truth, and against what the operator reads.
-
-    Attributes:
-        driven_m: how far the robot has truly driven.
-        broken: what must not have happened, in words.
-        not_ok: entries of /diagnostics that were not OK at some time.
-    """
-
-    robot: SimulatedRobot
-    chaos: Chaos
-    driven_m: float = 0.0
-    broken: dict[str, str] = field(default_factory=dict)
-    not_ok: set[str] = field(default_factory=set)
-    _since: dict[str, tuple[float, float | None]] = field(default_factory=dict)
-
-    def listen(self) -> None:
-        """Read /diagnostics from now on."""
-        self.robot.operator.create_subscription(
-            DiagnosticArray, '/diagnostics', self._read, 20)
-
-    def _read(self, message: DiagnosticArray) -> None:
-        self.not_ok |= {one.name for one in message.status if one.level != DiagnosticStatus.OK}
-
-    def look(self) -> None:
-        """See whether the robot stands where it has to."""
-        now_s = time.monotonic()
-        self.driven_m = self.robot.truth.get('pose')['distance_m']
-        belief = self.robot.narrator.belief
-        owed = {f'without the {name}' for name in self.chaos.without & {'belief', 'verifier'}}
-        if belief is not None and belief.phase in _STANDING and 'belief' not in self.chaos.without:
-            owed.add(f'while it said {belief.phase.value}')
-        self._since = {why: self._since.get(why, (now_s, None)) for why in owed}
-        for why, (since_s, stood_m) in self._since.items():
-            if stood_m is None:
-                if now_s - since_s >= _STANDS_S:
-                    self._since[why] = since_s, self.driven_m
-            elif self.driven_m - stood_m > _BRAKES_M:
-                self.broken[why] = f'drove on for {self.driven_m - stood_m:.2f} m {why}'
-
-
-def expected(fault: Fault) -> Outcome:
-    """Return how the mission ends, by the page that says it."""
-    if not fault.case:
-        return Outcome.ARRIVED
-    line = next(line for line in PAGE.read_text(encoding='utf-8').splitlines()
-                if line.startswith('"reactions": '))
-    return Outcome(json.loads(line.partition(': ')[2].rstrip(','))[fault.case]['outcome'])
 
 
 def mission(name: str, seed: int, folder: Path,
@@ -127,7 +68,7 @@ def mission(name: str, seed: int, folder: Path,
             def ended() -> bool:
                 nonlocal struck
                 chaos.work()
-                witness.look()
+                witness.look(time.monotonic())
                 if not struck and witness.driven_m > strike_m:
                     struck = True
                     say(f'STRIKES   {name}')
@@ -145,8 +86,8 @@ def mission(name: str, seed: int, folder: Path,
     reason = narrator.belief.reason if narrator.belief is not None else ''
     if outcome is None:
         broken.append('did not end')
-    elif outcome is not expected(fault):
-        broken.append(f'ended with {outcome.value} instead of {expected(fault).value}')
+    elif outcome is not fault.ends:
+        broken.append(f'ended with {outcome.value} instead of {fault.ends.value}')
     if not struck:
         broken.append(f'nothing struck: the robot drove {witness.driven_m:.1f} m')
     if outcome is Outcome.ARRIVED and not ruling.reached:

@@ -1,5 +1,6 @@
 """What goes wrong in a mission of real processes, and what becomes of it by docs/failsafe.html."""
 
+import json
 import os
 import resource
 import signal
@@ -7,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -21,11 +23,13 @@ from std_msgs.msg import Header
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.nodes.ros import qos
 from semantic_nav.running.simulated_robot import SimulatedRobot
 from semantic_nav.sim.map_file import load_map
 from semantic_nav.sim.navigator.ros_messages import map_to_msg
 
+PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'failsafe.html'
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 #: How long what fails is gone, in s.
 _AWAY_S, _SILENT_S, _GONE_S = 2.0, 10.0, 20.0
@@ -213,6 +217,15 @@ class Fault:
     loses_records: bool = False
     map_server: bool = False
     steered_clock: bool = False
+
+    @property
+    def ends(self) -> Outcome:
+        """How the mission ends, by the page that says it."""
+        if not self.case:
+            return Outcome.ARRIVED
+        line = next(line for line in PAGE.read_text(encoding='utf-8').splitlines()
+                    if line.startswith('"reactions": '))
+        return Outcome(json.loads(line.partition(': ')[2].rstrip(','))[self.case]['outcome'])
 
 
 def _silent(sensor: str, *told: str) -> Fault:
