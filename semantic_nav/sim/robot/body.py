@@ -148,6 +148,7 @@ class Body(ABC):
         self._command = (0.0, 0.0, 0.0)
         self._command_ns = 0
         self._stamp_ns: int | None = None
+        self._latest: Snapshot | None = None
 
     def command(self, speed_m_s: float, turn_rad_s: float, now_ns: int,
                 sideways_m_s: float = 0.0) -> None:
@@ -165,7 +166,8 @@ class Body(ABC):
             last = now_ns if self._stamp_ns is None else self._stamp_ns
             passed_s = (now_ns - last) / 1e9
             dt_s = min(passed_s, LONGEST_STEP_S)
-            self._stamp_ns = now_ns
+            if now_ns != self._stamp_ns:
+                self._stamp_ns, self._latest = now_ns, None
             if dt_s > 0:
                 # Only the robot loses time in a gap: the home's life goes on.
                 self._actors.step(passed_s, self._base.pose)
@@ -218,6 +220,12 @@ class Body(ABC):
         """Let go of what was opened."""
 
     def _snapshot(self) -> Snapshot:
+        # Nothing moves but in a step; between two of them many ask.
+        if self._latest is None:
+            self._latest = self._measured()
+        return self._latest
+
+    def _measured(self) -> Snapshot:
         base, odometry = self._base, self._odometry
         # Wheels that only roll ahead do not notice that a wall pushes them aside.
         sideways_m_s = (odometry.sideways_m_s if self._drive is Drive.OMNIDIRECTIONAL else 0.0)
