@@ -1,5 +1,7 @@
 """The noise of the camera's pictures."""
 
+from copy import deepcopy
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -18,11 +20,13 @@ class SensorNoise:
     """Light noise for pictures, drawn from a bank that was filled once."""
 
     def __init__(self, seed: int, errors: CameraErrors) -> None:
-        self._rng, self._holes = stream(seed, 'camera noise'), stream(seed, 'depth holes')
+        rng, self._normal = _filled(seed)
+        self._rng, self._holes = deepcopy(rng), stream(seed, 'depth holes')
         self._errors = errors
-        bank = self._rng.standard_normal(_BANK).astype(np.float32)
-        self._normal = bank
-        self._colour = np.rint(errors.colour * bank).astype(np.int8)
+
+    @cached_property
+    def _colour(self) -> NDArray[np.int8]:
+        return np.rint(self._errors.colour * self._normal).astype(np.int8)
 
     def colour(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the picture, uint8, with noise."""
@@ -66,3 +70,15 @@ class SensorNoise:
         start = int(self._rng.integers(_BANK))
         part = bank[start:start + count]
         return part if part.size == count else np.resize(np.roll(bank, -start), count)
+
+
+@lru_cache(maxsize=8)
+def _filled(seed: int) -> tuple[np.random.Generator, NDArray[np.float32]]:
+    """Return a bank and the generator that filled it, which whoever draws on must copy.
+
+    It takes as long as a second of a mission with the light body.
+    """
+    rng = stream(seed, 'camera noise')
+    bank = rng.standard_normal(_BANK).astype(np.float32)
+    bank.flags.writeable = False
+    return rng, bank
