@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _POINTS = 9
 CONDITIONS = {'pause': (HoldHeard(True), HoldHeard(False)),
               'battery': (ChargeHeard(0.05), ChargeHeard(0.9)),
               'localisation': (SpreadHeard(2.0, 0.1), SpreadHeard(0.1, 0.1))}
+#: Every fault that begins or ends takes profiles; each is read once.
+profile = cache(load_profile)
 
 
 def begin(trial: Any, fault: Fault) -> None:
@@ -84,7 +87,7 @@ def apply(trial: Any) -> None:
     trial.bent.jump_m = (jumps[-1].size, -jumps[-1].size / 2) if jumps else (0.0, 0.0)
     _nav2(trial, struck)
     models = struck('model')
-    trial.model.become(load_profile(ModelProfile, models[-1].what if models else (
+    trial.model.become(profile(ModelProfile, models[-1].what if models else (
         trial.plan.model)))
     _nodes(trial, struck)
     for what in CONDITIONS:
@@ -107,7 +110,7 @@ def _nav2(trial: Any, struck: Any) -> None:
     if paused is not trial.navigator.servers.paused:
         trial.navigator.pause(paused)
     worst = struck('navigator')
-    trial.navigator.become(load_profile(NavigatorProfile, worst[-1].what if worst else 'none'))
+    trial.navigator.become(profile(NavigatorProfile, worst[-1].what if worst else 'none'))
 
 
 def _nodes(trial: Any, struck: Any) -> None:

@@ -62,8 +62,11 @@ class Network(Bus):
             reader(document)
             return
         schema = document.schema
-        channel = self._channels.setdefault((schema, node, id(reader)), _Channel(
-            random.Random(f'{self._seed} {schema} {node}')))
+        key = (schema, node, id(reader))
+        channel = self._channels.get(key)
+        if channel is None:
+            channel = self._channels[key] = _Channel(
+                random.Random(f'{self._seed} {schema} {node}'))
         draw = channel.rng.random()
         late_s = max(self.late_s.get(schema, 0.0), self.late_s.get('*', 0.0))
         now_ns = self._scheduler.now_ns

@@ -25,6 +25,7 @@ for _folder in (HERE, HERE.parent / 'support', HERE.parent.parent):
     if str(_folder) not in sys.path:
         sys.path.insert(0, str(_folder))
 
+import faults  # noqa: E402
 import small_world  # noqa: E402
 from bench_rig import cache_beside  # noqa: E402
 from plan import Plan, draw  # noqa: E402
@@ -33,7 +34,6 @@ from trial import Found, Trial  # noqa: E402
 
 from semantic_nav.bench.bodies import BODIES, MakeBody, open_home  # noqa: E402
 from semantic_nav.contracts.grid import OccupancyGrid  # noqa: E402
-from semantic_nav.sim.profiles import load_profile  # noqa: E402
 from semantic_nav.sim.robot.profile import RobotProfile  # noqa: E402
 from semantic_nav.sim.world.floor_plan import floor_plan  # noqa: E402
 
@@ -62,7 +62,7 @@ def home(folder: Path, body: str = BODY) -> Iterator[Home]:
     if not (world / 'world.yaml').exists():
         small_world.write_world(world)
     with cache_beside(str(world)), open_home(str(world), body) as make_body:
-        probe = make_body(1, profile=load_profile(RobotProfile, 'none'))
+        probe = make_body(1, profile=faults.profile(RobotProfile, 'none'))
         saved = floor_plan(probe.stage.scene)
         probe.close()
         yield Home(make_body, saved)
@@ -71,8 +71,8 @@ def home(folder: Path, body: str = BODY) -> Iterator[Home]:
 def carry_out(plan: Plan, where: Home, folder: Path, *, journal: bool = False) -> Found:
     """Run a plan in a folder of its own, which is left as the mission leaves it."""
     # What a robot wears out is no fault that could heal.
-    profile = 'none' if plan.heal_s or plan.seed % 3 else 'default'
-    body = where.make_body(plan.world_seed, profile=load_profile(RobotProfile, profile))
+    worn = 'none' if plan.heal_s or plan.seed % 3 else 'default'
+    body = where.make_body(plan.world_seed, profile=faults.profile(RobotProfile, worn))
     try:
         mission = Trial(body, plan, folder, None if plan.seed % 5 == 4 else where.plan,
                         journal=journal)

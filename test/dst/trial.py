@@ -35,7 +35,6 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.events import Embed, SavePlace
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.body import Body, Snapshot
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
@@ -122,7 +121,7 @@ class Trial(Mission):
         self.verifier_config = VerifierConfig(**plan.verifier)
         super().__init__(self.bent, Setup(
             plan.goal, plan.world_seed, folder / 'memory.sqlite', folder / 'journal' / SESSION,
-            load_profile(ModelProfile, plan.model), load_profile(NavigatorProfile, 'none'),
+            faults.profile(ModelProfile, plan.model), faults.profile(NavigatorProfile, 'none'),
             saved, mapping=plan.mapping or saved is None,
             configs={'belief': self.belief_config, 'verifier': self.verifier_config,
                      'memory': MemoryConfig(embedder='hash'),
