@@ -1,6 +1,7 @@
 """Which cells of an endless lattice an array holds."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,12 @@ class Extent:
     rows: int = 0
     columns: int = 0
 
+    @classmethod
+    def around(cls, rows: Cells, columns: Cells) -> Self:
+        """Return the smallest one that holds some cells, at least one."""
+        row, column = int(rows.min()), int(columns.min())
+        return cls(row, column, int(rows.max()) - row + 1, int(columns.max()) - column + 1)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
@@ -31,6 +38,13 @@ class Extent:
         """
         row, row_end = _cover(self.row, self.rows, rows, chunk)
         column, column_end = _cover(self.column, self.columns, columns, chunk)
+        return Extent(row, column, row_end - row, column_end - column)
+
+    def grown(self, cells: int, most: 'Extent') -> 'Extent':
+        """Return it with a margin on all sides, as far as another one reaches."""
+        row, column = max(self.row - cells, most.row), max(self.column - cells, most.column)
+        row_end = min(self.row + self.rows + cells, most.row + most.rows)
+        column_end = min(self.column + self.columns + cells, most.column + most.columns)
         return Extent(row, column, row_end - row, column_end - column)
 
     def within(self, other: 'Extent') -> tuple[slice, slice]:

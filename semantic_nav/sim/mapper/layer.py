@@ -36,8 +36,13 @@ class Layer:
     @property
     def cells(self) -> NDArray[np.int8]:
         """Shape of the extent: -1 unknown, 0 free, 100 occupied in any slice."""
-        occupied = (self._states == LETHAL).any(axis=0)
-        return np.where(occupied, np.int8(LETHAL), self._states[0])
+        return self.cells_in(_EVERYWHERE)
+
+    def cells_in(self, where: tuple[slice, slice]) -> NDArray[np.int8]:
+        """Return some rows and columns of the cells."""
+        states = self._states[(slice(None), *where)]
+        occupied = (states == LETHAL).any(axis=0)
+        return np.where(occupied, np.int8(LETHAL), states[0])
 
     def grow(self, extent: Extent) -> None:
         """Hold a larger extent; the cells that are new are unknown."""
@@ -69,9 +74,15 @@ class Layer:
         states[free] = FREE
         return gone
 
-    def forget(self, cells: Mask) -> None:
-        """Know nothing of some cells, in all slices but the lowest."""
-        self._evidence[1:, cells], self._states[1:, cells] = 0.0, UNKNOWN
+    def forget(self, cells: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> None:
+        """Know nothing of some cells, in all slices but the lowest.
+
+        Args:
+            cells: which ones, shape (rows, columns).
+            where: the rows and columns of the extent that these are of.
+        """
+        above = (slice(1, None), *where)
+        self._evidence[above][:, cells], self._states[above][:, cells] = 0.0, UNKNOWN
 
     def hold_free(self, cells: Mask) -> None:
         """Be sure that some cells are free, as those of a map that was saved."""

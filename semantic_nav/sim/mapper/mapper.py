@@ -115,17 +115,18 @@ class Mapper:
         ends = self._cells(np.append(pose.x + cos * clear_m, pose.x),
                            np.append(pose.y + sin * clear_m, pose.y))
         self._make_room(*ends)
+        seen = Extent.around(*ends)
         # The last cell before a return is left alone: a ray that grazes a wall would wear it off.
         steps = np.arange(0.0, self.config.laser_range, self._resolution_m)
         through = steps < (clear_m - self._resolution_m)[:, None]
-        passed = self._mask(pose.x + (cos[:, None] * steps)[through],
-                            pose.y + (sin[:, None] * steps)[through])
-        ended = self._mask(pose.x + (cos * clear_m)[met], pose.y + (sin * clear_m)[met])
-        (gone,) = self._laser.see(passed[None], ended[None])
-        if gone.any():
-            # It went away as a whole, also where the camera does not look now.
-            self._depth.forget(binary_dilation(gone, np.ones((3, 3)))
-                               & (self._laser.cells == FREE))
+        passed = seen.mask(*self._cells(pose.x + (cos[:, None] * steps)[through],
+                                        pose.y + (sin[:, None] * steps)[through]))
+        ended = seen.mask(*self._cells(pose.x + (cos * clear_m)[met],
+                                       pose.y + (sin * clear_m)[met]))
+        (gone,) = self._laser.see(passed[None], ended[None], seen.within(self._extent))
+        rows, columns = np.nonzero(gone)
+        if rows.size:
+            self._forget_around(rows + seen.row, columns + seen.column)
         return True
 
     def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:
@@ -161,8 +162,7 @@ class Mapper:
         rows, columns = self._cells(np.append(points[:, 0], pose.x),
                                     np.append(points[:, 1], pose.y))
         self._make_room(rows, columns)
-        seen = Extent(int(rows.min()), int(columns.min()), int(np.ptp(rows)) + 1,
-                      int(np.ptp(columns)) + 1)
+        seen = Extent.around(rows, columns)
         # The lowest is the floor, which lies below the first plane.
         slices = np.digitize(points[:, 2], PLANES_M[:-1])
         hit = np.zeros((len(PLANES_M), *seen.shape), bool)
@@ -219,8 +219,15 @@ class Mapper:
                 self._corner[0] + (extent.column + np.arange(extent.columns + 1))
                 * self._resolution_m)
 
-    def _mask(self, x: Floats, y: Floats) -> Mask:
-        return self._extent.mask(*self._cells(x, y))
+    def _forget_around(self, rows: Cells, columns: Cells) -> None:
+        """Forget the things of the camera that the scanner finds gone at some cells.
+
+        They went away as a whole, also where the camera does not look now.
+        """
+        near = Extent.around(rows, columns).grown(1, self._extent)
+        where = near.within(self._extent)
+        went = binary_dilation(near.mask(rows, columns), np.ones((3, 3)))
+        self._depth.forget(went & (self._laser.cells_in(where) == FREE), where)
 
     def _make_room(self, rows: Cells, columns: Cells) -> None:
         extent = self._extent.holding(rows, columns, self.config.chunk_cells)

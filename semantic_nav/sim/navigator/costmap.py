@@ -103,25 +103,25 @@ class Costmap:
         static = np.full(shape, NO_INFORMATION, dtype=np.uint8)
         static[occupancy.cells == FREE] = FREE_SPACE
         static[occupancy.cells == OCCUPIED] = LETHAL
-        if geometry == self._geometry and np.array_equal(static, self._static):
+        if geometry == self._geometry:
+            changed = _window_of(static != self._static)
+            self._static = static
+            if changed is not None:
+                self._inflate(changed)
             return
-        self._static = static
-        if geometry != self._geometry:
-            obstacles = self._moved_obstacles(occupancy)
-            self._geometry = geometry
-            self.resolution_m, self.origin_x, self.origin_y, self.shape = geometry
-            self._inflation = Inflation(self.robot_radius_m, self._inflation_radius_m,
-                                        self._cost_scaling, self.resolution_m)
-            self._obstacles = obstacles
-            self._layered = np.full(shape, NO_INFORMATION, dtype=np.uint8)
-            self.cost = np.zeros(shape, dtype=np.uint8)
-            self.clearance_m = np.zeros(shape, dtype=np.float32)
-            self._squares = np.zeros(shape, dtype=np.int32)
-            # Of the old grid, whose windows mean other cells.
-            self._changed = None
-            self._inflate(self.everything, anew=True)
-            return
-        self._inflate(self.everything)
+        obstacles = self._moved_obstacles(occupancy)
+        self._geometry, self._static = geometry, static
+        self.resolution_m, self.origin_x, self.origin_y, self.shape = geometry
+        self._inflation = Inflation(self.robot_radius_m, self._inflation_radius_m,
+                                    self._cost_scaling, self.resolution_m)
+        self._obstacles = obstacles
+        self._layered = np.full(shape, NO_INFORMATION, dtype=np.uint8)
+        self.cost = np.zeros(shape, dtype=np.uint8)
+        self.clearance_m = np.zeros(shape, dtype=np.float32)
+        self._squares = np.zeros(shape, dtype=np.int32)
+        # Of the old grid, whose windows mean other cells.
+        self._changed = None
+        self._inflate(self.everything, anew=True)
 
     def _moved_obstacles(self, occupancy: OccupancyGrid) -> NDArray[np.uint8]:
         """Return the obstacles on another grid; nothing where the old one has no such cells."""
