@@ -73,6 +73,21 @@ class OccupancyGrid:
         row, column = self.cell_of(x, y)
         return int(self.cells[row, column]) if self.contains(row, column) else None
 
+    def values_at(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int8]:
+        """Return the values at points, each as `value_at` does; UNKNOWN outside the grid.
+
+        Args:
+            x, y: shape (n,), in metres.
+        """
+        rows = np.floor((y - self.origin_y_m) / self.resolution_m)
+        columns = np.floor((x - self.origin_x_m) / self.resolution_m)
+        height, width = self.shape
+        inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        values = np.full(len(x), UNKNOWN, np.int8)
+        values[inside] = self.cells[rows[inside].astype(np.int64),
+                                    columns[inside].astype(np.int64)]
+        return values
+
     def same_frame(self, other: 'OccupancyGrid') -> bool:
         """Tell whether cell indices mean the same places in both grids."""
         mine = (self.shape, self.resolution_m, self.origin_x_m, self.origin_y_m)

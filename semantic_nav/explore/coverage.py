@@ -89,6 +89,19 @@ def _directions(seen: SeenSurfaces, points: NDArray[np.float64],
             np.sqrt(x * x + y * y))
 
 
+def _farthest(directions: NDArray[np.int64], distances_m: NDArray[np.float64],
+              ) -> NDArray[np.int64]:
+    """Return the index of the farthest point in each direction that has any, of equals the last.
+    """
+    slots = directions + _DIRECTIONS
+    most_m = np.full(2 * _DIRECTIONS + 1, -np.inf)
+    np.maximum.at(most_m, slots, distances_m)
+    ends = np.flatnonzero(distances_m == most_m[slots])
+    last = np.full(2 * _DIRECTIONS + 1, -1, np.int64)
+    np.maximum.at(last, slots[ends], ends)
+    return last[last >= 0]
+
+
 @dataclass(frozen=True, eq=False)
 class Coverage:
     """Looked-at cells, laid over the map.
@@ -142,8 +155,7 @@ class Coverage:
         """
         hidden = np.zeros_like(cells)
         directions, distances_m = _directions(seen, seen.points)
-        order = np.lexsort((distances_m, directions))
-        last = order[np.diff(directions[order], append=_DIRECTIONS + 1) != 0]
+        last = _farthest(directions, distances_m)
         value = self.grid.cells
         held = np.pad((value >= OCCUPIED) | (value == UNKNOWN), _HELD_CELLS)
         rows, columns, inside = self._cells(seen.points[last])

@@ -79,16 +79,11 @@ def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
     steps = math.ceil(min(length_m / grid.resolution_m, sum(grid.shape)) * 2)
     # The grounding is not exact: right at the target the map may be free again.
     last = math.floor(steps * max(0.0, 1.0 - _TARGET_SLACK_M / max(length_m, _TARGET_SLACK_M)))
-    met = False
-    for step in range(last + 1):
-        share = step / max(1, steps)
-        value = grid.value_at(start[0] + (target[0] - start[0]) * share,
-                              start[1] + (target[1] - start[1]) * share)
-        occupied = value is not None and value >= OCCUPIED
-        if met and not occupied:
-            return True
-        met = met or occupied
-    return False
+    share = np.arange(last + 1) / max(1, steps)
+    occupied = grid.values_at(start[0] + (target[0] - start[0]) * share,
+                              start[1] + (target[1] - start[1]) * share) >= OCCUPIED
+    met = occupied.argmax()
+    return bool(occupied[met] and not occupied[met:].all())
 
 
 def spread(poses: Sequence[Pose2D], count: int) -> tuple[Pose2D, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from semantic_nav.contracts.clock import nanoseconds, seconds
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle, wrap_angles
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.ids import Ids
 
 METRES = st.floats(-100, 100)
@@ -86,6 +86,15 @@ def test_values_outside_a_grid_are_unknown_even_to_negative_indices() -> None:
     assert grid.value_at(12.5, 21.5) == 100
     for x, y in ((9.9, 20.5), (10.5, 19.9), (13.0, 20.5), (10.5, 22.0)):
         assert grid.value_at(x, y) is None
+
+
+@given(st.lists(st.tuples(st.floats(-2.0, 5.0), st.floats(-2.0, 5.0)), max_size=20))
+def test_values_at_many_points_are_those_at_each(points: list[tuple[float, float]]) -> None:
+    cells = np.arange(48, dtype=np.int8).reshape(6, 8)
+    grid = OccupancyGrid(cells, 0.3, 0.7, 1.1, 'map', 0)
+    x, y = np.array(points).reshape(-1, 2).T
+    each = [grid.value_at(*point) for point in points]
+    assert grid.values_at(x, y).tolist() == [UNKNOWN if one is None else one for one in each]
 
 
 @given(st.floats(-1e6, 1e6))
