@@ -297,4 +297,4 @@ class Mission:
         """Return what TF tells of the robot."""
         now = self.robot.snapshot
         map_T_odom = Transform.from_pose(now.map_t_odom)
-        return PoseResolved(now.stamp_ns, map_T_odom @ Transform.from_pose(now.odom), map_T_odom)
+        return PoseResolved(now.stamp_ns, self.robot.believed, map_T_odom)

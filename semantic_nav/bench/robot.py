@@ -96,7 +96,9 @@ class Robot:
         self.depths = SensorLink(
             scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
             self._take_depth)
-        body.step(scheduler.now_ns)
+        now = body.step(scheduler.now_ns)
+        #: Many ask at one moment.
+        self._believed_at = now, _believed(now)
         self._mapper = Mapper(_mapper_config(body), saved) if mapping else None
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
@@ -111,7 +113,10 @@ class Robot:
     @property
     def believed(self) -> Transform:
         """Where the robot holds itself to be: map_T_base."""
-        return _believed(self.snapshot)
+        now = self.snapshot
+        if now is not self._believed_at[0]:
+            self._believed_at = now, _believed(now)
+        return self._believed_at[1]
 
     @property
     def believed_before(self) -> Transform:

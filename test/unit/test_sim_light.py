@@ -87,6 +87,26 @@ def test_both_move_alike(bodies: tuple[Body, Body]) -> None:
     assert ways[0].collisions > 0
 
 
+def test_a_body_is_measured_anew_in_each_step_and_only_there(small_home: str) -> None:
+    with cache_beside(small_home), open_home(small_home, LIGHT) as make_body:
+        body = make_body(1)
+    first = body.step(1_000_000_000)
+    body.command(0.3, 0.1, 1_000_000_000)
+    assert body.snapshot() is first is body.step(1_000_000_000)
+    second = body.step(1_100_000_000)
+    assert second.true != first.true and second.odom != first.odom
+    assert body.snapshot() is second
+    assert body.step(1_000_000_000).stamp_ns == first.stamp_ns
+
+
+def test_bodies_of_one_seed_have_the_same_noise_one_after_the_other(small_home: str) -> None:
+    with cache_beside(small_home), open_home(small_home, LIGHT) as make_body:
+        first, second, other = (make_body(seed) for seed in (1, 1, 2))
+    views = [[body.frame().depth_mm for _ in range(2)] for body in (first, second, other)]
+    assert np.array_equal(views[0], views[1]) and not np.array_equal(*views[0])
+    assert not np.array_equal(views[0], views[2])
+
+
 @pytest.mark.parametrize('yaw', [0.0, 0.3, math.pi, -2.0])
 def test_a_square_room_is_measured(yaw: float) -> None:
     """Four walls as boxes around the robot, each outline counterclockwise."""
