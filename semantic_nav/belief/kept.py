@@ -46,6 +46,8 @@ class Kept:
 
     def differs_from(self, other: 'Kept | None') -> bool:
         """Tell whether more than the way of the robot has changed."""
+        if self == other:
+            return False  # As after most events, and quick to tell where it is the same record.
         return other is None or self != replace(other, mission=replace(
             other.mission, last_pose=self.mission.last_pose,
             tally=replace(other.mission.tally, distance_m=self.mission.tally.distance_m)))

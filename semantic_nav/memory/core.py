@@ -279,7 +279,8 @@ class MemoryCore:
                     outputs += self._on_query(early, early.body, now)
                 elif isinstance(early.body, Observation):
                     self._check_places(early.body)
-        return outputs + self._offer(now)
+        # Whatever else changes them offers them itself.
+        return outputs + (self._offer(now) if self._offers.unsaid else [])
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         if query.tool not in TOOLS:

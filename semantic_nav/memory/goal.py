@@ -85,6 +85,11 @@ class Offers:
         """How many places this goal's looks have disproved."""
         return len(self._goal.looked_at) if self._goal is not None else 0
 
+    @property
+    def unsaid(self) -> bool:
+        """Tell whether there is a goal without any candidates published yet."""
+        return self._goal is not None and self._goal.published is None
+
     def owns(self, document: Document) -> bool:
         """Tell whether a document belongs to the goal in hand, and that is open."""
         return self._in_hand.open and self._in_hand.owns(document)
