@@ -23,6 +23,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
+from semantic_nav.sim.robot.body import Snapshot
 from semantic_nav.verify.events import PathAnswered, SendBackUp, SendNav, SendSpin
 
 Motion = SendNav | SendSpin | SendBackUp
@@ -118,6 +119,7 @@ class Oracle:
     _causes: list[Cause] = field(default_factory=list)
     _stop_ns: int = 0
     _motion_ns: int = -1
+    _last_truth: Snapshot | None = None
     _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
     _rest_goal: str = ''
     _bumps: int = 0
@@ -134,15 +136,18 @@ class Oracle:
 
     def follow(self) -> None:
         """Look at what is cheap to look at, after every event."""
-        now_ns, here = self.trial.now_ns, self.trial.truth().true
-        if not self._track or self._track[-1][1:] != (here.x, here.y, here.yaw):
-            self._track.append((now_ns, here.x, here.y, here.yaw))
-            while len(self._track) > 2 and self._track[1][0] < now_ns - 2 * NS_PER_S:
-                self._track.popleft()
-        for cause in [one for one in self._causes if now_ns >= one.due_ns]:
-            self._causes.remove(cause)
-            self._judge(cause)
-        self._watch_bumps()
+        now_ns, truth = self.trial.now_ns, self.trial.truth()
+        if truth is not self._last_truth:
+            self._last_truth, here = truth, truth.true
+            if not self._track or self._track[-1][1:] != (here.x, here.y, here.yaw):
+                self._track.append((now_ns, here.x, here.y, here.yaw))
+                while len(self._track) > 2 and self._track[1][0] < now_ns - 2 * NS_PER_S:
+                    self._track.popleft()
+        if self._causes:
+            for cause in [one for one in self._causes if now_ns >= one.due_ns]:
+                self._causes.remove(cause)
+                self._judge(cause)
+        self._watch_bumps(truth)
         self._watch_blindness()
 
     def document(self, document: Document) -> None:
@@ -253,7 +258,7 @@ class Oracle:
 
     def ends(self) -> None:
         """The trial is over."""
-        self._watch_bumps()
+        self._watch_bumps(self.trial.truth())
         last = self.goals.get(self._rest_goal)
         if last is not None and last.stands:
             self._check_stands(f'{last.id} was over, and the robot')
@@ -383,18 +388,17 @@ class Oracle:
         """A robot that does not know any more where it is must not drive on."""
         trial = self.trial
         pose_ns, most_s = trial.fed_pose_ns, trial.verifier_config.pose_max_age_s
-        old = trial.driving and pose_ns is not None and (
-            trial.clock_ns - pose_ns > (most_s + _NOTICED_S) * NS_PER_S)
+        old = pose_ns is not None and (
+            trial.clock_ns - pose_ns > (most_s + _NOTICED_S) * NS_PER_S) and trial.driving
         if old and not self._blind:
             self.cause(_OLD_POSE, 'verifier')
         elif self._blind and not old:
             self._causes = [one for one in self._causes if one.words != _OLD_POSE]
         self._blind = old
 
-    def _watch_bumps(self) -> None:
-        bumps = self.trial.truth().collisions
-        if bumps > self._bumps:
-            self._bumps = bumps
+    def _watch_bumps(self, truth: Snapshot) -> None:
+        if truth.collisions > self._bumps:
+            self._bumps = truth.collisions
             self.trial.bumped()
 
     def _count(self, kind: str, look_id: str) -> None:
