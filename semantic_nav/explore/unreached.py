@@ -106,7 +106,7 @@ def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, 
     row, column = grid.cell_of(pose.x, pose.y)
     if not grid.contains(row, column):
         return None
-    return _blockage(grid, _ways_m(grid, known, robot), now, (row, column), may_stand)
+    return _blockage(grid, _ways_m(grid, known, now, robot), now, (row, column), may_stand)
 
 
 def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
@@ -127,7 +127,7 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
     """
     grid, now = search.grid, np.isfinite(search.way_m)
     floor, known = _floor(grid), known_floor(grid, reached, now, clearance)
-    ways_m = _ways_m(grid, known, search.robot)
+    ways_m = _ways_m(grid, known, now, search.robot)
     parts, _ = ndimage.label(known & floor & ~now, np.ones((3, 3)))
     least = _LEAST_PART_M2 / grid.resolution_m**2
     sizes = np.bincount(parts.ravel())
@@ -168,9 +168,12 @@ def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
     return clear_m
 
 
-def _ways_m(grid: OccupancyGrid, known: Mask, robot: Pose2D) -> NDArray[np.float32]:
-    start = nearest_open(known, grid.cell_of(robot.x, robot.y),
-                         round(_START_SHIFT_M / grid.resolution_m))
+def _ways_m(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D) -> NDArray[np.float32]:
+    """Return the length of the way to each cell over known floor, from where the robot can be."""
+    cell, shift = grid.cell_of(robot.x, robot.y), round(_START_SHIFT_M / grid.resolution_m)
+    start = nearest_open(now, cell, shift)
+    if start is None:
+        start = nearest_open(known, cell, shift)
     if start is None:
         return np.full(grid.shape, np.inf, np.float32)
     return distance_field(known, start, grid.resolution_m)
@@ -197,7 +200,7 @@ def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell:
     way = _way_to(ways_m, cell)
     first = next((index for index, step in enumerate(way) if not now[step]), None)
     if not first:
-        # No way is known, all of it is in reach, or the robot itself is where it cannot be.
+        # No way is known, all of it is in reach, or nothing near the robot is.
         return None
     behind = min(first + round(_BEHIND_M / grid.resolution_m), len(way) - 1)
     at = grid.centre_of(*way[behind])

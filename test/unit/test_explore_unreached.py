@@ -78,6 +78,16 @@ def test_door_shut_in_the_map_too_is_where_the_way_led() -> None:
     assert 2.0 < part.way_m < 9.0
 
 
+def test_robot_that_came_too_near_to_something_knows_where_the_way_is_blocked() -> None:
+    beside = Room(blocks=[*WALL, DOOR, Block((1.1, 1.4), (2.8, 3.2))])
+    before = np.isfinite(ways(OPEN.costmap(0), LEFT))
+    now_m = ways(beside.costmap(0), Pose2D(1.8, 3.0, 0.0))
+    assert not np.isfinite(now_m[beside.map().cell_of(LEFT.x, LEFT.y)])
+    (part,) = parts(beside.map(), beside.costmap(0), LOOKED_LEFT, reached=before, way_m=now_m)
+    assert part.blockage is not None and 3.6 <= part.blockage.at[0] <= 4.4
+    assert part.blockage.look_from
+
+
 def test_opening_that_was_seen_counts_with_little_floor_behind_it() -> None:
     unknown = cells_of(OPEN.map(), (5.2, 8.0))
     open_, shut = (replace(room.map(), cells=np.where(unknown, UNKNOWN, room.map().cells)
