@@ -68,6 +68,32 @@ def test_reaches_the_goal_within_the_tolerances_and_touches_nothing(goal):
     assert len(plans) == pytest.approx(base.now_s, abs=2.0)
 
 
+def test_robot_waits_for_a_scan_after_the_costmap_was_cleared():
+    navigation, base, costmap, plans = start(Pose(-2.0, -2.0, 0.0))
+    bearings, far = np.linspace(-math.pi, math.pi, 90), np.full(90, np.inf)
+
+    def scan():
+        costmap.see(base.pose, base.pose, bearings, far, 0.1, 10.0)
+
+    scan()
+    base.drive(navigation, until=lambda: base.now_s > 0.7)
+    assert base.velocity.linear > 0.0
+    costmap.clear()
+    cleared_s, planned = base.now_s, len(plans)
+    base.drive(navigation, until=lambda: base.now_s > cleared_s + 0.5)
+    assert base.velocity == STOP and len(plans) == planned, 'nobody knows what stands there'
+    scan()
+    assert base.drive(navigation) is GoalStatus.SUCCEEDED and navigation.recoveries == 0
+
+
+def test_robot_whose_scans_have_ended_drives_no_further():
+    navigation, base, costmap, _ = start(Pose(-2.0, -2.0, 0.0), number_of_retries=0)
+    costmap.see(base.pose, base.pose, np.zeros(1), np.full(1, np.inf), 0.1, 10.0)
+    costmap.clear()
+    assert base.drive(navigation) is GoalStatus.ABORTED
+    assert base.pose == HOME
+
+
 def test_goal_behind_the_robot_is_turned_to_first():
     navigation, base, _, _ = start(Pose(-4.0, 2.0, 1.57), Pose(-4.0, -2.0, -1.57))
     base.drive(navigation, until=lambda: base.pose.distance_m(-4.0, -2.0) > 0.05)

@@ -109,6 +109,16 @@ def test_door_waits_for_whoever_is_in_its_way() -> None:
     assert abs(math.remainder(moving.placings[DOOR].yaw_rad + math.pi / 2, math.tau)) > 0.3
 
 
+def test_door_that_is_held_up_is_opened_again() -> None:
+    seen = life(actors(people=0, doors=True), 240.0, DOORWAY)
+    off = np.array([abs(math.remainder(one[DOOR].yaw_rad - SCENE.objects[DOOR].placing.yaw_rad,
+                                       math.tau)) for one in seen])
+    assert off.max() > 0.3, 'it tries'
+    assert (off < 0.05).mean() > 0.5
+    held = np.diff(np.flatnonzero(np.diff(off > 0.05)))
+    assert held[::2].max() * 0.1 < 10.0, 'and is never ajar for long'
+
+
 def test_closed_door_stops_the_robot_and_the_open_one_does_not() -> None:
     moving = actors(people=0, doors=True)
     fixed = Footprints(stage(SCENE, 5).colliders(without=moving.doors), *BAND_M)

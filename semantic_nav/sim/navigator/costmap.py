@@ -81,6 +81,7 @@ class Costmap:
     Attributes:
         cost: uint8[height, width], row 0 at the smallest y.
         clearance_m: float32[height, width], distance to the centre of the nearest lethal cell.
+        current: whether a scan was taken in since obstacles were forgotten; always, without scans.
         shape: Rows and columns.
         resolution_m, origin_x, origin_y: Geometry of the grid in the global frame [m].
     """
@@ -94,6 +95,7 @@ class Costmap:
         self._cost_scaling = cost_scaling
         self._inflation_radius_m = max(inflation_radius_m, robot_radius_m)
         self._changed: Window | None = None
+        self.current, self._has_scans = True, False
         self.set_map(occupancy)
 
     def set_map(self, occupancy: OccupancyGrid) -> None:
@@ -177,6 +179,7 @@ class Costmap:
 
     def clear(self) -> None:
         """Forget every obstacle that is not in the static map."""
+        self.current = not self._has_scans
         self._obstacles[:] = NO_INFORMATION
         self._inflate(self.everything)
 
@@ -193,6 +196,7 @@ class Costmap:
             range_min_m, range_max_m: Ranges outside these are no hits; too short ones and NaN
                 are ignored, too long ones clear.
         """
+        self.current = self._has_scans = True
         window = self.around(sensor, CLEAR_RANGE_M + self.resolution_m)
         before = self._obstacles[window.slices].copy()
         usable = ranges_m >= range_min_m

@@ -104,6 +104,8 @@ class Follower:
         """
         if self._plan is None:
             return STOP
+        if not costmap.current:
+            return None
         if self._at_end:
             return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s)
         points = self._ahead(pose)

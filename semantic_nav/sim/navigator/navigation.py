@@ -21,6 +21,8 @@ from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
 from semantic_nav.sim.navigator.profile import HiddenObstacle
 
 _REPLAN_S = 1.0
+#: How long a server of Nav2 waits for a costmap that is not current (`costmap_update_timeout`).
+_UPDATE_S = 1.0
 _PROGRESS_M = 0.5
 _RECOVERY_ALLOWANCE_S = 10.0
 _SPIN_RAD, _BACK_UP_M, _BACK_UP_SPEED = 1.57, 0.30, 0.15
@@ -148,8 +150,9 @@ class Navigation:
             now_s, pose = self._state.now_s, self._state.pose
             if now_s - planned_s >= _REPLAN_S:
                 planned_s = now_s
-                if not self._plan():
+                if not (yield from self._plan()):
                     return False
+                now_s, pose = self._state.now_s, self._state.pose
             if pose is not None and self._follower.reached(pose):
                 if self._planned_for == self.goal:
                     return True
@@ -178,12 +181,23 @@ class Navigation:
                 since_s, blocked_s, anchor = now_s, now_s, pose
                 velocity = STOP
             self._state = yield velocity or STOP
+            if not self._costmap.current:
+                yield from self._update()
+                blocked_s = self._state.now_s
 
-    def _plan(self) -> bool:
+    def _update(self) -> Generator[Velocity, RobotState, None]:
+        """Wait until what stands there was seen again after the costmap was cleared."""
+        since_s = self._state.now_s
+        while not self._costmap.current and self._state.now_s - since_s < _UPDATE_S:
+            self._state = yield STOP
+
+    def _plan(self) -> _Steps:
         """Plan, and once more on a cleared costmap if that may help."""
+        yield from self._update()
         plan = self._planned()
         if plan.code in _PLANNER_HELP:
             self._clear()
+            yield from self._update()
             plan = self._planned()
         self._codes['plan'] = int(plan.code)
         if plan.code != PlanCode.NONE:

@@ -9,12 +9,14 @@ from semantic_nav.sim.world.scene import Placing, SceneObject, WorldScene
 
 OPEN_S, CLOSED_S = (15.0, 50.0), (10.0, 30.0)
 TURN_RAD_S = 0.8
+#: A leaf that is held up so long turns back: whoever moves it gives way [s].
+PATIENCE_S = 3.0
 #: A leaf that turns less than this is closed already, like a front door.
 _LEAST_TURN_RAD = 0.35
 
 
 class Door:
-    """Turns between open and closed; whoever stands in its way holds it up.
+    """Turns between open and closed; from whoever stands in its way it turns back after a while.
 
     Attributes:
         leaf: what turns.
@@ -35,6 +37,7 @@ class Door:
         self._target = 0
         self._rng = rng
         self._rest_s = float(rng.uniform(*OPEN_S))
+        self._held_up_s = 0.0
 
     @property
     def width_m(self) -> float:
@@ -58,7 +61,11 @@ class Door:
         turned = yaw + math.copysign(min(abs(left), TURN_RAD_S * dt_s), left)
         if any(pose.distance_to(*self._nearest(pose, turned)) < radius
                for pose, radius in discs):
+            self._held_up_s += dt_s
+            if self._held_up_s > PATIENCE_S:
+                self._held_up_s, self._target = 0.0, 1 - self._target
             return
+        self._held_up_s = 0.0
         self.placing = Placing(self.placing.position, wrap_angle(turned))
         if abs(left) <= TURN_RAD_S * dt_s:
             self._rest_s = float(self._rng.uniform(*(CLOSED_S if self._target else OPEN_S)))
