@@ -16,6 +16,7 @@ from semantic_nav.belief.phases import (
     Waiting,
 )
 from semantic_nav.belief.transition import Context, Transition, end, stop, wait
+from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.vocabulary import Outcome
 
 #: A belief that dies so often in one mission dies of it.
@@ -91,10 +92,13 @@ def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
     reason = f'taken up again: the belief node was away for {away_s:.0f} s'
     stopped = stop(mission, context, reason)
     mission = replace(mission, reason=reason)
-    asking = Asking(kept.question, context.in_ns(config.answer_wait_s)) if kept.question else None
+    # A pause puts off what was to happen when it began.
+    since_ns = context.now.steady_ns if kept.paused_ns is None else kept.paused_ns
+    asking = Asking(kept.question, since_ns + nanoseconds(config.answer_wait_s)) if (
+        kept.question) else None
     if kept.paused_ns is not None:
         return Transition(mission, Paused(
-            stopped, kept.paused_ns, context.in_ns(config.stop_again_s), kept.requested,
+            stopped, since_ns, context.in_ns(config.stop_again_s), kept.requested,
             confirming=kept.confirming, asking=asking), (stopped,))
     if asking is not None:
         return Transition(mission, asking, (stopped,))

@@ -51,10 +51,12 @@ from semantic_nav.verify.events import (
     SendBackUp,
     SendNav,
     SendSpin,
+    SensorHeard,
     StopNav,
     WatchSurroundings,
 )
 from semantic_nav.verify.pose_feed import PoseFeed
+from semantic_nav.verify.surroundings import DEPTH, SCAN
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
@@ -67,6 +69,8 @@ from semantic_nav.vlm.events import (
 _COSTMAP_S = 1.0
 #: How often it is looked whether a pose is due.
 _POSE_CHECK_S = 0.1
+#: How often it is told how new the sensors are, as by the node.
+_SENSORS_S = 0.5
 #: The robot has been running for a while when the goal is said: the memory is loaded.
 _BEFORE_S = 1.5
 #: After the mission nothing may be left driving.
@@ -263,6 +267,11 @@ class Mission:
         resolved_ns = self.scheduler.now_ns
         poses = PoseFeed(self._config('verifier').pose_max_age_s)
 
+        def hear_sensors() -> None:
+            for name, link in ((DEPTH, self.robot.depths), (SCAN, self.robot.scans)):
+                if watched.depth and not link.silent:
+                    shell.feed(SensorHeard(name, self.scheduler.clock_ns))
+
         def watch(effect: WatchSurroundings) -> None:
             nonlocal watched
             before, watched = watched, effect
@@ -288,6 +297,7 @@ class Mission:
         shell.feed(MapReceived(self.robot.map))
         self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)
         self.scheduler.every(_POSE_CHECK_S, resolve_pose, lambda: shell.running)
+        self.scheduler.every(_SENSORS_S, hear_sensors, lambda: shell.running)
 
     def navigator_says(self, event: Event) -> None:
         """Tell the verifier what became of a goal or a path."""

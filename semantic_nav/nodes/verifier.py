@@ -51,7 +51,7 @@ from semantic_nav.verify.events import (
 from semantic_nav.verify.pose_feed import PoseFeed
 from semantic_nav.verify.surroundings import DEPTH, SCAN
 
-_CHECK_S, _REPORT_S = 0.05, 1.0
+_CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 
 
 class VerifierNode(CoreNode):
@@ -107,7 +107,7 @@ class VerifierNode(CoreNode):
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
         self._markers = self.create_publisher(
             MarkerArray, f'{PREFIX}/markers/verifier', qos.STATE)
-        self._sensors = Sensors(self, self.feed, (
+        self._sensors = Sensors(self, self.feed, self.diagnostics.report, (
             (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
             (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
             (LaserScan, names.scan_topic, SCAN, lambda message: None)))
@@ -135,6 +135,7 @@ class VerifierNode(CoreNode):
                            self.create_subscription(kind, topic, callback, profile))
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
+        self.steady_timer(_SENSORS_S, self._sensors.tell)
         give_signs_of_life(self)
         Watch(self, 'belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen(wanted=False), None)
@@ -209,7 +210,6 @@ class VerifierNode(CoreNode):
             self._report()
 
     def _resolve_pose(self) -> None:
-        self._sensors.tell()
         event = self._robot_pose.resolve()
         if self._pose_feed.is_news(event, self._watched, read_clocks(self)):
             self.feed(event)

@@ -216,12 +216,13 @@ def held_robot(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to drive while the pause topic says so, or says nothing though it should."""
     del subject
     around, most_s = situation.surroundings, situation.config.pause_max_age_s
+    if around.hold_ns is None:
+        return Rejection(Code.HELD, 'nothing has come on the pause topic') if (
+            around.held or most_s) else None
     if around.held:
         return Rejection(Code.HELD, 'the pause topic says that the robot is to stand')
     if not most_s:
         return None
-    if around.hold_ns is None:
-        return Rejection(Code.HELD, 'nothing has come on the pause topic')
     age_s = seconds(situation.now.steady_ns - around.hold_ns)
     return None if age_s <= most_s else Rejection(
         Code.HELD, f'nothing has come on the pause topic for {age_s:.1f} s')
@@ -239,11 +240,12 @@ def low_battery(subject: Here, situation: Situation) -> Rejection | None:
 def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to drive where the localisation hardly knows where the robot is."""
     del subject
-    spread, config = situation.surroundings.spread, situation.config
-    if spread.spread_m <= config.spread_max_m and spread.spread_rad <= config.spread_max_rad:
+    told, config = situation.surroundings.uncertainty, situation.config
+    if (told.position_m <= config.position_stddev_max_m
+            and told.yaw_rad <= config.yaw_stddev_max_rad):
         return None
     return Rejection(Code.POSE_UNAVAILABLE, 'the localisation is uncertain by '
-                     f'{spread.spread_m:.2f} m and {spread.spread_rad:.2f} rad')
+                     f'{told.position_m:.2f} m and {told.yaw_rad:.2f} rad')
 
 
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:

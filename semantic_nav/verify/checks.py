@@ -55,6 +55,7 @@ from semantic_nav.verify.path_checks import (
 )
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
+    HERE,
     Goal,
     Halting,
     Here,
@@ -115,13 +116,13 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation jumped a moment ago', jumped_pose,
           'verifier.jump_settle_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation is uncertain', unsure_pose,
-          'verifier.spread_max_m'),
+          'verifier.position_stddev_max_m'),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the depth camera was heard, and is silent',
           silent_depth, 'verifier.depth_max_age_s'),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the laser scanner was heard, and is silent',
           silent_scan, 'verifier.scan_max_age_s'),
-    Check(Here, Code.HELD, 'the pause topic says so or, with a limit, nothing', held_robot,
-          'verifier.pause_max_age_s'),
+    Check(Here, Code.HELD, 'the pause topic says so, or nothing yet or, with a limit, no more',
+          held_robot, 'verifier.pause_max_age_s'),
     Check(Here, Code.HELD, 'the battery is nearly empty', low_battery, 'verifier.battery_min'),
     Check(Proposed, Code.LOW_CONFIDENCE,
           'the model is not sure; explore and rotate are never refused for it', unsure_model,
@@ -177,6 +178,15 @@ def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | Non
     of_kind = {type(subject): subject for subject in subjects}
     for check in _checks_of(frozenset(of_kind)):
         rejection = check.test(of_kind[check.of], situation)
+        if rejection is not None:
+            return rejection
+    return None
+
+
+def first_of(code: Code, situation: Situation) -> Rejection | None:
+    """Return why the first check of `Here` that fails with a code lets the robot stand."""
+    for check in _checks_of(frozenset({Here})):
+        rejection = check.test(HERE, situation) if check.code is code else None
         if rejection is not None:
             return rejection
     return None

@@ -36,10 +36,10 @@ class VerifierConfig:
     battery_min: float = parameter(
         0.15, 'Share of its charge that the battery must hold, by battery_topic, or the robot is '
         'held.', 0.0, 1.0)
-    spread_max_m: float = parameter(
+    position_stddev_max_m: float = parameter(
         0.6, 'How uncertain the place of the robot may be, by localisation_topic, as a standard '
         'deviation in m.', 0.01, 100.0)
-    spread_max_rad: float = parameter(
+    yaw_stddev_max_rad: float = parameter(
         0.5, 'How uncertain its yaw may be, likewise in rad.', 0.01, 10.0)
     stand_off_near_m: float = parameter(
         0.55, 'Nearest stand-off pose, in m.', 0.1, 10.0)

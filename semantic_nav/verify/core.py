@@ -42,6 +42,7 @@ from semantic_nav.verify.events import (
     CostmapReceived,
     Deactivating,
     FreezeLook,
+    HoldAwaited,
     HoldHeard,
     LookFrozen,
     LookNotFrozen,
@@ -53,7 +54,7 @@ from semantic_nav.verify.events import (
     PoseMissing,
     PoseResolved,
     SensorHeard,
-    SpreadHeard,
+    UncertaintyHeard,
 )
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
@@ -114,9 +115,10 @@ class VerifierCore:
         take.on(CostmapReceived, self._on_surroundings)
         take.on(CostmapMissing, self._on_surroundings)
         take.on(SensorHeard, self._on_surroundings)
+        take.on(HoldAwaited, self._on_condition)
         take.on(HoldHeard, self._on_condition)
         take.on(ChargeHeard, self._on_condition)
-        take.on(SpreadHeard, self._on_condition)
+        take.on(UncertaintyHeard, self._on_condition)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))

@@ -39,11 +39,13 @@ class Cut:
 
     Attributes:
         code: what is missing; None where somebody asked for it, or it took too long.
+        stuck: the robot got nowhere.
     """
 
     reason: str
     since_ns: int
     code: Code | None = None
+    stuck: bool = False
 
     def result(self, status: NavStatus = NavStatus.NONE, nav_code: int = 0,
                left_m: float = 0.0) -> Result:
@@ -69,7 +71,6 @@ class Drive:
         way_ns: when it got so far.
         set_out: where the robot was when the goal was announced.
         faced: the turn towards the target was sent.
-        stuck: it is cancelled because the robot got nowhere.
         recovered: the robot got free, or tried to.
         stays: nothing more is sent for it.
         cut: why it is to end early; None where it is not.
@@ -95,7 +96,6 @@ class Drive:
     way_ns: int = 0
     set_out: Pose2D | None = None
     faced: bool = False
-    stuck: bool = False
     recovered: bool = False
     stays: bool = False
     cut: Cut | None = None
@@ -149,8 +149,8 @@ class Drive:
         if way.index > self.way.index:
             self.way, self.way_ns = way, now.steady_ns
 
-    def overdue(self, stands: bool, now: Now, stuck_s: float) -> str:
-        """Return why it is to end now; empty where it may go on.
+    def overdue(self, stands: bool, now: Now, stuck_s: float) -> Cut | None:
+        """Return why it is to end now; None where it may go on.
 
         Args:
             stands: the robot got nowhere for `stuck_s`.
@@ -159,23 +159,25 @@ class Drive:
         """
         if seconds(now.steady_ns - self.began_ns) > self.act.drive_budget_s:
             # It may have moved to and fro all the time.
-            self.stuck = seconds(now.steady_ns - self.way_ns) >= stuck_s
-            return f'the drive took longer than {self.act.drive_budget_s:.0f} s'
-        self.stuck = stands
-        return f'the robot got nowhere for {stuck_s:g} s' if stands else ''
+            stuck = seconds(now.steady_ns - self.way_ns) >= stuck_s
+            return Cut(f'the drive took longer than {self.act.drive_budget_s:.0f} s',
+                       now.steady_ns, stuck=stuck)
+        return Cut(f'the robot got nowhere for {stuck_s:g} s', now.steady_ns,
+                   stuck=True) if stands else None
 
     def failure(self, situation: Situation) -> Failure | None:
         """Return what is remembered of a drive that did not end well, if anything."""
         result, robot = self.result, situation.surroundings.robot.pose
+        stuck = self.cut is not None and self.cut.stuck
         if result is None or self.goal is None or not (
-                self.stuck or result.outcome is ActOutcome.ABORTED):
+                stuck or result.outcome is ActOutcome.ABORTED):
             return None
         if result.nav_status is NavStatus.SUCCEEDED and (
                 result.distance_left_m <= situation.config.goal_reached_m):
             # Nobody knew where the robot was.
             return None
         covered_m = self.way.covered_m if self.way is not None and not self.is_turn else 0.0
-        blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=self.stuck)
+        blame = blame_of(result.nav_status, result.nav_code, covered_m, stuck=stuck)
         if blame is Blame.NOBODY:
             return None
         stall, costmap = None, situation.surroundings.costmap

@@ -78,6 +78,11 @@ class HoldHeard(Event):
 
 
 @dataclass(frozen=True)
+class HoldAwaited(Event):
+    """There is a pause topic; nobody knows yet what it says."""
+
+
+@dataclass(frozen=True)
 class ChargeHeard(Event):
     """The battery holds this share of its charge, 0 to 1."""
 
@@ -85,11 +90,11 @@ class ChargeHeard(Event):
 
 
 @dataclass(frozen=True)
-class SpreadHeard(Event):
+class UncertaintyHeard(Event):
     """The localisation tells how sure it is: standard deviations of place and yaw."""
 
-    spread_m: float
-    spread_rad: float
+    position_m: float
+    yaw_rad: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,9 +260,9 @@ class StopNav(Effect):
 
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    SensorHeard, HoldHeard, ChargeHeard, SpreadHeard, LookFrozen, LookNotFrozen, PathAnswered,
-    NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath,
-    SendNav, SendSpin, SendBackUp, ClearCostmaps, CancelNav, StopNav)
+    SensorHeard, HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen,
+    PathAnswered, NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings,
+    FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

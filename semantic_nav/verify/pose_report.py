@@ -3,10 +3,10 @@
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.documents import RobotPose
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.verify.act_checks import held_robot, low_battery, unknown_pose, unsure_pose
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.checks import first_of
 from semantic_nav.verify.events import PoseResolved
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE
 from semantic_nav.verify.surroundings import Localisation
 
 #: Least time between two poses that are published, while the robot moves and while it stands.
@@ -29,10 +29,9 @@ def jump_m(before: Localisation, event: PoseResolved) -> float:
 
 def told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:
     """Return what others are told of a pose that has just come."""
-    held = held_robot(HERE, situation) or low_battery(HERE, situation)
+    held = first_of(Code.HELD, situation)
     # A localisation that died leaves its last pose in TF.
-    healthy = jumped_m < JUMP_M and unknown_pose(HERE, situation) is None and (
-        unsure_pose(HERE, situation) is None)
+    healthy = jumped_m < JUMP_M and first_of(Code.POSE_UNAVAILABLE, situation) is None
     return RobotPose(situation.robot, healthy, jumped_m, stands,
                      held.reason if held is not None else '')
 

@@ -18,19 +18,20 @@ from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
     CostmapReceived,
+    HoldAwaited,
     HoldHeard,
     MapMissing,
     PoseMissing,
     PoseResolved,
     SensorHeard,
-    SpreadHeard,
+    UncertaintyHeard,
 )
 
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
 #: What is taken in without anything else.
 Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard
-           | ChargeHeard | SpreadHeard)
+           | HoldAwaited | ChargeHeard | UncertaintyHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
@@ -130,10 +131,10 @@ class Surroundings:
     Attributes:
         map_missing, costmap_missing: what was wrong with a newer one; empty where nothing was.
         sensors: stamp of the newest message of each sensor that was heard, by its name.
-        held: the pause topic said last that the robot is to stand.
-        hold_ns: when it said so, on the steady clock; None before it said anything.
+        held: the pause topic said last that the robot is to stand, or is waited for.
+        hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
-        spread: how far the robot may be from its pose, standard deviations of place and yaw.
+        uncertainty: of the pose.
     """
 
     robot: Localisation = Localisation()
@@ -146,7 +147,7 @@ class Surroundings:
     held: bool = False
     hold_ns: int | None = None
     charge: float | None = None
-    spread: SpreadHeard = SpreadHeard(0.0, 0.0)
+    uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
@@ -163,12 +164,14 @@ class Surroundings:
                 return replace(self, sensors={**self.sensors, name: stamp_ns})
             case HoldHeard(held=held):
                 return replace(self, held=held, hold_ns=now.steady_ns)
+            case HoldAwaited():
+                return replace(self, held=True, hold_ns=None)
             case ChargeHeard(share=share):
                 before = self.charge
                 rose = before is not None and before < share < before + _CHARGED
                 return replace(self, charge=before if rose else share)
-            case SpreadHeard():
-                return replace(self, spread=event)
+            case UncertaintyHeard():
+                return replace(self, uncertainty=event)
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):

@@ -21,5 +21,4 @@ def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
         return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code)
     if drive.stage is Stage.BACKING_OFF:
         return None
-    reason = drive.overdue(stands, now, situation.config.stuck_s)
-    return Cut(reason, now.steady_ns) if reason else None
+    return drive.overdue(stands, now, situation.config.stuck_s)

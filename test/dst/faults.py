@@ -15,13 +15,13 @@ from semantic_nav.memory.events import SaveFailed, SavePlace
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
-from semantic_nav.verify.events import ChargeHeard, HoldHeard, MapReceived, SpreadHeard
+from semantic_nav.verify.events import ChargeHeard, HoldHeard, MapReceived, UncertaintyHeard
 
 _POINTS = 9
 #: What others say of the robot while a condition lets it stand, and when it does no more.
 CONDITIONS = {'pause': (HoldHeard(True), HoldHeard(False)),
               'battery': (ChargeHeard(0.05), ChargeHeard(0.9)),
-              'localisation': (SpreadHeard(2.0, 0.1), SpreadHeard(0.1, 0.1))}
+              'localisation': (UncertaintyHeard(2.0, 0.1), UncertaintyHeard(0.1, 0.1))}
 #: Every fault that begins or ends takes profiles; each is read once.
 profile = cache(load_profile)
 

@@ -25,13 +25,13 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
 from semantic_nav.sim.robot.body import Snapshot
 from semantic_nav.verify.events import PathAnswered, SendBackUp, SendNav, SendSpin
+from semantic_nav.verify.surroundings import DEPTH, SCAN
 
 Motion = SendNav | SendSpin | SendBackUp
 #: How far a robot may still roll or turn that stands, within the time below.
 _STILL_M, _STILL_RAD, _STILL_S = 0.03, 0.05, 0.3
 #: A stop reaches Nav2 within this time of its cause.
 STOP_S = 1.0
-_OLD_POSE = 'the pose got old'
 #: A pose may be as old as it may, and this until the next one, which need not come.
 _NOTICED_S = 0.5
 #: Between two poses the robot drives on, and comes to rest.
@@ -123,7 +123,7 @@ class Oracle:
     _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
     _rest_goal: str = ''
     _bumps: int = 0
-    _blind: bool = False
+    _old: set[str] = field(default_factory=set)
     _conditions: set[type] = field(default_factory=set)
     motions: int = 0
 
@@ -385,16 +385,24 @@ class Oracle:
             self.note('STILL_MOVES', f'the robot moves {_REST_S} s after a stop: {cause.words}')
 
     def _watch_blindness(self) -> None:
-        """A robot that does not know any more where it is must not drive on."""
-        trial = self.trial
-        pose_ns, most_s = trial.fed_pose_ns, trial.verifier_config.pose_max_age_s
-        old = pose_ns is not None and (
-            trial.clock_ns - pose_ns > (most_s + _NOTICED_S) * NS_PER_S) and trial.driving
-        if old and not self._blind:
-            self.cause(_OLD_POSE, 'verifier')
-        elif self._blind and not old:
-            self._causes = [one for one in self._causes if one.words != _OLD_POSE]
-        self._blind = old
+        """A robot that does not know any more where it is, or sees nothing, must not drive on."""
+        trial, limits = self.trial, self.trial.verifier_config
+        stamps = [('pose', trial.fed_pose_ns, limits.pose_max_age_s)]
+        # Sensors count as fresh until somebody has listened to them for that long.
+        rested_ns = trial.clock_ns - (trial.now_ns - self._motion_ns)
+        stamps += [(name, max(trial.fed_sensors_ns[name], rested_ns), most_s) for name, most_s in (
+            (DEPTH, limits.depth_max_age_s), (SCAN, limits.scan_max_age_s))
+            if name in trial.fed_sensors_ns]
+        for name, stamp_ns, most_s in stamps:
+            words = f'the {name} got old'
+            old = stamp_ns is not None and (
+                trial.clock_ns - stamp_ns > (most_s + _NOTICED_S) * NS_PER_S) and trial.driving
+            if old and name not in self._old:
+                self._old.add(name)
+                self.cause(words, 'verifier')
+            elif name in self._old and not old:
+                self._old.remove(name)
+                self._causes = [one for one in self._causes if one.words != words]
 
     def _watch_bumps(self, truth: Snapshot) -> None:
         if truth.collisions > self._bumps:

@@ -21,7 +21,13 @@ from semantic_nav.contracts.vocabulary import StepKind
 from semantic_nav.sim.navigator import behaviors
 from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
-from semantic_nav.verify.act_checks import low_battery, unknown_pose, unsure_pose
+from semantic_nav.verify.act_checks import (
+    low_battery,
+    silent_depth,
+    silent_scan,
+    unknown_pose,
+    unsure_pose,
+)
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.path_checks import path_beside
@@ -94,6 +100,10 @@ def drives_without_knowing_where_it_is(patch: Patch) -> None:
     patch.setattr(driver, 'unknown_pose', lambda *args: None)
 
 
+def drives_on_though_it_sees_nothing(patch: Patch) -> None:
+    without(patch, silent_depth, silent_scan)
+
+
 def drives_though_it_is_held(patch: Patch) -> None:
     without(patch, low_battery, unsure_pose)
 
@@ -160,6 +170,7 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     takes_every_look_for_an_arrival: 'FALSE_ARRIVAL',
     forgets_its_budget: 'OVER_BUDGET',
     drives_without_knowing_where_it_is: 'NO_STOP',
+    drives_on_though_it_sees_nothing: 'NO_STOP',
     drives_though_it_is_held: 'DRIVES_THOUGH_HELD',
     drives_where_no_path_was_found: 'NO_PATH',
     goes_on_to_what_it_looks_at: 'INTO_OCCUPIED',
@@ -174,6 +185,8 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
         Fault('crash', 0.3 * n + 4.0 * m, 2.0, 'belief') for m in range(3)),
     drives_without_knowing_where_it_is: lambda n: tuple(
         Fault('tf', 0.4 * n + 4.0 * m, 3.0, 'stale') for m in range(7)),
+    drives_on_though_it_sees_nothing: lambda n: tuple(
+        Fault('depth', 0.4 * n + 8.0 * m, 7.0) for m in range(3)),
     drives_though_it_is_held: lambda n: (Fault('condition', 0.5 * n, 20.0, 'localisation'),),
     leaves_stops_out: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
     asks_beside_a_question: lambda n: (

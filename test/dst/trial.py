@@ -52,8 +52,9 @@ from semantic_nav.verify.events import (
     SendBackUp,
     SendNav,
     SendSpin,
-    SpreadHeard,
+    SensorHeard,
     StopNav,
+    UncertaintyHeard,
 )
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel
@@ -112,6 +113,7 @@ class Trial(Mission):
         self._starts = 0
         self._changed_ns: dict[str, int] = {}
         self._conditions: set[str] = set()
+        self.fed_sensors_ns: dict[str, int] = {}
         scheduler = Scheduler()
         network = Network(plan.seed, scheduler, plan.jitter_s)
         self.network = network
@@ -338,6 +340,8 @@ class Trial(Mission):
         match event:
             case PoseResolved(stamp_ns=stamp_ns):
                 self.fed_pose_ns = stamp_ns
+            case SensorHeard(name=name, stamp_ns=stamp_ns):
+                self.fed_sensors_ns[name] = stamp_ns
             case MapReceived(grid=grid):
                 self.fed_map = grid
             case CostmapReceived(grid=grid):
@@ -346,7 +350,7 @@ class Trial(Mission):
                 goal = self._paths_asked.get(request_id)
                 if goal is not None:
                     self.oracle.path_answered(goal, event)
-            case HoldHeard() | ChargeHeard() | SpreadHeard():
+            case HoldHeard() | ChargeHeard() | UncertaintyHeard():
                 self.oracle.condition(event, bad=any(
                     event == bad for bad, _ in faults.CONDITIONS.values()))
             case DocumentReceived(document=document):
@@ -467,6 +471,7 @@ class Trial(Mission):
         self.network.meet(name)
         self.signs.back(name)
         if name == 'verifier':
+            self.fed_sensors_ns.clear()
             # Who says so keeps the last word for late comers.
             for what in sorted(self._conditions):
                 self._tell_condition(what)

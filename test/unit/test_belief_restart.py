@@ -88,6 +88,10 @@ def test_pause_lasts(asked: bool) -> None:
     assert mission.belief.budgets.time_s == pytest.approx(before)
     if asked:
         assert mission.belief.phase is Phase.ASKING and mission.belief.question
+        mission.tick(mission.config.answer_wait_s - 1.0)
+        assert mission.belief.phase is Phase.ASKING
+        mission.tick(2.0)
+        assert mission.belief.phase is not Phase.ASKING
     else:
         assert not mission.look.confirm
 

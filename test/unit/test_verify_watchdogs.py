@@ -11,11 +11,12 @@ from semantic_nav.verify.events import (
     CancelNav,
     ChargeHeard,
     CostmapMissing,
+    HoldAwaited,
     HoldHeard,
     PoseMissing,
     SendBackUp,
     SensorHeard,
-    SpreadHeard,
+    UncertaintyHeard,
 )
 from semantic_nav.verify.surroundings import DEPTH, SCAN
 
@@ -239,6 +240,14 @@ def test_pause_topic_that_falls_silent_holds_the_robot_where_that_is_wanted() ->
     assert CancelNav(rig.sent_id) in hear_all(rig, 0.5)
 
 
+def test_robot_is_held_until_the_first_word_of_a_pause_topic() -> None:
+    rig = VerifierRig()
+    rig.hear(HoldAwaited())
+    assert rig.try_(canonical('explore')).reason == 'nothing has come on the pause topic'
+    rig.hear(HoldHeard(False))
+    rig.approach_mug()
+
+
 # The battery
 
 def test_robot_is_held_while_its_battery_is_nearly_empty() -> None:
@@ -268,18 +277,19 @@ def test_battery_that_gives_way_under_load_is_not_charged_by_a_rest() -> None:
 
 # The localisation
 
-@pytest.mark.parametrize('spread', [SpreadHeard(0.7, 0.1), SpreadHeard(0.1, 0.6)])
-def test_drive_ends_where_the_localisation_gets_unsure(spread: SpreadHeard) -> None:
-    rig = driving(spread_max_m=0.6, spread_max_rad=0.5)
-    rig.hear(SpreadHeard(0.6, 0.5))
+@pytest.mark.parametrize('uncertainty', [
+    UncertaintyHeard(0.7, 0.1), UncertaintyHeard(0.1, 0.6)])
+def test_drive_ends_where_the_localisation_gets_unsure(uncertainty: UncertaintyHeard) -> None:
+    rig = driving(position_stddev_max_m=0.6, yaw_stddev_max_rad=0.5)
+    rig.hear(UncertaintyHeard(0.6, 0.5))
     assert rig.cancelled == []
-    rig.hear(spread)
+    rig.hear(uncertainty)
     assert rig.cancelled == [rig.sent_id]
     rig.finish('canceled')
     rig.stand(2.0)
     assert rig.result is not None and rig.result.code is Code.POSE_UNAVAILABLE
     assert rig.robot_pose is not None and not rig.robot_pose.healthy
-    rig.hear(SpreadHeard(0.2, 0.1))
+    rig.hear(UncertaintyHeard(0.2, 0.1))
     rig.approach_mug()
 
 

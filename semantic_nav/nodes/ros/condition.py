@@ -1,6 +1,5 @@
 """Topics by which others say in what condition the robot is: held, lost, or out of charge."""
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +15,16 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
-from semantic_nav.verify.events import ChargeHeard, HoldHeard, SpreadHeard
+from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, UncertaintyHeard
 
 #: How often it is seen whether somebody else speaks on the topic now.
-_LOOK_S = 0.5
+_LOOK_S = 0.1
 #: What is said again and again is fed no more often.
 _AGAIN_S = 0.2
-#: Spread of a localisation that tells none which could be true: beyond every limit.
-_LOST = 1000.0
+#: A variance may fall below zero by as much when it is computed.
+_ROUNDED = 1e-6
+#: Standard deviation beyond every limit, in m and rad.
+_UNBOUNDED = 1000.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Said:
     event: Event | None
     level: Level
     words: str
+
+
+#: A localisation that tells what cannot be true is not trusted.
+_NO_COVARIANCE = Said(UncertaintyHeard(_UNBOUNDED, _UNBOUNDED), Level.WARN,
+                      'the covariance is none')
 
 
 def hold_of(message: Bool) -> Said:
@@ -55,7 +61,7 @@ def charge_of(message: BatteryState) -> Said:
     return Said(ChargeHeard(round(charge, 2)), Level.OK, 'known')
 
 
-def spread_of(message: PoseWithCovarianceStamped) -> Said:
+def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
     """Read how far the robot may be from where it believes to be.
 
     The standard deviations are the square roots of the largest eigenvalue of the covariance of x
@@ -63,20 +69,20 @@ def spread_of(message: PoseWithCovarianceStamped) -> Said:
     """
     covariance = np.reshape(message.pose.covariance, (6, 6))
     if not np.isfinite(covariance).all():
-        return Said(SpreadHeard(_LOST, _LOST), Level.WARN, 'the covariance is none')
-    variances = *np.linalg.eigvalsh(covariance[:2, :2]), covariance[5, 5]
-    if min(variances) < 0:
-        return Said(SpreadHeard(_LOST, _LOST), Level.WARN, 'the covariance is none')
-    spread_m, spread_rad = math.sqrt(variances[1]), math.sqrt(variances[2])
-    return Said(SpreadHeard(*(min(round(one, 2), _LOST) for one in (spread_m, spread_rad))),
-                Level.OK, 'known')
+        return _NO_COVARIANCE
+    variances = np.array([*np.linalg.eigvalsh(covariance[:2, :2]), covariance[5, 5]])
+    if variances.min() < -_ROUNDED:
+        return _NO_COVARIANCE
+    _, position_m, yaw_rad = np.sqrt(variances.clip(0.0, _UNBOUNDED**2)).round(2).tolist()
+    return Said(UncertaintyHeard(position_m, yaw_rad), Level.OK, 'known')
 
 
-#: Type of the messages and who reads them, by the name under which they are reported.
-_KINDS: dict[str, tuple[type, Callable[[Any], Said]]] = {
-    'pause': (Bool, hold_of),
-    'battery': (BatteryState, charge_of),
-    'localisation': (PoseWithCovarianceStamped, spread_of)}
+#: Type of the messages, who reads them, and what holds before the first one, by the name under
+#: which they are reported.
+_KINDS: dict[str, tuple[type, Callable[[Any], Said], Event | None]] = {
+    'pause': (Bool, hold_of, HoldAwaited()),
+    'battery': (BatteryState, charge_of, None),
+    'localisation': (PoseWithCovarianceStamped, uncertainty_of, None)}
 
 
 class Condition:
@@ -96,23 +102,24 @@ class Condition:
             repeats: the core wants to know that the topic is not silent.
         """
         self._node, self._name, self._topic, self._repeats = node, name, topic, repeats
-        self._kind, self._read = _KINDS[name]
-        self._fed: Event | None = None
+        self._kind, self._read, self._fed = _KINDS[name]
         self._fed_s = 0.0
         self._profile = qos.STATE
         self._subscription = self._subscribe()
         node.undo_with(lambda _: node.destroy_subscription(self._subscription), None)
         node.steady_timer(_LOOK_S, self._adapt)
         self._report(Level.WARN, 'nothing has come')
+        if self._fed is not None:
+            node.feed(self._fed)
 
     def _subscribe(self) -> object:
         return self._node.create_subscription(self._kind, self._topic, self._hear, self._profile)
 
     def _adapt(self) -> None:
-        profile = qos.hearing([info.qos_profile for info in
-                               self._node.get_publishers_info_by_topic(self._topic)])
-        if profile is not self._profile:
-            self._profile: QoSProfile = profile
+        writers = self._node.get_publishers_info_by_topic(self._topic)
+        profile: QoSProfile = qos.hearing([info.qos_profile for info in writers])
+        if writers and profile is not self._profile:
+            self._profile = profile
             self._node.destroy_subscription(self._subscription)
             self._subscription = self._subscribe()
 

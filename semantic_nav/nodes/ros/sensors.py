@@ -1,15 +1,19 @@
 """What is heard of the sensors while a goal is open, and how new it is."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rclpy.node import Node
 
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.verify.events import SensorHeard
 
+#: A sensor of which nothing came for so long since it is listened to is named, in s.
+_WAIT_S = 3.0
 #: Type of message, topic, name under which the core watches it, and who takes the messages; no
 #: topic where the robot has none, no name where nobody watches it.
 Source = tuple[type, str, str, Callable[[Any], None]]
@@ -19,17 +23,20 @@ class Sensors:
     """Subscribes to sensors while they are wanted; `tell` says of each how new it is."""
 
     def __init__(self, node: Node, feed: Callable[[Event], None],
-                 sources: Sequence[Source]) -> None:
+                 report: Callable[[str, Level, str], None], sources: Sequence[Source]) -> None:
         """Listen to none yet.
 
         Args:
             node: has the subscriptions.
             feed: takes the events.
+            report: takes a statement on a sensor: its name, the level, words.
             sources: the sensors.
         """
-        self._node, self._feed, self._sources = node, feed, sources
+        self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._subscriptions: list[Any] = []
         self._newest_ns: dict[str, int] = {}
+        self._heard: set[str] = set()
+        self._since_s = 0.0
 
     def listen(self, *, wanted: bool) -> None:
         """Listen from now on, or no more."""
@@ -38,6 +45,8 @@ class Sensors:
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._newest_ns.clear()
+        self._heard.clear()
+        self._since_s = time.monotonic()
         self._subscriptions = [
             self._node.create_subscription(
                 kind, topic, lambda message, name=name, take=take: self._hear(message, name, take),
@@ -45,12 +54,20 @@ class Sensors:
             for kind, topic, name, take in self._sources if topic] if wanted else []
 
     def tell(self) -> None:
-        """Feed the stamps that are new since it was called last."""
+        """Feed the stamps that are new since it was called last, and name who is missing."""
         newest, self._newest_ns = self._newest_ns, {}
         for name, newest_ns in newest.items():
             self._feed(SensorHeard(name, newest_ns))
+        waited = time.monotonic() - self._since_s >= _WAIT_S
+        for _, topic, name, _ in self._sources if self._subscriptions else ():
+            if topic and name in self._heard:
+                self._report(name, Level.OK, 'heard')
+            elif topic and name and waited:
+                self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
+                             'watched until then')
 
     def _hear(self, message: Any, name: str, take: Callable[[Any], None]) -> None:
         if name:
+            self._heard.add(name)
             self._newest_ns[name] = stamp_ns(message.header.stamp)
         take(message)
