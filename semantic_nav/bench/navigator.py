@@ -170,8 +170,8 @@ class Navigator:
             self._robot.controller = self._control
             self._robot.wake()
 
-    def _control(self, now_s: float, pose: Pose, current: Velocity) -> Velocity:
-        self._carry_out(self.servers.tick(RobotState(now_s, pose, current)))
+    def _control(self, now_s: float, pose: Pose) -> Velocity:
+        self._carry_out(self.servers.tick(RobotState(now_s, pose)))
         if not self.servers.driving:
             self._robot.controller = None
         return self._velocity
@@ -207,8 +207,7 @@ class Navigator:
     def _state(self, map_T_base: Transform | None = None) -> RobotState:
         """Return the robot now; where its pose need not be fresh, that of the last step."""
         map_T_base = map_T_base or self._robot.believed_before
-        return RobotState(self._scheduler.elapsed_s, navigator_pose(map_T_base.pose()),
-                          self._velocity)
+        return RobotState(self._scheduler.elapsed_s, navigator_pose(map_T_base.pose()))
 
     def _later(self, delay_s: float, event: Event) -> None:
         self._scheduler.after(delay_s, lambda: self._answer(event))

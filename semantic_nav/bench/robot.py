@@ -35,8 +35,8 @@ _DEPTH_READY_S = 0.15
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
-#: Told the time [s], where the robot believes to be and how it moves; returns what to drive.
-Controller = Callable[[float, Pose, Velocity], Velocity]
+#: Told the time [s] and where the robot believes to be; returns what to drive.
+Controller = Callable[[float, Pose], Velocity]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,6 @@ class Robot:
         self._body, self._scheduler = body, scheduler
         self.config = NavigatorConfig()
         self.controller: Controller | None = None
-        self._velocity = Velocity()
         self._running = False
         self._periods = 0
         self._depth_every = round(_DEPTH_S / body.period_s)
@@ -156,10 +155,9 @@ class Robot:
         if self._periods % _SCAN_EVERY == 0:
             self._sense()
         pose = navigator_pose(self.believed.pose())
-        self._velocity = (self.controller(self._scheduler.elapsed_s, pose, self._velocity)
-                          if self.controller is not None else Velocity())
-        self._body.command(self._velocity.linear, self._velocity.angular,
-                           self._scheduler.now_ns)
+        velocity = (self.controller(self._scheduler.elapsed_s, pose)
+                    if self.controller is not None else Velocity())
+        self._body.command(velocity.linear, velocity.angular, self._scheduler.now_ns)
         measured = self.snapshot
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
         self._running = self.controller is not None or not standing

@@ -28,7 +28,7 @@ from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
-from semantic_nav.sim.navigator.geometry import STOP, Velocity
+from semantic_nav.sim.navigator.geometry import Velocity
 from semantic_nav.sim.navigator.goals import Action, RobotState
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.ros_actions import Actions
@@ -79,11 +79,11 @@ class NavigatorNode(Node):
         super().__init__('sim_navigator', **options)
         parameters.declare(self, NavigatorConfig, read_only=True)
         self._config = parameters.read(self, NavigatorConfig)
-        self._velocity = STOP
         self._cmd_vel = self.create_publisher(Twist, 'cmd_vel', 1)
         self._plan = self.create_publisher(Path, 'plan', 1)
         self._costmap = CostmapPublisher(self, self._header)
-        self._sensing = Sensing(self, self._config.global_frame, self._config.base_frame)
+        self._sensing = Sensing(self, self._config.global_frame, self._config.base_frame,
+                                self._config.transform_tolerance_s)
         profile = load_profile(NavigatorProfile, self._config.profile)
         self._servers = Servers(self._config.navigation(), profile)
         self._actions = Actions(
@@ -133,8 +133,7 @@ class NavigatorNode(Node):
         return seconds(self.get_clock().now().to_msg())
 
     def _state(self) -> RobotState:
-        return RobotState(self._now_s(), self._sensing.pose(), self._velocity,
-                          self._sensing.late())
+        return RobotState(self._now_s(), self._sensing.pose(), self._sensing.late())
 
     def _obey(self, name: str, value: bool) -> None:
         """Do what a parameter says: end everything, let a server vanish or come back."""
@@ -190,7 +189,6 @@ class NavigatorNode(Node):
             self._control_timer.cancel()
 
     def _drive(self, velocity: Velocity) -> None:
-        self._velocity = velocity
         self._cmd_vel.publish(twist_to_msg(velocity))
 
 

@@ -9,7 +9,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.costmap import LETHAL, NO_INFORMATION, Costmap
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
+from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
@@ -66,10 +66,9 @@ class Rig:
 
     def drive(self, goal: Pose) -> Navigation:
         navigation = Navigation(NavigationConfig(period_s=PERIOD_S), self.costmap, goal)
-        velocity, until_s = STOP, self.now_s + LIMIT_S
+        until_s = self.now_s + LIMIT_S
         while navigation.status is GoalStatus.EXECUTING and self.now_s < until_s:
-            velocity = navigation.tick(RobotState(self.now_s, self.pose(), velocity))
-            self.tick(velocity)
+            self.tick(navigation.tick(RobotState(self.now_s, self.pose())))
         return navigation
 
 

@@ -97,9 +97,18 @@ def test_wait_waits():
 
 
 def test_moving_away_from_something_too_close_is_allowed():
-    costmap, pose = world(), Pose(-0.8, 0.0, 0.0)
+    costmap, pose = world(), Pose(-0.78, 0.0, 0.0)
     assert is_clear(costmap, pose, Velocity(0.2, 0.0), 1.0)
     assert not is_clear(costmap, pose, Velocity(-0.2, 0.0), 1.0)
+
+
+def test_robot_that_is_wedged_does_not_move_at_all():
+    costmap, pose = world(), Pose(-0.82, 0.0, 0.0)
+    for velocity in (Velocity(0.2, 0.0), Velocity(-0.2, 0.0), Velocity(0.0, 1.0)):
+        assert not is_clear(costmap, pose, velocity, 1.0)
+    for behavior, code in ((Spin(costmap, 0.0, pose, 1.57, 10.0), 703),
+                           (BackUp(costmap, 0.0, pose, (0.3, 0.0, 0.0), 0.15, 10.0), 714)):
+        assert behavior.tick(0.1, pose) == STOP and behavior.code == code
 
 
 def test_driving_on_beside_something_too_close_is_not():

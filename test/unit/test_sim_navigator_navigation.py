@@ -38,7 +38,7 @@ class Base:
         while navigation.status is GoalStatus.EXECUTING and not until():
             assert self.now_s < limit_s, 'the goal never ended'
             pose = None if self.lost else self.pose
-            self.velocity = navigation.tick(RobotState(self.now_s, pose, self.velocity))
+            self.velocity = navigation.tick(RobotState(self.now_s, pose))
             if navigation.plan is not (self.plans[-1] if self.plans else None):
                 self.plans.append(navigation.plan)
             self.now_s += DT_S
@@ -122,14 +122,14 @@ def test_goal_deep_in_a_wall_is_given_up_after_the_recoveries():
     turned = sum(wrap(b.yaw - a.yaw) for a, b in zip(base.track, base.track[1:], strict=False))
     assert turned == pytest.approx(2 * 1.57, abs=0.2)
     assert base.pose.distance_m(-4.0, -2.0) == pytest.approx(0.3, abs=0.02)
-    assert 8.0 < base.now_s < 25.0
+    assert 18.0 < base.now_s < 25.0
 
 
 def test_recovery_pause_shortens_the_recoveries():
     navigation, base, _, _ = start(Pose(-2.5, -1.0, 0.0), recovery_pause_s=0.1)
     base.drive(navigation)
     assert navigation.recoveries == 15
-    assert base.now_s < 10.0
+    assert base.now_s < 16.0
 
 
 def test_goal_outside_the_map_is_given_up_at_once():

@@ -6,6 +6,7 @@ A few of the rows stand in test/ros/test_navigator_table.py too, on the real act
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,8 @@ SUCCEEDED, CANCELED, ABORTED = GoalStatus.SUCCEEDED, GoalStatus.CANCELED, GoalSt
 HOME = Pose(-2.0, 0.0, 0.0)
 FREE, DEEP, EDGE, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (1.05, -1.2), (9.0, 0.0)
 DT_S, PATIENCE_S = 0.05, 300.0
+STOCK: dict[str, float] = {'max_vel_x': 0.5, 'max_vel_theta': 1.0, 'number_of_retries': 6,
+                           'recovery_pause_s': 5.0}
 FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
 
 
@@ -66,7 +69,7 @@ class Robot:
 
     @property
     def state(self) -> RobotState:
-        return RobotState(self.now_s, self.pose, self.velocity, self.late)
+        return RobotState(self.now_s, self.pose, self.late)
 
     def do(self, outputs: Iterable[Output]) -> None:
         for output in outputs:
@@ -152,9 +155,9 @@ class PathRow:
 
 
 PATHS = {
-    'free goal': PathRow({'goal': FREE}, (SUCCEEDED, 0), poses=(60, 90)),
+    'free goal': PathRow({'goal': FREE}, (SUCCEEDED, 0), poses=(120, 180)),
     'deep in a wall': PathRow({'goal': DEEP}, (ABORTED, 208)),
-    '0.1 m inside a wall': PathRow({'goal': EDGE}, (SUCCEEDED, 0), (0.25, 0.8), (20, 90)),
+    '0.1 m inside a wall': PathRow({'goal': EDGE}, (SUCCEEDED, 0), (0.25, 0.8), (40, 180)),
     'goal outside the map': PathRow({'goal': OUTSIDE}, (ABORTED, 204)),
     'start in a wall': PathRow({'goal': FREE, 'start': DEEP}, (ABORTED, 208)),
     'start outside the map': PathRow({'goal': FREE, 'start': OUTSIDE}, (ABORTED, 203)),
@@ -355,21 +358,49 @@ def test_robot_that_is_physically_stuck() -> None:
     assert robot.feedback(goal)[-1].recoveries in (3, 4)
 
 
-def test_a_late_transform_only_makes_it_wait_and_a_cancel_counts_meanwhile() -> None:
+def test_a_late_transform_ends_drives_and_turns_at_once() -> None:
     robot = Robot()
-    goal = robot.navigate(1.0, 0.0)
+    drive = robot.navigate(1.0, 0.0)
     robot.until_driving()
+    turn = robot.spin(1.0)
+    robot.step()
     robot.late = True
     robot.step()
-    here = robot.pose
-    robot.step()
-    assert robot.velocity == STOP and robot.pose == here
+    assert (robot.end(drive).status, robot.end(drive).code) == (ABORTED, 102)
+    assert (robot.end(turn).status, robot.end(turn).code) == (ABORTED, 702)
+    assert robot.velocity == STOP and not robot.servers.active
     robot.late = False
-    robot.until_driving()
-    robot.late = True
-    robot.servers.goals.cancel(goal)
-    robot.step()
-    assert robot.result(goal) is not None and robot.result(goal).status is CANCELED
+    assert robot.end(robot.navigate(1.0, 0.0)).status is SUCCEEDED
+
+
+def test_a_goal_deep_in_a_wall_takes_as_long_as_measured_and_commands_only_what_moves() -> None:
+    robot = Robot(**STOCK)
+    ended = robot.end(robot.navigate(*DEEP))
+    assert (ended.status, ended.code, ended.recoveries) == (ABORTED, 208, 15)
+    assert 18.0 < ended.elapsed_s < 25.0
+    assert 40 <= len(robot.commands) <= 160
+    assert all(one != STOP or other != STOP
+               for one, other in pairwise(robot.commands))
+
+
+def test_a_wedged_robot_goes_nowhere_and_the_start_is_at_fault() -> None:
+    robot = Robot(**STOCK)
+    robot.pose = Pose(-2.84, 0.0, 0.0)
+    ended = robot.end(robot.navigate(*FREE))
+    assert (ended.status, ended.code) == (ABORTED, 104)
+    assert 20.0 < ended.elapsed_s < 40.0
+    assert (robot.end(robot.spin(1.0)).code, robot.end(robot.back_up(0.2)).code) == (703, 714)
+    assert robot.pose == Pose(-2.84, 0.0, 0.0)
+
+
+def test_a_turn_and_a_drive_fight() -> None:
+    robot = Robot(**STOCK)
+    assert robot.end(robot.spin(1.57)).elapsed_s < 2.0
+    drive = robot.navigate(2.0, 0.0, 1.57)
+    robot.until(lambda: robot.velocity.linear > 0.4)
+    turn = robot.end(robot.spin(1.57, 20.0))
+    assert turn.status is SUCCEEDED and 5.0 < turn.elapsed_s < 12.0
+    assert robot.end(drive).status is SUCCEEDED
 
 
 def test_without_map_or_pose_nothing_is_accepted() -> None:
@@ -377,7 +408,7 @@ def test_without_map_or_pose_nothing_is_accepted() -> None:
     robot.servers.costmap = None
     assert not any(robot.servers.accepts(action, robot.state) for action in Action)
     robot = Robot()
-    lost = RobotState(robot.now_s, None, STOP)
+    lost = RobotState(robot.now_s, None)
     assert not any(robot.servers.accepts(action, lost) for action in Action)
 
 

@@ -8,7 +8,7 @@ import small_world
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.geometry import STOP, Pose
+from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.robot.actors import Actors, Surroundings
@@ -44,7 +44,7 @@ class Drive:
 
     def go(self, goal: Pose, until_s: float) -> None:
         navigation = Navigation(NavigationConfig(recovery_pause_s=1.0), self.costmap, goal)
-        current, model = STOP, self.lidar.model
+        model = self.lidar.model
         bearings = model.angle_min_rad + model.step_rad * np.arange(model.rays)
         while navigation.status is GoalStatus.EXECUTING and self.ticks * DT_S < until_s:
             here = Pose(self.base.pose.x, self.base.pose.y, self.base.pose.yaw)
@@ -52,7 +52,7 @@ class Drive:
                 ranges = self.lidar.scan(self.base.pose, self.actors.placings)
                 self.costmap.see(here, here, bearings, ranges.astype(float), model.range_min_m,
                                  model.range_max_m)
-            current = navigation.tick(RobotState(self.ticks * DT_S, here, current))
+            current = navigation.tick(RobotState(self.ticks * DT_S, here))
             self.actors.step(DT_S, self.base.pose)
             self.base.step(current.linear, current.angular, DT_S)
             gap_m = self.actors.nearest(here.x, here.y, 5.0).gap_m

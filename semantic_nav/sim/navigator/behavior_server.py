@@ -34,8 +34,6 @@ class BehaviorServer:
             return []
         if goal.canceling:
             return [*self.stop(state.now_s), Drive(STOP)]
-        if state.late:
-            return [Drive(STOP)]
         velocity = behavior.tick(state.now_s, state.pose)
         feedback = BehaviorFeedback(goal.id, behavior.done)
         if behavior.state is not State.RUNNING:

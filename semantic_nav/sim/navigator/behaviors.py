@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from typing import Protocol
 
 from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.follower import is_clear
+from semantic_nav.sim.navigator.follower import is_clear, is_wedged
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
 
 _TURN_ACCELERATION, _MIN_TURN_SPEED, _MAX_TURN_SPEED = 3.2, 0.4, 1.0
@@ -99,9 +99,7 @@ class Spin:
         remaining = abs(self._target_rad) - abs(self.done)
         if remaining <= 1e-6:
             return self._end(SpinCode.NONE)
-        # Half a cell of leave: the costmap knows obstacles by the centres of their cells.
-        touching_m = self._costmap.robot_radius_m - 0.5 * self._costmap.resolution_m
-        if self._costmap.clearance_at(pose.x, pose.y) < touching_m:
+        if is_wedged(self._costmap, pose):
             return self._end(SpinCode.COLLISION_AHEAD)
         speed = min(max(math.sqrt(2.0 * _TURN_ACCELERATION * remaining), _MIN_TURN_SPEED),
                     _MAX_TURN_SPEED)

@@ -95,8 +95,6 @@ class BtNavigator:
             return []
         if self._goal is not None and self._goal.canceling:
             return [*self.stop(state.now_s), Drive(STOP)]
-        if state.late:
-            return [Drive(STOP)]
         outputs: list[Output] = []
         if self._goal is not None:
             if state.now_s >= self._death_s:

@@ -23,7 +23,7 @@ class NavigatorConfig:
     map: str = parameter(
         '', 'YAML file of a map, served instead; both empty: the map comes on the topic `map`')
     robot_radius: float = parameter(0.22, 'radius of the round base [m]', 0.01, 5.0)
-    inflation_radius: float = parameter(0.45, 'how far an obstacle costs anything [m]', 0.01, 10.0)
+    inflation_radius: float = parameter(0.7, 'how far an obstacle costs anything [m]', 0.01, 10.0)
     cost_scaling: float = parameter(3.0, 'decay of the cost beyond the radius [1/m]', 0.0, 100.0)
     max_vel_x: float = parameter(0.5, 'fastest forward speed [m/s]', 0.01, 5.0)
     max_vel_theta: float = parameter(1.0, 'fastest turn [rad/s]', 0.01, 10.0)
@@ -40,6 +40,8 @@ class NavigatorConfig:
     profile: str = parameter(
         'default', 'what goes wrong: names of config/profiles/navigator, or paths of YAML files, '
         'with + between')
+    transform_tolerance_s: float = parameter(
+        0.5, 'a pose that is older is too late to drive by [s]', 0.05, 10.0)
     base_frame: str = parameter('base_link', 'frame of the robot')
     global_frame: str = parameter('map', 'frame of map, costmap and paths')
 

@@ -104,7 +104,7 @@ class Follower:
         """
         if self._plan is None:
             return STOP
-        if not costmap.current:
+        if not costmap.current or is_wedged(costmap, pose):
             return None
         if self._at_end:
             return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s)
@@ -163,11 +163,18 @@ class Follower:
         return _smoothed(Velocity(0.0, math.copysign(speed, error_rad)), current, dt_s)
 
 
+def is_wedged(costmap: Costmap, pose: Pose) -> bool:
+    """Whether the robot would touch something where it is: then Nav2 does not move it at all."""
+    # Half a cell of leave: the costmap knows obstacles by the centres of their cells.
+    touching_m = costmap.robot_radius_m - 0.5 * costmap.resolution_m
+    return costmap.clearance_at(pose.x, pose.y) < touching_m
+
+
 def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -> bool:
     """Whether the robot can keep a velocity for a while without touching anything.
 
     From something too close it may turn or move away, for standing still would not help. It may
-    not move on beside it: Nav2 moves no robot that is wedged.
+    not move on beside it, nor at all where it is wedged.
 
     Args:
         costmap: What is in the way.
@@ -175,6 +182,8 @@ def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -
         velocity: How it would move.
         ahead_s: For how long [s].
     """
+    if is_wedged(costmap, pose):
+        return False
     here_m = clearance_m = costmap.clearance_at(pose.x, pose.y)
     for step in range(1, _LOOK_AHEAD_STEPS + 1):
         time_s = ahead_s * step / _LOOK_AHEAD_STEPS

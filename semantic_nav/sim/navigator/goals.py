@@ -47,13 +47,11 @@ class RobotState:
     Attributes:
         now_s: The moment [s].
         pose: Where it is, None if that is not known.
-        velocity: How it was told to move last.
         late: The pose is known, but too old to drive by.
     """
 
     now_s: float
     pose: Pose | None
-    velocity: Velocity
     late: bool = False
 
 

@@ -96,9 +96,11 @@ class Navigation:
         self._codes: dict[str, int] = {'plan': 0, 'follow': 0}
         self._goal_is_new = False
         self._planned_for: Pose | None = None
+        self._updated_s = 0.0
         self._round: Iterator[int] = itertools.cycle(range(4))
-        self._state = RobotState(0.0, None, STOP)
+        self._state = RobotState(0.0, None)
         self._steps: _Steps | None = None
+        self._velocity = STOP
 
     @property
     def error_code(self) -> int:
@@ -123,11 +125,13 @@ class Navigation:
         try:
             if self._steps is None:
                 self._steps = self._tree()
-                return next(self._steps)
-            return self._steps.send(state)
+                self._velocity = next(self._steps)
+            else:
+                self._velocity = self._steps.send(state)
         except StopIteration as stop:
             self.status = GoalStatus.SUCCEEDED if stop.value else GoalStatus.ABORTED
-            return STOP
+            self._velocity = STOP
+        return self._velocity
 
     def _tree(self) -> _Steps:
         for attempt in itertools.count():
@@ -148,6 +152,9 @@ class Navigation:
         planned_s, anchor = -_REPLAN_S, self._state.pose
         while True:
             now_s, pose = self._state.now_s, self._state.pose
+            if pose is None and self.plan is not None:
+                self._codes['follow'] = int(FollowCode.TF_ERROR)
+                return False
             if now_s - planned_s >= _REPLAN_S:
                 planned_s = now_s
                 if not (yield from self._plan()):
@@ -164,7 +171,7 @@ class Navigation:
                 return False
             if pose.distance_m(anchor.x, anchor.y) > _PROGRESS_M:
                 anchor, since_s = pose, now_s
-            velocity = self._follower.velocity(pose, self._state.velocity, self._costmap,
+            velocity = self._follower.velocity(pose, self._velocity, self._costmap,
                                                self._config.period_s)
             if velocity is not None and self._hidden.stops(
                     pose, velocity, self._costmap.robot_radius_m, now_s):
@@ -186,20 +193,25 @@ class Navigation:
                 blocked_s = self._state.now_s
 
     def _update(self) -> Generator[Velocity, RobotState, None]:
-        """Wait until what stands there was seen again after the costmap was cleared."""
+        """Wait until what stands there was seen again after the costmap was cleared.
+
+        The planner's costmap is not current either before its own update, once a second.
+        """
         since_s = self._state.now_s
-        while not self._costmap.current and self._state.now_s - since_s < _UPDATE_S:
+        while self._state.now_s < self._updated_s or (
+                not self._costmap.current and self._state.now_s - since_s < _UPDATE_S):
             self._state = yield STOP
 
     def _plan(self) -> _Steps:
         """Plan, and once more on a cleared costmap if that may help."""
         yield from self._update()
         plan = self._planned()
+        self._codes['plan'] = int(plan.code)
         if plan.code in _PLANNER_HELP:
-            self._clear()
+            self._clear_global()
             yield from self._update()
             plan = self._planned()
-        self._codes['plan'] = int(plan.code)
+            self._codes['plan'] = int(plan.code)
         if plan.code != PlanCode.NONE:
             return False
         self._planned_for = self.goal
@@ -225,7 +237,8 @@ class Navigation:
     def _recovery(self, kind: int) -> _Steps:
         now_s, pose = self._state.now_s, self._state.pose
         if kind == 0:
-            self._clear(2)
+            self._clear()
+            self._clear_global()
             self._state = yield STOP
             return True
         behavior: Behavior
@@ -245,9 +258,13 @@ class Navigation:
             self._state = yield velocity
         return True
 
-    def _clear(self, costmaps: int = 1) -> None:
+    def _clear(self) -> None:
         self._costmap.clear()
-        self.recoveries += costmaps
+        self.recoveries += 1
+
+    def _clear_global(self) -> None:
+        self._clear()
+        self._updated_s = self._state.now_s + _UPDATE_S
 
     def _follow_code(self, standing_s: float, blocked_s: float) -> FollowCode:
         if blocked_s > self._config.patience_s:

@@ -17,6 +17,8 @@ from semantic_nav.sim.navigator.geometry import Pose
 
 # NavFn: a cell costs COST_NEUTRAL + COST_FACTOR * cost; unknown space is passable but dear.
 COST_NEUTRAL, COST_FACTOR = 50.0, 0.8
+#: From a point of a path to the next, in cells.
+_SPACING = 0.5
 _STEPS = tuple((row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if row or col)
 _LENGTHS = np.array([math.hypot(*step) for step in _STEPS])
 
@@ -70,7 +72,7 @@ def plan_path(costmap: Costmap, start: Pose, goal: Pose, tolerance_m: float) -> 
             nearest to it within this distance on each axis.
 
     Returns:
-        A path with a point per cell length, or the code of the failure.
+        A path with two points per cell length, or the code of the failure.
     """
     start_cell, goal_cell = costmap.cell(start.x, start.y), costmap.cell(goal.x, goal.y)
     if start_cell is None:
@@ -95,7 +97,7 @@ def plan_path(costmap: Costmap, start: Pose, goal: Pose, tolerance_m: float) -> 
     if end_cell == goal_cell:
         points[-1] = goal.x, goal.y
     corners = _straightened(points, reached[cells[:, 0], cells[:, 1]], price, costmap)
-    return Plan(PlanCode.NONE, resampled(points[corners], costmap.resolution_m), goal)
+    return Plan(PlanCode.NONE, resampled(points[corners], _SPACING * costmap.resolution_m), goal)
 
 
 def cell_prices(cost: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -24,10 +24,8 @@ from semantic_nav.sim.navigator.ros_messages import (
     seconds,
 )
 
-# Longer than Nav2 has patience: the machine may be too busy to send a transform for a second
-# here. The robot does not drive meanwhile.
+# Without a pose no goal is accepted; too late ones end the goals in hand long before.
 _POSE_MAX_AGE_S = 4.0
-_POSE_LATE_S = 0.5
 _TF_KEPT_S = 5.0
 
 
@@ -40,13 +38,15 @@ class Sensing:
     Args:
         node: Owns the subscriptions.
         global_frame, base_frame: Frames of the world and of the robot.
+        late_s: A pose that is older is too late to drive by [s].
 
     Attributes:
         scan_seen: Whether any scan came.
     """
 
-    def __init__(self, node: Node, global_frame: str, base_frame: str) -> None:
+    def __init__(self, node: Node, global_frame: str, base_frame: str, late_s: float) -> None:
         self.scan_seen = False
+        self._late_s = late_s
         self._odometry: bytes | None = None
         self._clock = node.get_clock()
         self._global_frame, self._base_frame = global_frame, base_frame
@@ -78,7 +78,7 @@ class Sensing:
     def late(self) -> bool:
         """Tell whether the pose is known, but too old to drive by."""
         found = self._newest()
-        return found is not None and _POSE_LATE_S < self._age_s(found) <= _POSE_MAX_AGE_S
+        return found is not None and self._late_s < self._age_s(found) <= _POSE_MAX_AGE_S
 
     def _newest(self) -> TransformStamped | None:
         try:

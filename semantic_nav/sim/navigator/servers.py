@@ -6,6 +6,8 @@ simulated time (`bench/navigator.py`). What it does was measured of Nav2 (jazzy,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from semantic_nav.sim.navigator.behavior_server import BehaviorServer
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.bt_navigator import BtNavigator
@@ -21,6 +23,9 @@ from semantic_nav.sim.navigator.goals import (
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 from semantic_nav.sim.navigator.planner_server import PathRequest, PlannerServer
 from semantic_nav.sim.navigator.profile import NavigatorProfile
+
+#: A drive and a turn fight: measured were 8 s for 1.57 rad, which this share of the drive gives.
+_DRIVES_EVERY = 3
 
 
 class Servers:
@@ -45,6 +50,7 @@ class Servers:
         self._navigator = BtNavigator(config, profile)
         self._planner = PlannerServer(config.planner_tolerance_m, profile.planner.delay_s)
         self._spin, self._backup = BehaviorServer(), BehaviorServer()
+        self._ticks, self._stands = 0, True
 
     @property
     def driving(self) -> bool:
@@ -104,11 +110,17 @@ class Servers:
     # Time
 
     def tick(self, state: RobotState) -> list[Output]:
-        """Let everything that moves the robot go on; of several velocities the last one holds."""
+        """Let everything that moves the robot go on; several that drive fight."""
+        # What comes late is of no use to any of them.
+        state = replace(state, pose=None) if state.late else state
         outputs = [output for one in (self._navigator, self._spin, self._backup)
                    for output in one.tick(state)]
         drives = [output for output in outputs if isinstance(output, Drive)]
-        return [output for output in outputs if not isinstance(output, Drive)] + drives[-1:]
+        self._ticks += 1
+        drive = drives[0 if self._ticks % _DRIVES_EVERY == 0 else -1] if drives else Drive(STOP)
+        stood, self._stands = self._stands, drive.velocity == STOP
+        told = [output for output in outputs if not isinstance(output, Drive)]
+        return told if stood and self._stands else [*told, drive]
 
     def tick_planner(self, state: RobotState) -> list[Output]:
         """Answer those who wait for a path and have waited long enough."""
