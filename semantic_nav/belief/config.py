@@ -61,8 +61,8 @@ class BeliefConfig:
         'to nothing, in s; so much longer after each in a row. Where no way is found for so long, '
         'there is none.', 0.0, 3600.0)
     place_again_s: float = parameter(
-        120.0, 'How long a remembered place to which the robot could not go is not offered to '
-        'the model, in s; so much longer after each time.', 0.0, 3600.0)
+        120.0, 'How long a remembered place to which the robot could not go, or where it was '
+        'already, is not offered to the model, in s; so much longer after each time.', 0.0, 3600.0)
     stand_off_m: float = parameter(
         1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
         0.1, 10.0)

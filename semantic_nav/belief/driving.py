@@ -5,7 +5,7 @@ from dataclasses import replace
 from semantic_nav.belief.confirm import views_needed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving
-from semantic_nav.belief.places import OUT_OF_REACH_CODES, tried_in_vain
+from semantic_nav.belief.places import LEFT_OUT_CODES, tried_in_vain
 from semantic_nav.belief.steps import MAX_REASON
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.target import place_of
@@ -62,7 +62,7 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
         mission = replace(mission, tally=replace(
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
-        if deed.node_id and decision.code in OUT_OF_REACH_CODES:
+        if deed.node_id and decision.code in LEFT_OUT_CODES:
             return _node_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
         return refuse(mission, context, decision.code, decision.reason, deed=deed)
     mission = _in_vain(mission, _rejection(decision), context)
@@ -80,10 +80,10 @@ def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
 
 def _node_in_vain(mission: Mission, node_id: str, code: Code, reason: str, context: Context, *,
                   failed: bool = False) -> Transition:
-    """Offer a place no more for a while to which the robot could not go."""
+    """Offer a place no more for a while to which it was no use to go."""
     pause_ns = nanoseconds(context.config.place_again_s)
-    mission = replace(mission, out_of_reach=tried_in_vain(
-        mission.out_of_reach, node_id, context.now.steady_ns, pause_ns))
+    mission = replace(mission, left_out=tried_in_vain(
+        mission.left_out, node_id, context.now.steady_ns, pause_ns))
     return refuse(mission, context, code, f'{node_id}: {reason}', failed=failed)
 
 

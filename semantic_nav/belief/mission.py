@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.phases import WORDS, Asking, Finished, Paused, Phase, next_action
-from semantic_nav.belief.places import OutOfReach
+from semantic_nav.belief.places import LeftOut
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import (
@@ -71,7 +71,7 @@ class Mission:
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
         strays: last looks that saw the target elsewhere than it was held to be.
-        out_of_reach: remembered places to which the robot could not go.
+        left_out: remembered places to which the robot was sent in vain.
         second_looks: all was looked at, and is looked at from another place as far as the budgets
             allow.
         unreached: what was left to look at and out of reach, in words; empty after an arrival.
@@ -96,7 +96,7 @@ class Mission:
     rejected: tuple[Rejected, ...] = ()
     strays: int = 0
     last_pose: Pose2D | None = None
-    out_of_reach: tuple[OutOfReach, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     second_looks: bool = False
     unreached: str = ''
     cause_id: str = ''
@@ -110,7 +110,7 @@ class Mission:
         since_ns = self.silent_since_ns
         return replace(self, started_ns=self.started_ns + by_ns,
                        pursuit=self.pursuit.shifted(by_ns),
-                       out_of_reach=tuple(one.shifted(by_ns) for one in self.out_of_reach),
+                       left_out=tuple(one.shifted(by_ns) for one in self.left_out),
                        silent_since_ns=None if since_ns is None else since_ns + by_ns)
 
     def elapsed_s(self, steady_ns: int) -> float:

@@ -1,19 +1,20 @@
-"""Remembered places to which the robot could not go: for some time they are not offered."""
+"""Remembered places to which it is no use to go: for some time they are not offered."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.vocabulary import Code
 
-#: Refusals that say that a place is out of reach.
-OUT_OF_REACH_CODES = frozenset({
+#: Refusals that say that a place is out of reach, or was visited.
+LEFT_OUT_CODES = frozenset({
     Code.OUT_OF_MAP, Code.UNKNOWN_SPACE, Code.KEEPOUT, Code.COLLISION_DETECTED,
-    Code.UNREACHABLE, Code.TOO_FAR, Code.PATH_INVALID, Code.REPEATED_FAILURE})
+    Code.UNREACHABLE, Code.TOO_FAR, Code.PATH_INVALID, Code.REPEATED_FAILURE,
+    Code.SKIPPED})
 
 
 @dataclass(frozen=True)
-class OutOfReach:
-    """A remembered place to which the robot could not go.
+class LeftOut:
+    """A remembered place to which the robot was sent in vain.
 
     Attributes:
         node_id: the place.
@@ -25,20 +26,20 @@ class OutOfReach:
     times: int
     until_ns: int
 
-    def shifted(self, by_ns: int) -> 'OutOfReach':
+    def shifted(self, by_ns: int) -> 'LeftOut':
         """Return it after a span in which the mission rested."""
         return replace(self, until_ns=self.until_ns + by_ns)
 
 
-def tried_in_vain(places: Iterable[OutOfReach], node_id: str, steady_ns: int,
-                  pause_ns: int) -> tuple[OutOfReach, ...]:
+def tried_in_vain(places: Iterable[LeftOut], node_id: str, steady_ns: int,
+                  pause_ns: int) -> tuple[LeftOut, ...]:
     """Return the places with one that was tried in vain: the oftener, the longer left out."""
     places = tuple(places)
     times = 1 + sum(one.times for one in places if one.node_id == node_id)
     return (*(one for one in places if one.node_id != node_id),
-            OutOfReach(node_id, times, steady_ns + pause_ns * times))
+            LeftOut(node_id, times, steady_ns + pause_ns * times))
 
 
-def left_out(places: Iterable[OutOfReach], steady_ns: int) -> tuple[str, ...]:
+def not_offered(places: Iterable[LeftOut], steady_ns: int) -> tuple[str, ...]:
     """Return which places are not offered now."""
     return tuple(one.node_id for one in places if steady_ns < one.until_ns)

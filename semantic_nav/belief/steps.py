@@ -2,7 +2,7 @@
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.places import left_out
+from semantic_nav.belief.places import not_offered
 from semantic_nav.contracts.documents import ActRequest, LookRequest, RejectedTarget, Step
 from semantic_nav.contracts.vocabulary import StepKind
 
@@ -10,8 +10,8 @@ from semantic_nav.contracts.vocabulary import StepKind
 MAX_REASON = 400
 #: Most rejected targets that a step carries.
 _MOST_REJECTED = 32
-#: Most places out of reach that a step carries.
-_MOST_OUT_OF_REACH = 32
+#: Most places that a step leaves out.
+_MOST_LEFT_OUT = 32
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
@@ -24,7 +24,7 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: in
             fallback_only=fallback_only, belief_target_status=mission.status,
             last_refusal=mission.last_refusal,
             model_calls_left=config.model_calls_limit - mission.tally.model_calls,
-            out_of_reach=left_out(mission.out_of_reach, steady_ns)[-_MOST_OUT_OF_REACH:]))
+            left_out=not_offered(mission.left_out, steady_ns)[-_MOST_LEFT_OUT:]))
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,

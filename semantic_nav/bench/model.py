@@ -67,7 +67,7 @@ class Model:
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
         """Answer a question, or say what became of it."""
         self.calls += 1
-        outcome = self._engine.outcome()
+        outcome = self._engine.outcome(self._scheduler.elapsed_s)
         error = ERROR_OF.get(outcome.kind, '')
         if error:
             event, after_s = self._failed(effect, outcome, error), outcome.duration_s(0)

@@ -177,7 +177,7 @@ def document(body: Body, *, id_: str = 'peer-s-1', cause: str = '', goal: str = 
 def look_request(**fields: Any) -> LookRequest:
     values = {'deadline_s': 60.0, 'inform': False, 'confirm': False, 'fallback_only': False,
               'belief_target_status': Status.SEARCHING, 'last_refusal': None,
-              'out_of_reach': (), **fields}
+              'left_out': (), **fields}
     return LookRequest(**values)
 
 
@@ -202,7 +202,7 @@ def samples() -> dict[str, Document]:
             rejected=(RejectedTarget('track-0', (1.5, -2.0, 0.75)),),
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone'),
                               model_calls_left=7,
-                              out_of_reach=('place-1',)))),
+                              left_out=('place-1',)))),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(ModelAnswer.SILENT, vlm_error='timeout',

@@ -4,7 +4,7 @@ import pytest
 from belief_walk import EXPLORE, Walk, walk
 from builders import accepted, candidate, canonical, ended, refusal
 
-from semantic_nav.belief.places import OUT_OF_REACH_CODES
+from semantic_nav.belief.places import LEFT_OUT_CODES
 from semantic_nav.contracts.documents import Verdict
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 
@@ -26,13 +26,13 @@ def looks_after(mission: Walk, seconds: float) -> None:
     mission.verdict(ended(action='explore'))
 
 
-@pytest.mark.parametrize('code', sorted(OUT_OF_REACH_CODES))
-def test_place_out_of_reach_is_left_out(code: Code) -> None:
+@pytest.mark.parametrize('code', sorted(LEFT_OUT_CODES))
+def test_place_out_of_reach_or_visited_is_left_out(code: Code) -> None:
     mission = walk()
     mission.remembers(candidate('a'), candidate('b'))
-    assert mission.look.out_of_reach == ()
+    assert mission.look.left_out == ()
     sent(mission, refusal(code, 'no way leads there', 'goto_node'))
-    assert mission.look.out_of_reach == ('a',)
+    assert mission.look.left_out == ('a',)
     assert mission.look.last_refusal.code is code
     assert mission.look.last_refusal.reason == 'a: no way leads there'
 
@@ -40,11 +40,10 @@ def test_place_out_of_reach_is_left_out(code: Code) -> None:
 def test_place_that_the_drive_did_not_reach_is_left_out() -> None:
     mission = walk()
     sent(mission, accepted('goto_node'), ended(ActOutcome.ABORTED, 'goto_node'))
-    assert mission.look.out_of_reach == ('a',)
+    assert mission.look.left_out == ('a',)
 
 
 @pytest.mark.parametrize('verdicts', [
-    (refusal(Code.SKIPPED, 'visited', 'goto_node'),),
     (refusal(Code.NAV_UNAVAILABLE, 'no planner', 'goto_node'),),
     (accepted('goto_node'), ended(ActOutcome.UNAVAILABLE, 'goto_node')),
     (accepted('goto_node'), ended(ActOutcome.ARRIVED, 'goto_node'))])
@@ -52,7 +51,7 @@ def test_place_that_is_in_reach_for_all_that_is_known_is_not(verdicts: tuple[Ver
     mission = walk()
     sent(mission, *verdicts)
     mission.tick(mission.config.retry_wait_s + 0.1)
-    assert mission.look.out_of_reach == ()
+    assert mission.look.left_out == ()
 
 
 def test_place_is_offered_again_after_a_while_that_grows() -> None:
@@ -60,9 +59,9 @@ def test_place_is_offered_again_after_a_while_that_grows() -> None:
     for again_s in (100.0, 200.0, 300.0):
         sent(mission, UNREACHABLE)
         looks_after(mission, again_s - 5.0)
-        assert mission.look.out_of_reach == ('a',)
+        assert mission.look.left_out == ('a',)
         looks_after(mission, 10.0)
-        assert mission.look.out_of_reach == ()
+        assert mission.look.left_out == ()
 
 
 def test_each_place_has_a_time_of_its_own() -> None:
@@ -70,9 +69,9 @@ def test_each_place_has_a_time_of_its_own() -> None:
     sent(mission, UNREACHABLE)
     mission.clock.advance(60.0)
     sent(mission, UNREACHABLE, node='b')
-    assert mission.look.out_of_reach == ('a', 'b')
+    assert mission.look.left_out == ('a', 'b')
     looks_after(mission, 60.0)
-    assert mission.look.out_of_reach == ('b',)
+    assert mission.look.left_out == ('b',)
 
 
 def test_time_of_a_pause_does_not_count() -> None:
@@ -81,4 +80,4 @@ def test_time_of_a_pause_does_not_count() -> None:
     mission.pause()
     mission.clock.advance(500.0)
     mission.resume()
-    assert mission.look.out_of_reach == ('a',)
+    assert mission.look.left_out == ('a',)

@@ -207,6 +207,12 @@ def test_a_runner_without_http_gets_the_same_faults() -> None:
     assert [hanging.outcome().kind for _ in range(2)] == [Kind.HANGS] * 2
 
 
+def test_a_model_that_is_silent_half_of_the_time_is_so_by_the_clock() -> None:
+    model = engine('half_silent')
+    silent = [model.outcome(now_s).kind is Kind.HANGS for now_s in range(0, 360, 5)]
+    assert silent == ([False] * 12 + [True] * 12) * 3
+
+
 @pytest.mark.parametrize('name', ['harsh', 'garbage', 'hallucinated_box'])
 def test_the_same_seed_says_the_same(name: str) -> None:
     said = [engine(name, seed).answer(ask(), SIGHT) for seed in (1, 1, *range(2, 12))]

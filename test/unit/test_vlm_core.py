@@ -491,16 +491,16 @@ def test_a_new_goal_forgets_the_old_one(bench: Bench) -> None:
     assert answer(bench.fail(ask)).hypothesis.action is Action.EXPLORE
 
 
-def test_places_out_of_reach_are_offered_neither_to_the_model_nor_to_the_fallback(
+def test_places_left_out_are_offered_neither_to_the_model_nor_to_the_fallback(
         bench: Bench) -> None:
     bench.document(candidates('a', 'b'))
-    ask = bench.ask(out_of_reach=('a',))
+    ask = bench.ask(left_out=('a',))
     assert '"node_id": "a"' not in ask.prompt.user and '"node_id": "b"' in ask.prompt.user
     outputs = bench.reply(ask, {'action': 'goto_node', 'target_status': 'not_visible',
                                 'confidence': 0.8, 'node_id': 'a', 'rationale': ''})
     assert the(AskModel, outputs), 'a place that was not offered is unknown'
-    assert answer(bench.fail(bench.ask(out_of_reach=('a',)))).hypothesis.node_id == 'b'
-    assert answer(bench.fail(bench.ask(out_of_reach=('a', 'b')))).hypothesis.node_id is None
+    assert answer(bench.fail(bench.ask(left_out=('a',)))).hypothesis.node_id == 'b'
+    assert answer(bench.fail(bench.ask(left_out=('a', 'b')))).hypothesis.node_id is None
 
 
 def test_candidates_may_come_before_the_first_step_of_their_goal(bench: Bench) -> None:

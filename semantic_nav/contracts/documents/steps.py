@@ -31,8 +31,8 @@ class LookRequest:
         fallback_only: the model is not asked, for it was refused too often in a row.
         model_calls_left: of the mission's budget, turns of tools and repairs included; None where
             nobody counts them.
-        out_of_reach: remembered places to which the robot could not go lately; they are not
-            offered.
+        left_out: remembered places that are not offered for a while: the robot could not go
+            there, or was there already.
     """
 
     deadline_s: Annotated[float, Interval(ge=0.1, le=3600)]
@@ -42,7 +42,7 @@ class LookRequest:
     belief_target_status: Status
     last_refusal: Refusal | None
     model_calls_left: Annotated[int, Ge(1)] | None = None
-    out_of_reach: Annotated[tuple[Id, ...], MaxLen(32)] = ()
+    left_out: Annotated[tuple[Id, ...], MaxLen(32)] = ()
 
 
 @json_form(oneOf=exactly_one(hypothesis_id='string', track_id='string'))

@@ -88,7 +88,8 @@ class Engine:
     """One loaded model, which serves one request at a time.
 
     The same request under the same seed gives the same reply, in whatever order requests come.
-    Only what becomes of a call on its way (`outcome`) goes by how many there were before.
+    Only what becomes of a call on its way (`outcome`) goes by the number of calls before it, and
+    by the time.
 
     Args:
         card: The model.
@@ -112,9 +113,13 @@ class Engine:
         other.card = card
         return other
 
-    def outcome(self) -> CallOutcome:
-        """Count a call and return what becomes of it, its reply aside."""
-        return self._profile.transport.outcome(next(self._calls), self._seed)
+    def outcome(self, now_s: float = 0.0) -> CallOutcome:
+        """Count a call and return what becomes of it, its reply aside.
+
+        Args:
+            now_s: since the server was started [s].
+        """
+        return self._profile.transport.outcome(next(self._calls), self._seed, now_s)
 
     def complete(self, ask: Ask) -> Completion:
         """Answer a request.

@@ -35,6 +35,7 @@ class ModelHttpServer(WireServer):
     def __init__(self, host: str, port: int, engine: Engine) -> None:
         self.store = ModelStore(engine)
         self.counter = itertools.count(1)
+        self.started_s = time.monotonic()
         super().__init__(host, port, ModelHandler)
 
 
@@ -216,7 +217,7 @@ class ModelHandler(WireHandler):
 
     def _outcome(self, engine: Engine) -> CallOutcome | None:
         """Return what becomes of this call; None when that was all."""
-        outcome = engine.outcome()
+        outcome = engine.outcome(time.monotonic() - self.server.started_s)
         self.wait(outcome.latency_s)
         if http_faults.misbehave(self, outcome, engine.card.name):
             return None

@@ -168,6 +168,8 @@ class Transport:
         after: how many calls go well at first.
         times: how many go wrong then, before the next `after` go well; 0: all.
         rate: share of those that go wrong indeed, 0..1.
+        every_s, lasts_s: calls go wrong only in the last `lasts_s` of each `every_s`; 0: at any
+            time [s].
     """
 
     latency_s: tuple[float, float] = (0.0, 0.0)
@@ -177,23 +179,28 @@ class Transport:
     after: int = 0
     times: int = 0
     rate: float = 1.0
+    every_s: float = 0.0
+    lasts_s: float = 0.0
 
     @property
     def listens(self) -> bool:
         """Tell whether anybody is there at all."""
-        return self.fault is not Kind.REFUSED or self.after > 0 or self.rate < 1.0
+        return self.fault is not Kind.REFUSED or (
+            self.after > 0 or self.rate < 1.0 or self.every_s > 0.0)
 
-    def outcome(self, count: int, seed: int = 0) -> CallOutcome:
-        """Return what becomes of a call; the same count and seed give the same.
+    def outcome(self, count: int, seed: int = 0, now_s: float = 0.0) -> CallOutcome:
+        """Return what becomes of a call; the same count, seed and time give the same.
 
         Args:
             count: how many calls there were before.
             seed: of everything random.
+            now_s: since the server was started [s].
         """
         rng = stream(seed, f'model call {count}')
         latency_s, draw = float(rng.uniform(*self.latency_s)), float(rng.uniform())
         place = count % (self.after + self.times) if self.times else count
-        if self.fault is Kind.ANSWERS or place < self.after or draw >= self.rate:
+        well = self.every_s > 0.0 and now_s % self.every_s < self.every_s - self.lasts_s
+        if self.fault is Kind.ANSWERS or place < self.after or draw >= self.rate or well:
             return CallOutcome(latency_s=latency_s, tokens_per_s=self.tokens_per_s)
         return CallOutcome(self.fault, latency_s, self.status, self.tokens_per_s)
 

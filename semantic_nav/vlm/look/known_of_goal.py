@@ -22,8 +22,8 @@ class KnownOfGoal:
     unanswered: list[str] = field(default_factory=list)
 
     def offered(self, request: LookRequest) -> list[Candidate]:
-        """Return the candidates for a look: not those to which the robot could not go lately."""
-        return [one for one in self.candidates if one.node_id not in request.out_of_reach]
+        """Return the candidates for a look: not those that belief leaves out."""
+        return [one for one in self.candidates if one.node_id not in request.left_out]
 
     def untried(self, request: LookRequest) -> list[Candidate]:
         """Return those of them to which the robot was not sent yet.
