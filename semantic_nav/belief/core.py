@@ -92,6 +92,7 @@ class BeliefCore:
         self._sessions = Sessions(STEP_LISTENERS)
         self._missing: tuple[str, ...] = ()
         self._published: tuple[object, ...] = ()
+        self._told_of: tuple[Mission | None, Phase | None] = None, None
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on(GoalReceived, self._on_goal)
@@ -225,11 +226,13 @@ class BeliefCore:
 
     def _belief(self, now: Now) -> list[Output]:
         """Return the belief where there is a mission and more than its clock has changed."""
-        if self._mission is None or self._phase is None:
+        if self._mission is None or self._phase is None or (
+                self._told_of[0] is self._mission and self._told_of[1] is self._phase):
             return []
         return self._belief_of(Transition(self._mission, self._phase), now)
 
     def _belief_of(self, state: Transition, now: Now) -> list[Output]:
+        self._told_of = state.mission, state.phase
         belief = state.mission.document(state.phase, self._config, now)
         essence = (state.mission.goal_id, *_essence(belief))
         if essence == self._published:

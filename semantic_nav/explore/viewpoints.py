@@ -1,7 +1,7 @@
 """Where to look next: reachable poses that show floor which was not looked at yet."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,8 +66,8 @@ class Viewpoint:
 
 def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDArray[np.bool_],
                     robot: Pose2D, dormant: Sequence[Pose2D], settings: ExploreSettings,
-                    bearing_hint_rad: float | None = None) -> list[Viewpoint]:
-    """Return poses that show unlooked floor, best gain per second first.
+                    bearing_hint_rad: float | None = None) -> Iterator[Viewpoint]:
+    """Yield poses that show unlooked floor, best gain per second first.
 
     The gain of a pose is the area of cells along its rays, over furniture but not through walls,
     each counted with the area of its polar sample. Furniture counts more than floor, and the
@@ -97,9 +97,9 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
     wanted = (gains >= settings.min_gain_m2) & ~_are_dormant(x_m, y_m, dormant, settings)
     index, heading = np.nonzero(wanted)
     order = np.lexsort((_YAWS[heading], y_m[index], x_m[index], -scores[index, heading]))
-    return [Viewpoint(Pose2D(float(x_m[i]), float(y_m[i]), float(_YAWS[k])),
-                      float(gains[i, k]), float(ways[i]), float(scores[i, k]))
-            for i, k in zip(index[order], heading[order], strict=True)]
+    for i, k in zip(index[order], heading[order], strict=True):
+        yield Viewpoint(Pose2D(float(x_m[i]), float(y_m[i]), float(_YAWS[k])),
+                        float(gains[i, k]), float(ways[i]), float(scores[i, k]))
 
 
 def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Sequence[Pose2D],
@@ -136,8 +136,9 @@ def _gains_of_some(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: ND
     angles = np.linspace(0.0, 2 * math.pi, RAYS, endpoint=False)
     rows, columns, seen, distances_m = cast(grid, positions, angles, settings.range_m, pace)
     area = distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
-    worth = np.where(grid.cells[rows, columns] >= OCCUPIED, settings.furniture_worth, 1.0)
-    per_ray = ((seen & ~looked[rows, columns]) * area * worth).sum(axis=2)
+    cells = rows * grid.shape[1] + columns
+    worth = np.where(grid.cells.ravel().take(cells) >= OCCUPIED, settings.furniture_worth, 1.0)
+    per_ray = ((seen & ~looked.ravel().take(cells)) * area * worth).sum(axis=2)
     wide = max(1, round(settings.half_angle_rad / (2 * math.pi / RAYS)))
     window = np.arange(-wide, wide + 1)
     centres = np.arange(_HEADINGS) * (RAYS // _HEADINGS)
