@@ -65,10 +65,13 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D,
         if seen.max() <= nearest[index]:
             continue
         solid = solids.each[index]
-        met = _met(solid, eye, axes, x[left:right], y[top:bottom])
-        nearer = met < seen
-        seen[nearer] = met[nearer]
-        owners[top:bottom, left:right][nearer] = solid.owner
+        enter, leave = _passed(solid, eye, axes, x[left:right], y[top:bottom])
+        met = enter < seen
+        met &= enter > 0
+        # Where rays miss a solid they leave it before they enter it.
+        met &= ~(enter > leave)
+        np.copyto(seen, enter, where=met)
+        np.copyto(owners[top:bottom, left:right], solid.owner, where=met)
     return Sight(depth, owners)
 
 
@@ -103,8 +106,8 @@ def _windows(corners: Floats, camera: CameraModel) -> NDArray[np.int64]:
     return found.astype(np.int64)
 
 
-def _met(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> Grid:
-    """Return the depth at which each ray of a window enters a solid, infinite for none."""
+def _passed(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> tuple[Grid, Grid]:
+    """Return the depths at which each ray of a window enters and leaves a solid."""
     turn = solid.rotation.T
     start, ways = turn @ (eye - solid.position), turn @ axes
     # A ray along a plane meets it nowhere, or everywhere.
@@ -120,8 +123,7 @@ def _met(solid: Solid, eye: Floats, axes: Floats, x: Grid, y: Grid) -> Grid:
         near, far = _between_planes(start[2], solid.half[2], _upwards(ways[2], x, y))
         np.maximum(enter, near, out=enter)
         np.minimum(leave, far, out=leave)
-    enter[(enter > leave) | (enter <= 0)] = np.inf
-    return enter
+    return enter, leave
 
 
 def _along(way: Floats, x: Grid, y: Grid) -> Grid:
