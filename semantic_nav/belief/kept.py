@@ -3,9 +3,12 @@
 Nothing is driven on data from before: the robot is stopped and the mission goes on with a look.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
+from typing import Any
 
-from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.mission import Mission, Tally
 from semantic_nav.belief.phases import (
     Asking,
     Finished,
@@ -47,11 +50,20 @@ class Kept:
 
     def differs_from(self, other: 'Kept | None') -> bool:
         """Tell whether more than the way of the robot has changed."""
-        if self == other:
-            return False  # As after most events, and quick to tell where it is the same record.
-        return other is None or self != replace(other, mission=replace(
-            other.mission, last_pose=self.mission.last_pose,
-            tally=replace(other.mission.tally, distance_m=self.mission.tally.distance_m)))
+        return other is None or _but_for_the_way(self) != _but_for_the_way(other)
+
+
+def _all_but(kind: type, *names: str) -> Callable[[Any], object]:
+    return attrgetter(*(one.name for one in fields(kind) if one.name not in names))
+
+
+_OF_KEPT, _OF_MISSION, _OF_TALLY = (
+    _all_but(Kept, 'mission'), _all_but(Mission, 'last_pose', 'tally'),
+    _all_but(Tally, 'distance_m'))
+
+
+def _but_for_the_way(kept: Kept) -> tuple[object, ...]:
+    return _OF_KEPT(kept), _OF_MISSION(kept.mission), _OF_TALLY(kept.mission.tally)
 
 
 def kept_of(mission: Mission | None, phase: Phase | None, times: int) -> Kept | None:
