@@ -12,6 +12,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
+from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import parameters, qos
@@ -50,9 +51,9 @@ class RobotNode(Node):
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
     to colour, same stamp) and `camera/camera_info`, each only while someone listens; `scan`,
-    `odom`; /tf: map (localisation with AMCL's manners), odom, base_link; /tf_static: camera_link,
-    camera_color_optical_frame, laser. Stamps are those of the node's clock, and true also where
-    the profile delays a message.
+    `odom`; /tf: map (localisation with AMCL's manners, stamped ahead), odom, base_link;
+    /tf_static: camera_link, camera_color_optical_frame, laser. Stamps are those of the node's
+    clock, and true also where the profile delays a message.
 
     Besides it tells the truth over HTTP, to stand-ins and judges only (see `truth_server`).
 
@@ -152,9 +153,11 @@ class RobotNode(Node):
         frames = self._frames
         if 'tf' in self._silent:
             return
+        # Valid until the next one comes, as AMCL has it.
+        ahead_ns = now.stamp_ns + nanoseconds(self.config.transform_tolerance)
         held_to_be = compose(Pose2D(self._jump_m, 0.0, 0.0), now.map_t_odom)
         self._tf.sendTransform([
-            messages.transform(now.stamp_ns, MAP_FRAME, frames['odom'], held_to_be),
+            messages.transform(ahead_ns, MAP_FRAME, frames['odom'], held_to_be),
             messages.transform(now.stamp_ns, frames['odom'], frames['base_link'], now.odom)])
 
     def _send_odometry(self) -> None:

@@ -173,8 +173,15 @@ def test_colour_depth_and_info_share_stamps(robot: Robot) -> None:
 
 def test_transforms_lead_from_the_map_to_the_picture(robot: Robot) -> None:
     newest, buffer = robot.listener.newest, robot.listener.buffer
-    stamp = Time.from_msg(newest['camera/image_raw'].header.stamp)
-    robot.until(lambda: buffer.can_transform('map', OPTICAL, stamp))
+    stamps: list[Time] = []
+
+    def known() -> bool:
+        # Of the first second the localisation says nothing.
+        stamps.append(Time.from_msg(newest['camera/image_raw'].header.stamp))
+        return bool(buffer.can_transform('map', OPTICAL, stamps[-1]))
+
+    robot.until(known)
+    stamp = stamps[-1]
     camera = buffer.lookup_transform('map', OPTICAL, stamp).transform.translation
     base = buffer.lookup_transform('map', 'base_link', stamp).transform
     pose = robot.ask('pose')
@@ -190,6 +197,13 @@ def test_transforms_lead_from_the_map_to_the_picture(robot: Robot) -> None:
                                      -np.sin(CameraModel().pitch_rad)), abs=1e-6)
     laser = buffer.lookup_transform('base_link', 'laser', Time()).transform.translation
     assert 0.1 < laser.z < 0.4
+
+
+def test_the_localisation_stamps_its_correction_ahead_as_amcl_does(robot: Robot) -> None:
+    correction, pose = (robot.listener.buffer.lookup_transform(parent, child, Time())
+                        for parent, child in (('map', 'odom'), ('odom', 'base_link')))
+    ahead = Time.from_msg(correction.header.stamp) - Time.from_msg(pose.header.stamp)
+    assert ahead.nanoseconds / 1e9 == pytest.approx(1.0, abs=0.2)
 
 
 def test_a_published_picture_is_recognised(robot: Robot) -> None:

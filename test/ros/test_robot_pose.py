@@ -27,7 +27,7 @@ class Listening:
                               lambda level, text: self.told.append(level))
 
     def hear(self, ahead_s: float = 0.0, apart_s: float = 0.0, robot_x: float = 2.0) -> None:
-        """Hear both transforms, the second one stamped a little later."""
+        """Hear both transforms, the second one stamped a little later, or before."""
         stamp = self.clock.advance(0.02).clock_ns + round(ahead_s * NS_PER_S)
         for parent, child, x in (('map', 'odom', 1.0), ('odom', 'base_link', robot_x)):
             message = TransformStamped(child_frame_id=child)
@@ -73,6 +73,18 @@ def test_transforms_from_before_a_jump_are_forgotten_however_few_came(messages: 
         tf.hear(apart_s=0.0001)
     assert isinstance(tf.pose.resolve(), PoseResolved)
     assert tf.told == [Level.WARN, Level.OK]
+
+
+@pytest.mark.parametrize('ahead_s', [1.0, 3.0])
+def test_a_correction_may_be_stamped_ahead_as_amcl_stamps_it(ahead_s: float) -> None:
+    tf = Listening()
+    for _ in range(200):
+        tf.hear(ahead_s, -ahead_s)
+    found = tf.pose.resolve()
+    assert isinstance(found, PoseResolved) and found.stamp_ns == tf.clock.now.clock_ns
+    assert tf.told[-1] is Level.OK
+    tf.hear(ahead_s + 10.0, -ahead_s - 10.0)
+    assert isinstance(tf.pose.resolve(), PoseMissing)
 
 
 def test_nothing_is_told_before_ros_time_has_begun() -> None:

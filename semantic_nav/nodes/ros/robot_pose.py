@@ -1,6 +1,6 @@
 """Where the robot is, by TF."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rclpy.time import Time
@@ -12,6 +12,9 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.verify.events import PoseMissing, PoseResolved
 from semantic_nav.verify.plausible import plausible
+
+#: Localisations stamp their correction ahead, AMCL by a second: it holds until the next one comes.
+_CORRECTION_AHEAD_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class RobotPose:
         Args:
             buffer: where transforms are looked up.
             frames: of map and robot.
-            most_ahead_s: how far TF may be ahead of the clock.
+            most_ahead_s: how far the odometry's TF may be ahead of the clock.
             now_ns: tells the ROS time; 0 before it has begun.
             tell: takes level and words of what is to be known of the pose.
         """
@@ -63,8 +66,8 @@ class RobotPose:
         frames, now_ns = self._frames, self._now_ns()
         if now_ns == 0:
             return PoseMissing('ROS time has not begun: nothing came on /clock')
-        ahead_s = max((seconds(stamp - now_ns) for stamp in self._newest_ns()), default=0.0)
-        if ahead_s > self._most_ahead_s:
+        ahead_s = self._ahead_s(now_ns)
+        if ahead_s > 0.0:
             # tf2 would keep this, and drop what comes now as too old.
             self._was_ahead = True
             self._buffer.clear()
@@ -77,14 +80,20 @@ class RobotPose:
             return PoseMissing(str(error)[:300])
         return PoseResolved(stamp_ns(base.header.stamp), transform_of(base), transform_of(odom))
 
-    def _newest_ns(self) -> Iterator[int]:
-        """Yield the newest stamp of each of the two transforms that is known.
+    def _ahead_s(self, now_ns: int) -> float:
+        """Return how far TF is ahead of the clock; 0 where that is no more than it may be.
 
-        The two alone are ahead where the pose is not: they need not have a moment in common.
+        The two transforms alone are ahead where the pose is not: they need not have a moment in
+        common.
         """
         frames = self._frames
-        for parent, child in ((frames.map, frames.odom), (frames.odom, frames.base)):
+        for parent, child, most_s in ((frames.map, frames.odom, _CORRECTION_AHEAD_S),
+                                      (frames.odom, frames.base, self._most_ahead_s)):
             try:
-                yield stamp_ns(self._buffer.lookup_transform(parent, child, Time()).header.stamp)
+                newest = self._buffer.lookup_transform(parent, child, Time())
             except TransformException:
                 continue
+            ahead_s = seconds(stamp_ns(newest.header.stamp) - now_ns)
+            if ahead_s > most_s:
+                return ahead_s
+        return 0.0

@@ -29,4 +29,6 @@ class RobotConfig:
     odom_rate: float = parameter(30.0, 'odometry [Hz]', 1.0, 200.0)
     tf_rate: float = parameter(50.0, 'transforms, and steps of the base [Hz]', 10.0, 200.0)
     scan_rate: float = parameter(10.0, 'laser scans [Hz]', 0.1, 50.0)
+    transform_tolerance: float = parameter(
+        1.0, 'how far ahead the localisation stamps its transform, as AMCL does [s]', 0.0, 5.0)
     frame_prefix: str = parameter('', "stands before the names of the robot's own frames")
