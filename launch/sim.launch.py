@@ -11,6 +11,7 @@ from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
 from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
+from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
@@ -21,8 +22,9 @@ from semantic_nav.processes import (
 ARGUMENTS = {
     'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS].',
     'seed': 'Start pose, places of movable things, noise.',
-    'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and judges.',
-    'model_port': 'Loopback port of the stand-in for the model server.',
+    'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and '
+                  'judges; 0: any free one.',
+    'model_port': 'Loopback port of the stand-in for the model server; 0: any free one.',
     'model': 'Name of the model.',
     'model_profile': 'What is wrong with the stand-in for the model server: a name in '
                      'config/profiles/model, the path of a YAML file, or several with + between.',
@@ -67,8 +69,9 @@ def generate_launch_description() -> LaunchDescription:
 def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
-    sim = SimSettings(**{item.name: _value(item.name, chosen[item.name], item.default)
-                         for item in fields(SimSettings)})
+    sim = with_ports(SimSettings(**{
+        item.name: _value(item.name, chosen[item.name], item.default)
+        for item in fields(SimSettings)}))
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,

@@ -72,7 +72,8 @@ class SimSettings:
     Attributes:
         world: a folder of config/worlds, the path of another, or generated:SEED[:ROOMS].
         seed: start pose, places of movable things, noise.
-        truth_port, model_port: loopback ports of the simulator's truth and of the model server.
+        truth_port, model_port: loopback ports of the simulator's truth and of the model server;
+            0 where any free one will do, see `ports.with_ports`.
         model: the name that the model server answers to.
         model_profile: what is wrong with it: names of config/profiles/model, with + between.
         people: how many walk about.
@@ -89,8 +90,8 @@ class SimSettings:
 
     world: str = 'apartment'
     seed: int = 2
-    truth_port: int = 18434
-    model_port: int = 18435
+    truth_port: int = 0
+    model_port: int = 0
     model: str = 'qwen2.5vl:7b'
     model_profile: str = 'default'
     people: int = 0

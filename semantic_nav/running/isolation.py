@@ -1,9 +1,8 @@
-"""Ports and ROS domains of our own, so that two runs on one machine do not meet."""
+"""ROS domains of our own, so that two runs on one machine do not meet."""
 
 import fcntl
 import os
 import random
-import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,10 +54,3 @@ def environment(**values: str) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def free_port() -> int:
-    """Return a TCP port on the loopback interface that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return int(probe.getsockname()[1])

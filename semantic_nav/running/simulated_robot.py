@@ -15,6 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
     ONE_THREAD,
     NavSettings,
@@ -23,7 +24,7 @@ from semantic_nav.processes import (
     simulator_processes,
 )
 from semantic_nav.running.goal_witness import GoalWitness
-from semantic_nav.running.isolation import environment, free_port, own_domain
+from semantic_nav.running.isolation import environment, own_domain
 from semantic_nav.running.operator_node import OperatorNode, wait_until
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor
@@ -48,7 +49,7 @@ class SimulatedRobot:
                  nav: NavSettings | None = None, namespace: str = '') -> None:
         """Choose free ports; nothing runs before `with`."""
         self.run = run
-        self.settings = replace(settings, truth_port=free_port(), model_port=free_port())
+        self.settings = with_ports(settings)
         self.narrator = narrator
         self.truth = TruthClient(self.settings.truth_url)
         self.judge = Judge(self.truth.get)

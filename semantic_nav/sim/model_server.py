@@ -72,7 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         server = ModelHttpServer(args.host, args.port, engine)
     except OSError as error:
-        _LOG.error('cannot listen on %s:%d: %s', args.host, args.port, error.strerror)
+        _LOG.error('cannot listen on %s:%d: %s; --port 0 takes any free one', args.host,
+                   args.port, error.strerror)
         return 1
     threading.Thread(target=server.serve_forever, daemon=True).start()
     _LOG.info('%s on %s', args.model, server.url)

@@ -16,6 +16,7 @@ from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.ports import check_port
 from semantic_nav.sim import ros_main
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot import ros_messages as messages
@@ -65,6 +66,9 @@ class RobotNode(Node):
         super().__init__('sim_robot')
         parameters.declare(self, RobotConfig, read_only=True)
         self.config = config = parameters.read(self, RobotConfig)
+        if config.truth_port:
+            # Said before the world is built, which may take a minute.
+            check_port('truth_port', config.truth_port)
         camera = CameraModel(width=config.width, height=config.height)
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),

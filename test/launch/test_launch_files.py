@@ -1,6 +1,7 @@
 """The launch files, loaded and described as `ros2 launch` does it, and what an end there means."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from launch.launch_description_sources import get_launch_description_from_python
 from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import (
     NavSettings,
@@ -109,6 +111,16 @@ def test_rviz_is_started_on_request_where_it_is_installed(
     without = set(started(name))
     assert 'rviz2' not in without
     assert set(started(name, rviz='true')) == (without | {'rviz2'} if installed else without)
+
+
+def test_a_second_simulator_takes_other_ports_and_a_busy_one_is_named() -> None:
+    with socket.create_server(('127.0.0.1', 0)) as other:
+        port = str(other.getsockname()[1])
+        for name in ('truth_port', 'model_port'):
+            with pytest.raises(ConfigError, match=f'{name} {port} cannot be had'):
+                started('sim.launch.py', **{name: port})
+        found = overrides(started('sim.launch.py')['sim_robot'])
+        assert found['truth_port'] not in (0, int(port))
 
 
 def test_a_number_that_is_none_is_named() -> None:

@@ -199,6 +199,13 @@ def test_transforms_lead_from_the_map_to_the_picture(robot: Robot) -> None:
     assert 0.1 < laser.z < 0.4
 
 
+def test_a_second_robot_names_the_busy_port_before_it_builds_its_world(robot: Robot,
+                                                                       folder: Path) -> None:
+    port = robot.url.rpartition(':')[2]
+    code, said = end(start(folder, f'truth_port:={port}', 'world:=nowhere'))
+    assert code == 1 and f'truth_port {port} cannot be had' in said
+
+
 def test_the_localisation_stamps_its_correction_ahead_as_amcl_does(robot: Robot) -> None:
     correction, pose = (robot.listener.buffer.lookup_transform(parent, child, Time())
                         for parent, child in (('map', 'odom'), ('odom', 'base_link')))

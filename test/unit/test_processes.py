@@ -45,10 +45,11 @@ def test_launch_files_need_nothing_from_pypi() -> None:
         [sys.executable, '-I', '-S', '-c',
          f'import sys; sys.path.insert(0, {str(ROOT)!r})\n'
          'from semantic_nav.contracts.share import share_path\n'
+         'from semantic_nav.ports import with_ports\n'
          'from semantic_nav.processes import *\n'
          'share_path("config")\n'
-         'for one in navigation_processes(NavSettings()) + simulator_processes(SimSettings('
-         'world="generated:1")):\n'
+         'for one in navigation_processes(NavSettings()) + simulator_processes('
+         'with_ports(SimSettings(world="generated:1"))):\n'
          '    print(one.name)'],
         capture_output=True, text=True, check=False)
     assert listed.returncode == 0, listed.stderr

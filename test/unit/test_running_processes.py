@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from semantic_nav.ports import free_port
 from semantic_nav.processes import (
     NavSettings,
     Process,
@@ -21,7 +22,7 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
-from semantic_nav.running.isolation import environment, free_port, own_domain
+from semantic_nav.running.isolation import environment, own_domain
 from semantic_nav.running.supervisor import ProcessDied, Supervisor
 
 

@@ -527,7 +527,9 @@ def test_process_that_is_down_refuses_connections():
 def test_process_refuses_other_hosts_and_taken_ports(server):
     with start('--host', '0.0.0.0') as process:
         assert process.wait(10.0) == 2
-    with start('--port', str(server.server_address[1])) as process:
+    port = server.server_address[1]
+    with start('--port', str(port)) as process:
+        assert f'127.0.0.1:{port}: ' in first_line(process, '--port 0 takes any free one')
         assert process.wait(10.0) == 1
 
 

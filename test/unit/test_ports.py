@@ -1,0 +1,30 @@
+"""Ports of the simulator: free ones, and busy ones that are named."""
+
+import socket
+
+import pytest
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.ports import check_port, free_port, with_ports
+from semantic_nav.processes import SimSettings
+
+
+def test_any_free_port_is_chosen_where_none_is_named() -> None:
+    found = with_ports(SimSettings(model_port=free_port()))
+    check_port('truth_port', found.truth_port)
+    assert found.truth_port and found.truth_port != found.model_port
+    assert with_ports(found) == found
+
+
+@pytest.mark.parametrize('name', ['truth_port', 'model_port'])
+def test_a_busy_port_is_named(name: str) -> None:
+    with socket.create_server(('127.0.0.1', 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(ConfigError, match=f'{name} {port} cannot be had, .*choose another'):
+            with_ports(SimSettings(**{name: port}))
+
+
+@pytest.mark.parametrize('port', [-1, 70000])
+def test_a_port_that_is_none_is_named(port: int) -> None:
+    with pytest.raises(ConfigError, match=f'truth_port {port}'):
+        with_ports(SimSettings(truth_port=port))
