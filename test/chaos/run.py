@@ -19,6 +19,7 @@ from tqdm import tqdm
 from witness import Witness
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
@@ -121,8 +122,11 @@ def main() -> int:
         for number in range(options.count):
             name, seed = names[number % len(names)], options.seed + number
             with tempfile.TemporaryDirectory() as folder:
-                ended, broken = mission(name, seed, Path(folder),
-                                        bar.write if options.verbose else lambda line: None)
+                try:
+                    ended, broken = mission(name, seed, Path(folder),
+                                            bar.write if options.verbose else lambda line: None)
+                except SemanticNavError as error:
+                    ended, broken = 'broke off', [str(error)]
                 if broken and options.keep:
                     shutil.copytree(folder, options.keep / f'{name} {seed}', dirs_exist_ok=True)
             failed += bool(broken)
