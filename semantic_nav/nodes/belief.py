@@ -8,7 +8,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.core import STEP_LISTENERS, BeliefCore
+from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.events import (
     READS,
     RECORD_KINDS,
@@ -18,12 +18,12 @@ from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
     KeepMission,
-    ListenersChanged,
     MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
 )
+from semantic_nav.belief.listeners import Listeners
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
@@ -38,8 +38,6 @@ from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 _LISTENERS_S = 0.5
 _REFRESH_S = 2.0
-#: A verifier that gives no sign of life for so long is not there; its drive ends at once.
-_GONE_S = 3.0
 
 
 class BeliefNode(CoreNode):
@@ -75,7 +73,7 @@ class BeliefNode(CoreNode):
         """Listen to the operator, and take up what a belief before left."""
         folder = journal_folder(parameters.read(self, ShellConfig))
         self._file = MissionFile(path_of(self, folder / 'missions'))
-        self._on_disk(self._find)
+        self._found = self._find()
         self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))
         for topic, event in (('goal', GoalReceived), ('answer', AnswerReceived)):
             self.undo_with(self.destroy_subscription, self.create_subscription(
@@ -89,16 +87,20 @@ class BeliefNode(CoreNode):
         give_signs_of_life(self)
         self._deadman = Deadman(self)
         self.steady_timer(_LISTENERS_S, self._look_round)
-        self._missing: tuple[str, ...] | None = None
-        self._endpoints: dict[str, set[bytes]] = {}
+        self._listeners = Listeners()
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
         self._look_round()
         if self._found is not None:
             self.feed(self._found)
 
-    def _find(self) -> None:
-        self._found: MissionFound | None = None
-        self._found = self._file.find()
+    def _find(self) -> MissionFound | None:
+        """Return what a belief before left; what cannot be read is named as long as this lives."""
+        try:
+            return self._file.find()
+        except (OSError, ContractError) as error:
+            self.diagnostics.report('found', Level.WARN, 'the mission before this start cannot be '
+                                    f'taken up: {error}')
+            return None
 
     def _on_disk(self, do: Callable[[], None]) -> None:
         """Do what needs the disk, without which a mission goes on all the same."""
@@ -115,22 +117,13 @@ class BeliefNode(CoreNode):
         endpoints: dict[str, set[bytes]] = {}
         for info in self.get_subscriptions_info_by_topic(f'{PREFIX}/step'):
             endpoints.setdefault(info.node_name, set()).add(bytes(info.endpoint_gid))
-        if self._deadman.watch.lost_s > _GONE_S:
-            # One that was killed or hangs seems to be there for a while yet.
-            endpoints.pop('verifier', None)
-        missing = tuple(name for name in STEP_LISTENERS if name not in endpoints)
-        # One that was started anew has the name of the one before, which may seem to be there
-        # for a while yet; a subscription of its own tells them apart before it has said a word.
-        restarted = tuple(
-            name for name in STEP_LISTENERS if name not in missing
-            and self._endpoints.get(name) and not endpoints[name] <= self._endpoints[name])
-        self._endpoints = endpoints
-        if missing == self._missing and not restarted:
+        changed = self._listeners.changed(endpoints, self._deadman.watch.lost_s)
+        if changed is None:
             return
-        self._missing = missing
-        self.feed(ListenersChanged(missing, restarted))
-        if missing:
-            self.diagnostics.report('listeners', Level.WARN, f'waiting for {", ".join(missing)}')
+        self.feed(changed)
+        if changed.missing:
+            self.diagnostics.report('listeners', Level.WARN,
+                                    f'waiting for {", ".join(changed.missing)}')
         else:
             self.diagnostics.report('listeners', Level.OK, 'all there')
 

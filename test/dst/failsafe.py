@@ -152,10 +152,6 @@ class Watched(Trial):
     def _care(self) -> None:
         """Leave a mission that rests alone."""
 
-    def _cancel_for_belief(self, goal_id: str) -> None:
-        self._cancelled()
-        super()._cancel_for_belief(goal_id)
-
 
 def reaction(parts: tuple[str, ...], moment: str, span: str, where: Home) -> Reaction:
     """Carry a mission out in which some parts fail.

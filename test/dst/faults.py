@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from plan import NODES, Fault
+from plan import DRAWS, NODES, Fault
 
 from semantic_nav.belief.events import AnswerReceived, ResumeRequested
 from semantic_nav.contracts.clock import nanoseconds
@@ -42,6 +42,8 @@ def begin(trial: Any, fault: Fault) -> None:
         case 'clock':
             trial.scheduler.clock_ahead_ns += nanoseconds(fault.size)
             trial.disturbed()
+        case kind if kind not in DRAWS:
+            raise ValueError(f'no such fault: {kind!r}')
         case _:
             trial.active = [*trial.active, fault]
             apply(trial)

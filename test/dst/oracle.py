@@ -102,6 +102,7 @@ class Oracle:
     Attributes:
         trial: the mission under faults; see `Trial`.
         motions: how many were asked for.
+        motion_ns: when the last one was, on the steady clock; -1 before.
     """
 
     trial: Any
@@ -118,7 +119,7 @@ class Oracle:
     _paths: dict[Any, PathAnswered] = field(default_factory=dict)
     _causes: list[Cause] = field(default_factory=list)
     _stop_ns: int = 0
-    _motion_ns: int = -1
+    motion_ns: int = -1
     _last_truth: Snapshot | None = None
     _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
     _rest_goal: str = ''
@@ -193,7 +194,7 @@ class Oracle:
     def cause(self, words: str, *by: str) -> None:
         """The robot must stop from now on, and these nodes see to it."""
         now_ns = self.trial.now_ns
-        if self.trial.driving and self._stop_ns <= self._motion_ns:
+        if self.trial.driving and self._stop_ns <= self.motion_ns:
             self._causes.append(Cause(words, by, now_ns, now_ns + round(STOP_S * NS_PER_S)))
 
     def condition(self, event: Event, *, bad: bool) -> None:
@@ -224,7 +225,7 @@ class Oracle:
     def motion(self, motion: Motion) -> None:
         """Nav2 is asked for a motion: the heart of the matter."""
         self.motions += 1
-        self._motion_ns = self.trial.now_ns
+        self.motion_ns = self.trial.now_ns
         goal_id = motion.nav_goal_id
         verdict, step_id = self._announced.get(goal_id), self._step_of.get(goal_id, '')
         if verdict is None or verdict.decision is None:
@@ -376,7 +377,7 @@ class Oracle:
 
     def _judge_rest(self, cause: Cause) -> None:
         """Tell whether the robot stands a while after a stop, unless it set out again."""
-        if self._motion_ns >= cause.since_ns or self.trial.nav2_is_ill:
+        if self.motion_ns >= cause.since_ns or self.trial.nav2_is_ill:
             return
         if not cause.asked:
             self._causes.append(replace(cause, asked=True, due_ns=self.trial.now_ns + round(
@@ -389,7 +390,7 @@ class Oracle:
         trial, limits = self.trial, self.trial.verifier_config
         stamps = [('pose', trial.fed_pose_ns, limits.pose_max_age_s)]
         # Sensors count as fresh until somebody has listened to them for that long.
-        rested_ns = trial.clock_ns - (trial.now_ns - self._motion_ns)
+        rested_ns = trial.clock_ns - (trial.now_ns - self.motion_ns)
         stamps += [(name, max(trial.fed_sensors_ns[name], rested_ns), most_s) for name, most_s in (
             (DEPTH, limits.depth_max_age_s), (SCAN, limits.scan_max_age_s))
             if name in trial.fed_sensors_ns]

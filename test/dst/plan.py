@@ -27,7 +27,7 @@ class Fault:
     """Something that goes wrong for a while, or that somebody does.
 
     Attributes:
-        kind: as `faults.KINDS` has it.
+        kind: one of DRAWS, or what the operator does.
         at_s: when it begins, after the goal was said.
         for_s: how long it lasts; 0 for what is done once.
         what: whom or what it strikes.

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from semantic_nav.belief.core import STEP_LISTENERS
-from semantic_nav.belief.events import ListenersChanged
+from semantic_nav.belief.listeners import Listeners
 from semantic_nav.bench.shell import CoreShell, Journal
+from semantic_nav.contracts.announced_goal import AGAIN_S, AnnouncedGoal
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Tick
-from semantic_nav.contracts.documents import Document, Verdict
+from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.journal import Gap
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.verify.events import (
@@ -30,7 +30,10 @@ _OF_TIMERS = (Tick, PoseResolved, PoseMissing)
 _NEWEST = (CostmapReceived, MapReceived)
 #: After this time without a sign of life a node counts as gone (qos.ALIVE).
 LEASE_S = 0.7
-_LOOK_S, _GONE_S, _AGAIN_S, _LONGEST_S = 0.5, 3.0, 0.3, 10.0
+#: How often the belief looks round.
+_LOOK_S = 0.5
+#: Who cancels the goal of a verifier that is gone.
+SURVIVORS = ('belief', 'hypothesis')
 
 
 class Disk:
@@ -138,7 +141,7 @@ class _Durable:
 class SignsOfLife:
     """What the nodes notice of each other: liveliness, and who listens to the steps.
 
-    As `nodes/ros/alive.py`, `nodes/ros/deadman.py` and `nodes/belief.py` have it.
+    When they notice is decided here; what follows is what the nodes themselves run.
     """
 
     def __init__(self, shells: dict[str, Process], after: Callable[..., None],
@@ -156,13 +159,12 @@ class SignsOfLife:
         self._shells, self._after, self._now_ns = shells, after, now_ns
         self._cancel, self._lost = cancel, lost
         self._lost_ns: dict[str, int] = {}
-        self._goal_id = self._step_id = ''
+        self._announced = {name: AnnouncedGoal() for name in SURVIVORS}
         #: Those that were killed without a word seem to listen until then.
         self._seems_ns: dict[str, int] = {}
-        self._told: tuple[str, ...] | None = None
-        self._belief = ''
-        self._sessions: dict[str, str] = {}
+        self._listeners = Listeners()
         after(_LOOK_S, self._look_again)
+        after(AGAIN_S, self._cancel_again)
 
     def stopped(self, name: str) -> None:
         """A node hangs or died just now."""
@@ -183,34 +185,42 @@ class SignsOfLife:
         self._seems_ns[name] = self._now_ns() + round(seems_s * NS_PER_S)
         self.stopped(name)
 
+    def started(self, name: str) -> None:
+        """A node begins anew, and knows nothing of before."""
+        self.back(name)
+        if name in SURVIVORS:
+            self._announced[name] = AnnouncedGoal()
+        if name == 'belief':
+            self._listeners = Listeners()
+            self.look_round()
+
     def back(self, name: str) -> None:
         """A node gives signs of life again."""
         self._lost_ns.pop(name, None)
 
     def heard(self, document: Document) -> None:
-        """Follow which goal the verifier announces, as the belief node does."""
-        body = document.body
-        if not self._shells['belief'].alive or not isinstance(body, Verdict):
-            return
-        if body.decision is not None and body.decision.nav_goal_id is not None:
-            self._goal_id, self._step_id = body.decision.nav_goal_id, document.cause_id
-        elif document.cause_id == self._step_id:
-            self._goal_id = self._step_id = ''
+        """Follow which goal the verifier announces."""
+        for name, announced in self._announced.items():
+            if self._shells[name].alive:
+                announced.hear(document)
 
     def _on_lost(self, name: str) -> None:
         self._lost(name)
         if name == 'belief':
-            self._goal_id = self._step_id = ''
             self._shells['verifier'].feed(BeliefLost())
-        elif name == 'verifier' and self._goal_id:
-            self._cancel_again(self._goal_id, self._now_ns())
+        elif name == 'verifier':
+            self._cancel_by(lambda announced: announced.lost(self._now_ns()))
 
-    def _cancel_again(self, goal_id: str, since_ns: int) -> None:
-        lasts_s = (self._now_ns() - since_ns) / NS_PER_S
-        if self._shells['belief'].alive and lasts_s < _LONGEST_S and (
-                'verifier' in self._lost_ns):
-            self._cancel(goal_id)
-            self._after(_AGAIN_S, lambda: self._cancel_again(goal_id, since_ns))
+    def _cancel_again(self) -> None:
+        self._after(AGAIN_S, self._cancel_again)
+        self._cancel_by(lambda announced: announced.again(
+            self._now_ns(), lost='verifier' in self._lost_ns))
+
+    def _cancel_by(self, goal_of: Callable[[AnnouncedGoal], str]) -> None:
+        for name, announced in self._announced.items():
+            goal_id = goal_of(announced) if self._shells[name].alive else ''
+            if goal_id:
+                self._cancel(goal_id)
 
     def _look_again(self) -> None:
         self._after(_LOOK_S, self._look_again)
@@ -218,19 +228,12 @@ class SignsOfLife:
 
     def look_round(self) -> None:
         """Tell the belief who of those that carry out its steps is not there."""
-        belief = self._shells['belief']
+        now_ns, belief = self._now_ns(), self._shells['belief']
         if not belief.alive:
             return
-        if belief.session != self._belief:
-            self._belief, self._told, self._sessions = belief.session, None, {}
-        there = {name: self._shells[name].session for name in STEP_LISTENERS
-                 if self._shells[name].running or self._now_ns() < self._seems_ns.get(name, 0)}
-        if self._now_ns() - self._lost_ns.get('verifier', self._now_ns()) > _GONE_S * NS_PER_S:
-            there.pop('verifier', None)
-        missing = tuple(name for name in STEP_LISTENERS if name not in there)
-        restarted = tuple(name for name in there
-                          if self._sessions.get(name, there[name]) != there[name])
-        self._sessions = there
-        if missing != self._told or restarted:
-            self._told = missing
-            belief.feed(ListenersChanged(missing, restarted))
+        seen = {name: frozenset({shell.session}) for name, shell in self._shells.items()
+                if shell.running or now_ns < self._seems_ns.get(name, 0)}
+        changed = self._listeners.changed(
+            seen, (now_ns - self._lost_ns.get('verifier', now_ns)) / NS_PER_S)
+        if changed is not None:
+            belief.feed(changed)

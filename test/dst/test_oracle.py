@@ -14,6 +14,7 @@ from semantic_nav.belief import looking, stopping
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
+from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
@@ -69,6 +70,10 @@ def leaves_stops_out(patch: Patch) -> None:
 
 def drives_on_without_a_belief(patch: Patch) -> None:
     patch.setattr(verifier_core, 'BeliefLost', type('Nothing', (), {}))
+
+
+def leaves_the_goal_of_a_dead_verifier(patch: Patch) -> None:
+    patch.setattr(AnnouncedGoal, 'hear', lambda self, document: None)
 
 
 def says_cancelled_too_early(patch: Patch) -> None:
@@ -166,6 +171,7 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     sends_what_was_not_announced: 'UNVETTED',
     leaves_stops_out: 'NO_STOP',
     drives_on_without_a_belief: 'NO_STOP',
+    leaves_the_goal_of_a_dead_verifier: 'NO_STOP',
     says_cancelled_too_early: 'FALSE_STANDS',
     takes_every_look_for_an_arrival: 'FALSE_ARRIVAL',
     forgets_its_budget: 'OVER_BUDGET',
@@ -183,6 +189,8 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
 STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     drives_on_without_a_belief: lambda n: tuple(
         Fault('crash', 0.3 * n + 4.0 * m, 2.0, 'belief') for m in range(3)),
+    leaves_the_goal_of_a_dead_verifier: lambda n: tuple(
+        Fault('crash', 0.3 * n + 4.0 * m, 3.0, 'verifier') for m in range(3)),
     drives_without_knowing_where_it_is: lambda n: tuple(
         Fault('tf', 0.4 * n + 4.0 * m, 3.0, 'stale') for m in range(7)),
     drives_on_though_it_sees_nothing: lambda n: tuple(

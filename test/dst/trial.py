@@ -14,7 +14,7 @@ from nav_link import NavLink, Weather
 from network import Network
 from oracle import Goal, Oracle, Violation
 from plan import GOALS, Plan
-from processes import Process, SignsOfLife
+from processes import SURVIVORS, Process, SignsOfLife
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
@@ -133,7 +133,7 @@ class Trial(Mission):
                                                     image_long_side_px=_PICTURE_PX)}),
             scheduler, network)
         self.signs = SignsOfLife(self.shells, scheduler.after, lambda: scheduler.now_ns,
-                                 self._cancel_for_belief, self.lost)
+                                 self._cancel_for_verifier, self.lost)
         network.tap = self.oracle.document
         network.listen('verdict', lambda document: self.signs.heard(document))
 
@@ -358,8 +358,9 @@ class Trial(Mission):
             case DocumentReceived(document=document):
                 self.oracle.heard_by_verifier(document)
 
-    def _cancel_for_belief(self, goal_id: str) -> None:
-        """Do what the belief node does for a verifier that is gone."""
+    def _cancel_for_verifier(self, goal_id: str) -> None:
+        """Do what belief and hypothesis node do for a verifier that is gone."""
+        self.oracle.stop_asked()
         if not self.weather.gone:
             self.navigator.cancel(CancelNav(goal_id))
         self.navigator.stop_following()
@@ -471,17 +472,15 @@ class Trial(Mission):
         self.oracle.restarted(name)
         self.restart(name, f'{SESSION}{self._starts + 1}')
         self.network.meet(name)
-        self.signs.back(name)
+        self.signs.started(name)
         if name == 'verifier':
             self.fed_sensors_ns.clear()
             # Who says so keeps the last word for late comers.
             for what in sorted(self._conditions):
                 self._tell_condition(what)
-        if name == 'belief':
-            self.signs.look_round()
-            if self._found is not None:
-                away_s = (self.now_ns - self._changed_ns[name]) / NS_PER_S
-                self.shells[name].feed(replace(self._found, away_s=away_s))
+        if name == 'belief' and self._found is not None:
+            away_s = (self.now_ns - self._changed_ns[name]) / NS_PER_S
+            self.shells[name].feed(replace(self._found, away_s=away_s))
 
     def hold(self, name: str) -> None:
         """A node hangs."""
@@ -500,6 +499,10 @@ class Trial(Mission):
         if name == 'belief':
             # The verifier must stop what nobody asks for any more.
             self.oracle.cause('the belief gives no sign of life', 'verifier')
+        elif name == 'verifier' and any(
+                self.shells[one].alive and self._changed_ns.get(one, 0) < self.oracle.motion_ns
+                for one in SURVIVORS):
+            self.oracle.cause('the verifier gives no sign of life')
 
     def disturbed(self) -> None:
         """Take note that stops may take longer just now."""

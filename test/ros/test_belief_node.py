@@ -417,9 +417,11 @@ def test_mission_that_cannot_be_read_is_told_and_left(
     path.parent.mkdir()
     path.write_text(content)
     rig.start(BeliefNode)
-    rig.statement('belief: kept', WARN, path.name)
     rig.words('goal', 'find the red mug')
     assert look(rig)
+    rig.spin(2.5)
+    rig.statement('belief: found', WARN, path.name)
+    rig.statement('belief: kept', OK)
 
 
 def test_process_outlives_a_transition_that_its_state_does_not_allow(
