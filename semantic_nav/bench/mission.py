@@ -282,7 +282,8 @@ class Mission:
         def refresh() -> None:
             if self.robot.take_map():
                 shell.feed(MapReceived(self.robot.map))
-            if watched.costmap:
+            self.navigator.servers.recover(self.scheduler.elapsed_s)
+            if watched.costmap and not self.navigator.servers.paused:
                 shell.feed(CostmapReceived(self.robot.costs()))
 
         def resolve_pose() -> None:

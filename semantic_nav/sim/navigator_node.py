@@ -144,6 +144,11 @@ class NavigatorNode(Node):
             if not value:
                 self._servers.lose_navigator()
             self._actions.answer(Action.NAVIGATE_TO_POSE, value)
+        elif name == 'controller_alive':
+            if value:
+                self._servers.pause(False, now_s)
+            else:
+                self._servers.hang_controller(now_s)
         else:
             self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
             self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
@@ -158,7 +163,8 @@ class NavigatorNode(Node):
         if missing:
             self.get_logger().warn(f'waiting for {", ".join(missing)}',
                                    throttle_duration_sec=5.0)
-        if costmap is None:
+        self._servers.recover(self._now_s())
+        if costmap is None or self._servers.paused:
             return
         if self._control_timer.is_canceled():
             self._sensing.mark(costmap)

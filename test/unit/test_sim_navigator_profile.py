@@ -9,7 +9,8 @@ from semantic_nav.sim.profiles import load_profile, profile_names
 
 SINGLE = {'slow_planner': 'delay_s', 'spurious_abort_0': 'abort_every',
           'drops_goal': 'drop_every', 'rejects': 'rejected', 'planner_dead': 'alive',
-          'no_feedback': 'feedback', 'navigator_dies': 'die_every'}
+          'no_feedback': 'feedback', 'navigator_dies': 'die_every',
+          'controller_hangs': 'hang_every'}
 #: Of one place, so in no file.
 HIDDEN = 'hidden_obstacle: {x_m: 3.0, y_m: 1.5, radius_m: 0.2, until_s: 60}'
 

@@ -512,6 +512,23 @@ def test_what_a_dead_navigator_drove_is_stopped_by_the_follower_or_by_the_next_g
             assert robot.pose.distance_m(-1.0, 0.0) <= 0.3
 
 
+def test_a_controller_that_hangs_takes_all_servers_with_it() -> None:
+    robot = Robot(NavigatorProfile(goals=GoalFaults(hang_every=1, inactive_s=5.0)))
+    goal = robot.navigate(2.0, 1.0)
+    robot.until(lambda: robot.now_s >= 101.0)
+    hung = robot.pose
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (ABORTED, 0)
+    assert ended.elapsed_s == pytest.approx(1.0 + 1.8, abs=2 * DT_S)
+    assert 0.2 < robot.pose.distance_m(hung.x, hung.y) < 0.6, 'a base rolls on without commands'
+    assert robot.servers.paused and robot.velocity == STOP
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE) or robot.spin(1.0))
+    robot.servers.recover(robot.now_s + 4.9)
+    assert robot.servers.paused
+    robot.servers.recover(robot.now_s + 5.1)
+    assert robot.end(robot.plan(FREE)).status is SUCCEEDED
+
+
 def test_dropped_goal_never_ends() -> None:
     robot = Robot(NavigatorProfile(goals=GoalFaults(drop_every=3)))
     for _ in range(2):

@@ -19,6 +19,11 @@ from semantic_nav.sim.navigator.goals import (
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
 
+#: A base without commands stands after so long [s].
+_ROLLS_S = 0.5
+#: So long does bt_navigator wait for a controller server that hangs [s].
+_HUNG_S = 1.8
+
 
 class BtNavigator:
     """Pursues one goal at a time; a new one takes the place of the one before.
@@ -26,7 +31,12 @@ class BtNavigator:
     Args:
         config: How goals are pursued.
         profile: What goes wrong.
+
+    Attributes:
+        bond_broken: A server hung: all are to be inactive now.
     """
+
+    bond_broken = False
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
         self._config = config
@@ -35,7 +45,8 @@ class BtNavigator:
         self._goal: Goal | None = None
         self._tree = ''
         self._navigation: Navigation | None = None
-        self._moves_from_s, self._abort_s, self._death_s = 0.0, math.inf, math.inf
+        self._moves_from_s = 0.0
+        self._abort_s = self._death_s = self._hang_s = math.inf
         self._count = 0
 
     def become(self, profile: NavigatorProfile) -> None:
@@ -81,7 +92,9 @@ class BtNavigator:
             self._moves_from_s = now_s + self._delay_s
             self._navigation = Navigation(self._config, costmap, pose, self._hidden)
         self._goal, self._tree = goal, tree
-        self._abort_s = self._death_s = math.inf
+        self._abort_s = self._death_s = self._hang_s = math.inf
+        if strikes(self._faults.hang_every, self._count):
+            self._hang_s = now_s + self._faults.abort_after_s
         if strikes(self._faults.die_every, self._count):
             self._death_s = now_s + self._faults.abort_after_s
         if strikes(self._faults.abort_every, self._count):
@@ -106,6 +119,8 @@ class BtNavigator:
                 outputs.append(NavigationFeedback(
                     self._goal.id, state.pose, state.now_s - self._goal.accepted_s,
                     navigation.remaining_m(state.pose), navigation.recoveries))
+        if state.now_s >= self._hang_s:
+            return [*outputs, *self._hang(state.now_s - self._hang_s, state.now_s)]
         if state.now_s < self._moves_from_s:
             return [*outputs, Drive(STOP)]
         before = navigation.plan
@@ -130,6 +145,16 @@ class BtNavigator:
         goal, self._goal = self._goal, None
         ended: list[Output] = [] if goal is None else [goal.end(now_s)]
         return ended + self.stop(now_s)
+
+    def hang_controller(self, now_s: float) -> None:
+        """Let the controller server hang from now on."""
+        self._hang_s = now_s
+
+    def _hang(self, hung_s: float, now_s: float) -> list[Output]:
+        if hung_s < _ROLLS_S:
+            return []
+        self.bond_broken = hung_s >= _HUNG_S
+        return [*(self.interrupt(now_s) if self.bond_broken else []), Drive(STOP)]
 
     def die(self) -> None:
         """Leave the goal in hand without an end, and its path to be followed."""

@@ -41,7 +41,11 @@ class GoalFaults:
         die_every: On every n-th goal bt_navigator dies while the robot drives on: it tells no
             more of the goal, and a cancel does nothing. For the next goal it is there again, as
             after a respawn; 0 for none.
-        abort_after_s: How long after its acceptance such a goal ends so, or it dies [s].
+        hang_every: On every n-th goal the controller server hangs: the robot rolls on, the goal
+            ends as ABORTED with code 0, the bond breaks, and all servers are inactive; 0 for none.
+        abort_after_s: How long after its acceptance such a goal ends so, or something dies or
+            hangs [s].
+        inactive_s: How long all servers are inactive then, until somebody helps [s].
     """
 
     rejected: bool = False
@@ -49,7 +53,9 @@ class GoalFaults:
     drop_every: int = 0
     abort_every: int = 0
     die_every: int = 0
+    hang_every: int = 0
     abort_after_s: float = 1.0
+    inactive_s: float = 20.0
 
 
 @dataclass(frozen=True)

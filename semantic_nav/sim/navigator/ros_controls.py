@@ -12,11 +12,13 @@ _DESCRIPTIONS = {
     'paused': 'as after PAUSE of the lifecycle manager: ends every goal and rejects new ones',
     'planner_alive': 'false: as if the process of the planner server had been killed',
     'bt_navigator_alive': 'false: as if the process of bt_navigator had been killed; what it had '
-                          'the controller follow is followed to its end'}
+                          'the controller follow is followed to its end',
+    'controller_alive': 'false: as if the controller server hung: the bond breaks, and nothing '
+                        'is active until this is true again'}
 
 
 class Controls:
-    """The parameters `paused`, `planner_alive` and `bt_navigator_alive`, set at any time.
+    """The parameters that an operator may set at any time, each true or false.
 
     Args:
         node: Declares them.
@@ -26,7 +28,8 @@ class Controls:
 
     def __init__(self, node: Node, planner_alive: bool,
                  changed: Callable[[str, bool], None]) -> None:
-        defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True}
+        defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True,
+                    'controller_alive': True}
         self._values = dict(defaults)
         self._changed = changed
         for name, default in defaults.items():

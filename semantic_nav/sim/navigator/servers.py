@@ -6,6 +6,7 @@ simulated time (`bench/navigator.py`). What it does was measured of Nav2 (jazzy,
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from semantic_nav.sim.navigator.behavior_server import BehaviorServer
@@ -38,7 +39,7 @@ class Servers:
     Attributes:
         costmap: What is in the way; None until there is a map.
         goals: All goals.
-        paused: As after PAUSE of the lifecycle manager.
+        paused: As after PAUSE of the lifecycle manager, or after a bond broke.
         planner_alive: Whether there is a planner server.
     """
 
@@ -46,7 +47,8 @@ class Servers:
         self.costmap: Costmap | None = None
         self.goals = GoalTable()
         self.paused, self.planner_alive = False, profile.planner.alive
-        self._rejects = profile.goals.rejected
+        self._rejects, self._inactive_s = profile.goals.rejected, profile.goals.inactive_s
+        self._again_s, self._hung_by_hand = math.inf, False
         self._navigator = BtNavigator(config, profile)
         self._planner = PlannerServer(config.planner_tolerance_m, profile.planner.delay_s)
         self._spin, self._backup = BehaviorServer(), BehaviorServer()
@@ -111,13 +113,21 @@ class Servers:
 
     def tick(self, state: RobotState) -> list[Output]:
         """Let everything that moves the robot go on; several that drive fight."""
+        if self.paused:
+            return []
         # What comes late is of no use to any of them.
         state = replace(state, pose=None) if state.late else state
         outputs = [output for one in (self._navigator, self._spin, self._backup)
                    for output in one.tick(state)]
+        if self._navigator.bond_broken:
+            self._navigator.bond_broken = False
+            outputs += self.pause(True, state.now_s)
+            self._again_s = math.inf if self._hung_by_hand else state.now_s + self._inactive_s
         drives = [output for output in outputs if isinstance(output, Drive)]
+        if not drives:
+            return outputs
         self._ticks += 1
-        drive = drives[0 if self._ticks % _DRIVES_EVERY == 0 else -1] if drives else Drive(STOP)
+        drive = drives[0 if self._ticks % _DRIVES_EVERY == 0 else -1]
         stood, self._stands = self._stands, drive.velocity == STOP
         told = [output for output in outputs if not isinstance(output, Drive)]
         return told if stood and self._stands else [*told, drive]
@@ -130,15 +140,31 @@ class Servers:
 
     def pause(self, paused: bool, now_s: float) -> list[Output]:
         """End every goal and take no more, or take goals again."""
-        self.paused = paused
+        self.paused, self._again_s = paused, math.inf
+        self._hung_by_hand = paused and self._hung_by_hand
         return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
 
     def become(self, profile: NavigatorProfile, now_s: float) -> list[Output]:
         """Let other things go wrong from now on."""
-        self._rejects = profile.goals.rejected
+        self._rejects, self._inactive_s = profile.goals.rejected, profile.goals.inactive_s
         self._navigator.become(profile)
         self._planner.delay_s = profile.planner.delay_s
         return self.set_planner_alive(profile.planner.alive, now_s)
+
+    def recover(self, now_s: float) -> None:
+        """Be active again, if it is time; nothing tells of the costmap before."""
+        if now_s >= self._again_s:
+            self.pause(False, now_s)
+
+    def hang_controller(self, now_s: float) -> None:
+        """Let the controller server hang: its bond breaks, with a goal in hand or without.
+
+        Nothing is active again before `pause` says so.
+        """
+        self._hung_by_hand = True
+        self._navigator.hang_controller(now_s)
+        if not self._navigator.active:
+            self.pause(True, now_s)
 
     def lose_navigator(self) -> None:
         """Kill bt_navigator: its goal never ends, and what it followed is followed to its end."""
