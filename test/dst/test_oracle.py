@@ -10,15 +10,15 @@ import pytest
 from plan import GOALS, Fault, draw
 from run import Home, carry_out
 
-from semantic_nav.belief import looking, stopping
+from semantic_nav.belief import looking, phases, stopping
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Looking, Stopping, Waiting
+from semantic_nav.belief.phases import Finished, Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
 from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import StepKind
+from semantic_nav.contracts.vocabulary import Phase, StepKind
 from semantic_nav.sim.navigator import behaviors
 from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
@@ -33,6 +33,7 @@ from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal
+from semantic_nav.verify.verdicts import Verdicts
 from semantic_nav.vlm.core import HypothesisCore
 
 _HANDFUL = 8
@@ -160,6 +161,23 @@ def asks_beside_a_question(patch: Patch) -> None:
     patch.setattr(HypothesisCore, '_end_look', keep)
 
 
+def acts_for_no_step(patch: Patch) -> None:
+    decided = Verdicts.decided
+    patch.setattr(Verdicts, 'decided', lambda *args: replace(decided(*args), cause_id='nobody'))
+
+
+def is_over_and_goes_on(patch: Patch) -> None:
+    patch.setitem(phases.WORDS, Finished, Phase.LOOKING)
+
+
+def fails_in_its_checks(patch: Patch) -> None:
+    patch.setattr(verifier_core, 'plan', lambda act, situation: 1 / 0)
+
+
+def fails(patch: Patch) -> None:
+    patch.setattr(VerifierCore, '_on_look', lambda *args: 1 / 0)
+
+
 def waits_for_ever(patch: Patch) -> None:
     """As with a table that lacks the tick."""
     for kind in (Looking, Waiting):
@@ -183,6 +201,10 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     backs_up_blindly: 'COLLISION',
     answers_each_look_twice: 'TWO_ANSWERS',
     asks_beside_a_question: 'TWO_QUESTIONS',
+    acts_for_no_step: 'NO_STEP',
+    is_over_and_goes_on: 'ENDED_IN_BETWEEN',
+    fails_in_its_checks: 'ERROR_LOGGED',
+    fails: 'EXCEPTION',
     waits_for_ever: 'NO_END',
 }
 #: What the broken products fail at is rare among all faults; here it strikes.
