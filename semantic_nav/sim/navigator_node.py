@@ -4,7 +4,8 @@ It serves Nav2's actions, services and costmap topics on a plain planner and fol
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
 parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
 stands for it), other planners and controllers than its own, a local costmap of its own, keepout
-or speed filters, footprints that are not round, and feedback at Nav2's 100 Hz (here 20 Hz).
+or speed filters, footprints that are not round, recoveries as goals of the actions that carry them
+out, `follow_path` but for its cancelling, and feedback at Nav2's 100 Hz (here 20 Hz).
 """
 
 from __future__ import annotations
