@@ -50,6 +50,10 @@ PARTS: dict[str, tuple[str, Fault]] = {
     'belief': ('the belief node is killed', Fault('crash', 0.0, what='belief')),
     'verifier': ('the verifier node is killed', Fault('crash', 0.0, what='verifier')),
     'disk': ('the disk is full', Fault('disk', 0.0, what='verifier')),
+    'localisation': ('the localisation tells that it is unsure',
+                     Fault('condition', 0.0, what='localisation')),
+    'held': ('the pause topic says that the robot is to stand, or the battery is nearly empty',
+             Fault('condition', 0.0, what='pause')),
     'pause': ('the operator pauses the mission', Fault('pause', 0.0)),
 }
 MOMENTS = {'looking': 'while it looks', 'driving': 'while it drives'}

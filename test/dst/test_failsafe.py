@@ -1,10 +1,7 @@
 """docs/failsafe.html: what it says of each part was tried, and still holds."""
 
 import pytest
-from failsafe import PAGE, cases, data_of, tried
-
-#: Those whose reaction matters most; `make failsafe` tries them all.
-CHECKED = ('tf', 'nav2', 'bt_navigator', 'belief', 'verifier')
+from failsafe import PAGE, PARTS, cases, data_of, tried
 
 
 def test_page_knows_every_part_alone_and_every_two() -> None:
@@ -12,7 +9,7 @@ def test_page_knows_every_part_alone_and_every_two() -> None:
     assert {'+'.join((*parts, moment, span)) for parts, moment, span in cases(2)} == set(keys)
 
 
-@pytest.mark.parametrize('part', CHECKED)
+@pytest.mark.parametrize('part', PARTS)
 def test_robot_does_what_the_page_says(part: str) -> None:
     key, found = tried(((part,), 'driving', 'mended'))
     said = data_of(PAGE.read_text(encoding='utf-8'))[key]

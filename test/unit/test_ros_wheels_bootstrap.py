@@ -152,6 +152,16 @@ def test_an_environment_of_somebody_else_is_left_alone(checkout: Path) -> None:
     assert [path.name for path in (checkout / '.venv').iterdir()] == ['pyvenv.cfg']
 
 
+def test_an_environment_behind_a_link_is_left_alone(checkout: Path, tmp_path: Path) -> None:
+    other = tmp_path / 'other'
+    (other / '.stamps').mkdir(parents=True)
+    (other / 'kept').touch()
+    (checkout / '.venv').symlink_to(other)
+    result = call(checkout, 'main')
+    assert result.returncode == 1 and 'is a link' in result.stderr
+    assert sorted(path.name for path in other.iterdir()) == ['.stamps', 'kept']
+
+
 def test_a_second_run_waits_for_the_first(checkout: Path) -> None:
     (checkout / '.venv').mkdir()
     with (checkout / '.venv' / '.lock').open('w') as lock:
