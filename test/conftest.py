@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from semantic_nav import ports
 from semantic_nav.processes import ONE_THREAD
 from semantic_nav.running import isolation
 
@@ -150,4 +151,4 @@ def ros_domain() -> Iterator[int]:
 @pytest.fixture
 def free_port() -> int:
     """Return a TCP port on the loopback interface that nothing listens on."""
-    return isolation.free_port()
+    return ports.free_port()
