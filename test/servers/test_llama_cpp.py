@@ -16,7 +16,7 @@ from llama_cpp import WINDOW, LlamaCpp, llama_cpp
 from questions import PATIENCE_S, PROMPT, SCHEMA, TOOL, ask, picture, question
 
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
-from semantic_nav.running.isolation import free_port
+from semantic_nav.ports import free_port
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Message, Question, Reply, Role, Text, ToolCall
 from semantic_nav.vlm.errors import BadPicture, CallCancelled, ServerRefused

@@ -9,7 +9,7 @@ from PIL import Image
 
 from semantic_nav.cli.vlm import main
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, example_picture
-from semantic_nav.running.isolation import free_port
+from semantic_nav.ports import free_port
 
 
 @pytest.fixture(scope='module')
