@@ -4,7 +4,6 @@ Each stand-in can be left out for the real part: `base_url` names a model server
 `navigator:=false` leaves the driving to a Nav2 on the topics of the simulated robot.
 """
 
-from dataclasses import fields
 from typing import Any
 
 from launch import Action, LaunchContext, LaunchDescription
@@ -68,10 +67,9 @@ def generate_launch_description() -> LaunchDescription:
 
 def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
-    common = read_common(context)
+    common, defaults = read_common(context), SimSettings()
     sim = with_ports(SimSettings(**{
-        item.name: _value(item.name, chosen[item.name], item.default)
-        for item in fields(SimSettings)}))
+        name: _value(name, chosen[name], getattr(defaults, name)) for name in ARGUMENTS}))
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,

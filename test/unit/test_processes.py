@@ -1,7 +1,9 @@
 """The list of processes of the simulator: where the map comes from, and its robot's faults."""
 
+import ast
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +56,11 @@ def test_launch_files_need_nothing_from_pypi() -> None:
         capture_output=True, text=True, check=False)
     assert listed.returncode == 0, listed.stderr
     assert {'hypothesis', 'sim_robot'} <= set(listed.stdout.split())
+
+
+def test_each_setting_of_the_simulator_is_an_argument_of_its_launch_file() -> None:
+    """But what only programs set. Read as text, for where ROS 2 comes from PyPI is no launch."""
+    tree = ast.parse((ROOT / 'launch' / 'sim.launch.py').read_text(encoding='utf-8'))
+    arguments, = (ast.literal_eval(one.value) for one in tree.body
+                  if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == 'ARGUMENTS')
+    assert {item.name for item in fields(SimSettings)} - set(arguments) == {'common'}
