@@ -27,7 +27,7 @@ from semantic_nav.running.goal_witness import GoalWitness
 from semantic_nav.running.isolation import environment, own_domain
 from semantic_nav.running.operator_node import OperatorNode, wait_until
 from semantic_nav.running.run_folder import RunFolder
-from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor
+from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor, undisturbed
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.truth_client import TruthClient
@@ -68,12 +68,13 @@ class SimulatedRobot:
 
     def __enter__(self) -> Self:
         """Start everything and wait until a goal would be heard."""
-        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self.operator = OperatorNode(self._take, context=self._context,
-                                     namespace=self._namespace)
-        self.witness = GoalWitness(self.operator)
-        self._executor = SingleThreadedExecutor(context=self._context)
-        self._executor.add_node(self.operator)
+        with undisturbed():
+            rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+            self.operator = OperatorNode(self._take, context=self._context,
+                                         namespace=self._namespace)
+            self.witness = GoalWitness(self.operator)
+            self._executor = SingleThreadedExecutor(context=self._context)
+            self._executor.add_node(self.operator)
         try:
             self._start()
         except BaseException:
@@ -120,7 +121,8 @@ class SimulatedRobot:
 
     def spin(self) -> None:
         """Take what came in, and make sure that everything still runs that is needed."""
-        self._executor.spin_once(timeout_sec=0.1)
+        with undisturbed():
+            self._executor.spin_once(timeout_sec=0.1)
         for words in self.supervisor.check():
             self.narrator.say(f'lost      {words}')
 

@@ -50,7 +50,7 @@ class Supervisor:
     def start(self, process: Process) -> None:
         """Start a process."""
         self._log_folder.mkdir(parents=True, exist_ok=True)
-        with self._log(process.name).open('ab') as log, _undisturbed():
+        with self._log(process.name).open('ab') as log, undisturbed():
             self._running[process.name] = process, subprocess.Popen(
                 [*ended_with_ours(), *self._command(process)], stdin=subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
@@ -157,11 +157,12 @@ class Supervisor:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Put signals off until the end of a block.
 
     One that raised an exception while a process is being started would leave it behind, known to
-    nobody. They are not blocked, for the process would inherit that.
+    nobody; rclpy does not bear one in the middle of its work. They are not blocked, for a process
+    that is started would inherit that.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

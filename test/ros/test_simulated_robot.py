@@ -1,0 +1,33 @@
+"""The simulated robot as programs hold it: signals do not break into what rclpy does."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.processes import SimSettings
+from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.simulated_robot import SimulatedRobot
+from semantic_nav.show.narrator import Narrator
+
+
+def test_signal_waits_for_the_end_of_a_callback(
+        ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of its work it would leave rclpy in no state to be shut down."""
+    del ros_domain
+    monkeypatch.setattr(SimulatedRobot, '_start', lambda self: None)
+    run = RunFolder(tmp_path, tmp_path / 'memory.sqlite')
+    done: list[str] = []
+
+    def interrupted() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.append('the callback')
+
+    def wait_for_it() -> None:
+        with SimulatedRobot(run, SimSettings(), Narrator(lambda line: None)) as robot:
+            robot.operator.create_timer(0.01, interrupted)
+            robot.until(lambda: False, 10.0)
+
+    with pytest.raises(KeyboardInterrupt):
+        wait_for_it()
+    assert done == ['the callback']
