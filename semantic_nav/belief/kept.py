@@ -54,6 +54,7 @@ class Kept:
 
 
 def _all_but(kind: type, *names: str) -> Callable[[Any], object]:
+    """Return what reads all fields but some: after every event a copy would cost more."""
     return attrgetter(*(one.name for one in fields(kind) if one.name not in names))
 
 

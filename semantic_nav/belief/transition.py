@@ -27,7 +27,6 @@ from semantic_nav.belief.table import Evidence, after
 from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.documents import Body, Document, Refusal, Step
-from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code, Outcome
 
@@ -133,8 +132,7 @@ def holds(deed: Deed, mission: Mission, context: Context) -> bool:
         return False
     age_s = seconds(context.now.clock_ns - deed.picture_ns)
     return 0.0 <= age_s <= config.stale_after_s - config.start_within_s and (
-        robot.distance_to(deed.pose.x, deed.pose.y) <= _STAYED_M
-        and abs(wrap_angle(robot.yaw - deed.pose.yaw)) <= _STAYED_RAD)
+        not robot.moved_from(deed.pose, _STAYED_M, _STAYED_RAD))
 
 
 def ask(mission: Mission, context: Context, question: str) -> Transition:

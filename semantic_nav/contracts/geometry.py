@@ -44,6 +44,11 @@ class Pose2D:
         """Return the distance to a point in metres."""
         return math.hypot(x - self.x, y - self.y)
 
+    def moved_from(self, other: 'Pose2D', by_m: float, by_rad: float) -> bool:
+        """Tell whether it lies farther from another pose, or is turned farther, than this."""
+        return (self.distance_to(other.x, other.y) > by_m
+                or abs(wrap_angle(self.yaw - other.yaw)) > by_rad)
+
     def bearing_to(self, x: float, y: float) -> float:
         """Return the direction of a point relative to the heading, in (-pi, pi]."""
         return wrap_angle(math.atan2(y - self.y, x - self.x) - self.yaw)

@@ -185,11 +185,8 @@ def first_rejection(situation: Situation, *subjects: Subject) -> Rejection | Non
 
 def first_of(code: Code, situation: Situation) -> Rejection | None:
     """Return why the first check of `Here` that fails with a code lets the robot stand."""
-    for check in _checks_of(frozenset({Here})):
-        rejection = check.test(HERE, situation) if check.code is code else None
-        if rejection is not None:
-            return rejection
-    return None
+    return next(filter(None, (check.test(HERE, situation) for check in _checks_of(
+        frozenset({Here})) if check.code is code)), None)
 
 
 @lru_cache

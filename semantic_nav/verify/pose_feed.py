@@ -1,7 +1,6 @@
 """Which of the resolved poses reach the core: without a goal, those that tell it something new."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
-from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.verify.events import PoseMissing, PoseResolved, WatchSurroundings
 
 #: A robot has moved that is farther than this from its pose before. Below what the core takes for
@@ -41,5 +40,4 @@ def _says_the_same(before: PoseResolved | PoseMissing, event: PoseResolved | Pos
         # The words of TF name moments, which are others each time.
         return type(before) is type(event)
     was, now = before.map_T_base.pose(), event.map_T_base.pose()
-    return (event.stamp_ns >= before.stamp_ns and now.distance_to(was.x, was.y) <= _MOVED_M
-            and abs(wrap_angle(now.yaw - was.yaw)) <= _MOVED_RAD)
+    return event.stamp_ns >= before.stamp_ns and not now.moved_from(was, _MOVED_M, _MOVED_RAD)

@@ -2,7 +2,7 @@
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.documents import RobotPose
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_of
 from semantic_nav.verify.events import PoseResolved
@@ -56,7 +56,6 @@ class PoseReport:
         before = self._pose
         if before is None or jumped_m >= JUMP_M:
             return True
-        moved = pose.distance_to(before.x, before.y) > _MOVED_M or (
-            abs(wrap_angle(pose.yaw - before.yaw)) > _MOVED_RAD)
+        moved = pose.moved_from(before, _MOVED_M, _MOVED_RAD)
         return now.steady_ns - self._steady_ns >= nanoseconds(
             _MOVING_S if moved else _STANDING_S)

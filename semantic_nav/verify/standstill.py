@@ -1,7 +1,7 @@
 """Tells from its poses whether the robot stands."""
 
 from semantic_nav.contracts.clock import nanoseconds
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D
 
 
 class Standstill:
@@ -30,8 +30,7 @@ class Standstill:
         before, back = self._pose, stamp_ns < self._newest_ns
         self._newest_ns = stamp_ns
         moved = pose is not None and before is not None and (
-            pose.distance_to(before.x, before.y) > self._still_m
-            or abs(wrap_angle(pose.yaw - before.yaw)) > self._still_rad)
+            pose.moved_from(before, self._still_m, self._still_rad))
         self._moved = self._moved or moved
         # Where the clock jumped back, the time before counts no more.
         if pose is None or before is None or back or moved:

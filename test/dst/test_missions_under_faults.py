@@ -1,7 +1,8 @@
 """Whole missions while everything goes wrong: the part that is run each time (`make dst`)."""
 
+import faults
 import pytest
-from plan import LIVENESS_S, SAFETY_S, draw
+from plan import LIVENESS_S, SAFETY_S, Fault, draw
 from run import Home, command, judge
 from shrink import shrink
 
@@ -43,6 +44,11 @@ def test_seeds_differ_in_what_goes_wrong() -> None:
     assert len(frozenset.union(*kinds)) >= 20
     assert all(one.at_s <= SAFETY_S for seed in range(50)
                for one in draw(seed, 'safety').faults if one.kind != 'resume')
+
+
+def test_fault_of_an_unknown_kind_is_an_error() -> None:
+    with pytest.raises(ValueError, match='frost'):
+        faults.begin(None, Fault('frost', 0.0))
 
 
 def test_what_fails_is_shrunk_to_what_it_takes() -> None:

@@ -900,6 +900,16 @@ def test_process_that_ends_cancels_its_drive(bench: Bench, tmp_path: Path, end: 
 
 # Watchdogs
 
+def test_sensor_that_was_never_heard_is_named(bench: Bench) -> None:
+    bench.robot.silent.add('scan')
+    bench.up()
+    bench.begin()
+    bench.statement('verifier: depth picture', OK, 'heard')
+    bench.statement('verifier: laser scan', WARN, 'nothing has come on scan')
+    bench.robot.silent.discard('scan')
+    bench.statement('verifier: laser scan', OK, 'heard')
+
+
 @pytest.mark.parametrize(('silent', 'code'), [
     ('tf', Code.POSE_UNAVAILABLE), ('costmap', Code.MAP_UNAVAILABLE),
     ('depth', Code.SENSOR_UNAVAILABLE), ('scan', Code.SENSOR_UNAVAILABLE)])

@@ -880,6 +880,9 @@ def test_jump_of_the_localisation_is_published_at_once_as_unhealthy() -> None:
     told = rig.robot_pose
     assert told is not None and not told.healthy
     assert told.jump_m == pytest.approx(math.hypot(1.0, 0.5), abs=1e-6)
+    rig.clock.advance(0.95)
+    rig.hear(PoseResolved(rig.clock.now.clock_ns, moved @ odom_T_base, moved))
+    assert not rig.robot_pose.healthy, 'it settles'
     rig.clock.advance(3.0)
     rig.hear(PoseResolved(rig.clock.now.clock_ns, moved @ odom_T_base, moved))
     assert rig.robot_pose.healthy and rig.robot_pose.jump_m < 1e-6

@@ -55,12 +55,14 @@ class Sensors:
 
     def tell(self) -> None:
         """Feed the stamps that are new since it was called last, and name who is missing."""
+        if not self._subscriptions:
+            return
         newest, self._newest_ns = self._newest_ns, {}
         for name, newest_ns in newest.items():
             self._feed(SensorHeard(name, newest_ns))
         waited = time.monotonic() - self._since_s >= _WAIT_S
-        for _, topic, name, _ in self._sources if self._subscriptions else ():
-            if topic and name in self._heard:
+        for _, topic, name, _ in self._sources:
+            if name in self._heard:
                 self._report(name, Level.OK, 'heard')
             elif topic and name and waited:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
