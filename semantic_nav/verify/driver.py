@@ -209,7 +209,7 @@ class Driver:
     def _announce(self, drive: Drive, motion: motions.Motion, situation: Situation, *,
                   stage: Stage = Stage.DRIVING) -> list[Output]:
         robot, now = situation.surroundings.robot, situation.now
-        self._stuck.begin(robot.pose, robot.stamp_ns)
+        self._stuck.begin(robot.pose, robot.stamp_ns, now.steady_ns)
         drive.stage, drive.set_out, drive.way_ns = stage, robot.pose, now.steady_ns
         drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
         return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
@@ -268,14 +268,14 @@ class Driver:
 
     def on_time(self, situation: Situation) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
-        robot = situation.surroundings.robot
-        self._halt.see(robot)
-        self._stuck.see(robot.pose, robot.stamp_ns)
+        robot, now = situation.surroundings.robot, situation.now
+        self._halt.see(robot, now)
+        self._stuck.see(robot.pose, robot.stamp_ns, now.steady_ns)
         self._recovery.see(robot)
         drive = self._drive
         if drive is None:
-            return self._halt.idle(situation.now)
-        drive.see(robot.pose, situation.now)
+            return self._halt.idle(now)
+        drive.see(robot.pose, now)
         match drive.stage:
             case Stage.HALTING:
                 return self._watch_halt(drive, situation)

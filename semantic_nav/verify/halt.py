@@ -47,14 +47,14 @@ class Halt:
         """Take note whether all that may move the robot has ended for sure."""
         self._end_unseen = not seen
 
-    def see(self, robot: Localisation) -> None:
+    def see(self, robot: Localisation, now: Now) -> None:
         """Take the newest pose."""
-        self._standstill.see(robot.pose, robot.stamp_ns)
+        self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
         """Believe nothing from before this pose; somebody was told to stop just now."""
         self._stopped_ns = now.steady_ns
-        self._standstill.begin(robot.pose, robot.stamp_ns)
+        self._standstill.begin(robot.pose, robot.stamp_ns, now.steady_ns)
 
     def watch(self, robot: Localisation, now: Now) -> None:
         """Watch for a while that the robot comes to rest, without a drive in hand."""

@@ -18,23 +18,27 @@ class Standstill:
         self._still_m, self._still_rad = still_m, still_rad
         self._pose: Pose2D | None = None
         self._since_ns = self._newest_ns = 0
+        self._began_ns = self._seen_ns = 0
         self._moved = False
 
-    def begin(self, pose: Pose2D | None, stamp_ns: int) -> None:
+    def begin(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int) -> None:
         """Believe nothing from before this pose."""
-        self._pose, self._since_ns, self._newest_ns = pose, stamp_ns, stamp_ns
-        self._moved = False
+        self._rest(pose, stamp_ns, steady_ns)
+        self._newest_ns, self._seen_ns, self._moved = stamp_ns, steady_ns, False
 
-    def see(self, pose: Pose2D | None, stamp_ns: int) -> None:
-        """Take the newest pose, with the stamp of its measurement."""
+    def see(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int) -> None:
+        """Take the newest pose, with the stamp of its measurement and when it was seen."""
         before, back = self._pose, stamp_ns < self._newest_ns
-        self._newest_ns = stamp_ns
+        self._newest_ns, self._seen_ns = stamp_ns, steady_ns
         moved = pose is not None and before is not None and (
             pose.moved_from(before, self._still_m, self._still_rad))
         self._moved = self._moved or moved
         # Where the clock jumped back, the time before counts no more.
         if pose is None or before is None or back or moved:
-            self._pose, self._since_ns = pose, stamp_ns
+            self._rest(pose, stamp_ns, steady_ns)
+
+    def _rest(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int) -> None:
+        self._pose, self._since_ns, self._began_ns = pose, stamp_ns, steady_ns
 
     @property
     def moved(self) -> bool:
@@ -48,5 +52,10 @@ class Standstill:
 
     @property
     def stands(self) -> bool:
-        """Whether the robot kept its pose for long enough, by the stamps of the poses."""
-        return self._pose is not None and self._newest_ns - self._since_ns >= self._settle_ns
+        """Whether the robot kept its pose for long enough.
+
+        By the stamps of the poses, since they may come late, and by the steady clock, since the
+        one that stamps may jump ahead between two of them.
+        """
+        return self._pose is not None and self._settle_ns <= min(
+            self._newest_ns - self._since_ns, self._seen_ns - self._began_ns)

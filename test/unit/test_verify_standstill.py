@@ -1,4 +1,4 @@
-"""Whether the robot stands, by the stamps of its poses."""
+"""Whether the robot stands, by the stamps of its poses and when they were seen."""
 
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D
@@ -7,11 +7,11 @@ from semantic_nav.verify.standstill import Standstill
 HERE, THERE = Pose2D(1.0, 2.0, 0.0), Pose2D(1.5, 2.0, 0.0)
 
 
-def stands_after(*seen: tuple[float, Pose2D | None]) -> bool:
+def stands_after(*seen: tuple[float, Pose2D | None], every_s: float = 0.5) -> bool:
     """Return what half a second of standstill makes of poses at their stamps, in s."""
     watch = Standstill(0.5)
-    for stamp_s, pose in seen:
-        watch.see(pose, nanoseconds(stamp_s))
+    for index, (stamp_s, pose) in enumerate(seen):
+        watch.see(pose, nanoseconds(stamp_s), nanoseconds(index * every_s))
     return watch.stands
 
 
@@ -31,3 +31,8 @@ def test_standstill_begins_anew_where_the_stamps_jump_back() -> None:
     assert not stands_after(*before, (3.0, HERE))
     assert not stands_after(*before, (3.0, HERE), (3.4, HERE))
     assert stands_after(*before, (3.0, HERE), (3.5, HERE))
+
+
+def test_stamps_that_jump_ahead_are_no_standstill() -> None:
+    assert not stands_after((100.0, HERE), (106.0, HERE), every_s=0.1)
+    assert stands_after(*[(100.0 + index, HERE) for index in range(6)], every_s=0.1)
