@@ -163,9 +163,14 @@ def no_room(effect: SavePlace) -> SaveFailed:
 
 
 def outline_of(objects: Any, goal: str) -> list[tuple[float, float]]:
-    """Return points on the floor below the one object that a goal names by its longest name."""
+    """Return points on the floor below the one object that a goal names by its longest name.
+
+    Where it names none, a word of the operator's answer, which follows in brackets, may do.
+    """
     words = f' {goal.lower()} '
-    named = [one for one in objects if f' {one.name.lower()} ' in words]
+    answer = words.partition('(')[2].replace(')', ' ').split()
+    named = [one for one in objects if f' {one.name.lower()} ' in words] or [
+        one for one in objects if any(word in answer for word in one.name.lower().split())]
     if not named:
         return []
     longest = max(len(one.name) for one in named)

@@ -247,7 +247,8 @@ class Oracle:
             self.note('NO_STEP', f'{goal_id} for {step_id!r}, which is no act')
         elif step_id != self._heard_step:
             self.note('OLD_STEP', f'{goal_id} for {step_id}, but {self._heard_step} came since')
-        elif (goal := self.goals.get(step.goal_id)) is not None and goal.stands:
+        goal = None if step is None else self.goals.get(step.goal_id)
+        if goal is not None and goal.stands:
             self.note('DRIVES_AFTER_THE_END', f'{goal_id} after {goal.id} ended')
         elif goal is not None and goal.paused and not self.trial.slow:
             self.note('DRIVES_IN_A_PAUSE', f'{goal_id} while {goal.id} is paused')

@@ -1,5 +1,6 @@
 """The oracle finds a product that breaks its contracts, within a handful of seeds."""
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,17 +9,19 @@ from typing import Any
 
 import pytest
 from plan import GOALS, Fault, draw
-from run import Home, carry_out
+from run import TWICE_EVERY, Home, carry_out, codes_of, judge
 
 from semantic_nav.belief import looking, phases, stopping
+from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Finished, Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
+from semantic_nav.bench.navigator import Navigator
 from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
-from semantic_nav.contracts.documents import RobotPose, Step
+from semantic_nav.contracts.documents import Belief, Document, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Phase, StepKind
+from semantic_nav.contracts.vocabulary import Outcome, Phase, StepKind
 from semantic_nav.sim.navigator import behaviors
 from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
@@ -26,11 +29,13 @@ from semantic_nav.verify.act_checks import (
     low_battery,
     silent_depth,
     silent_scan,
+    unknown_costmap,
     unknown_pose,
     unsure_pose,
 )
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.events import SendSpin
 from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal
 from semantic_nav.verify.verdicts import Verdicts
@@ -161,6 +166,57 @@ def asks_beside_a_question(patch: Patch) -> None:
     patch.setattr(HypothesisCore, '_end_look', keep)
 
 
+def drives_whatever_is_said(patch: Patch) -> None:
+    """A stop while a path is asked for is answered, and not obeyed."""
+    patch.setattr(Driver, 'cancel', lambda *args: [])
+    patch.setattr(Driver, 'stands', lambda self, situation: self._halt.stands)
+
+
+def drives_in_spite_of_a_pause(patch: Patch) -> None:
+    drives_whatever_is_said(patch)
+
+
+def drives_on_an_old_costmap(patch: Patch) -> None:
+    without(patch, unknown_costmap)
+
+
+def names_its_first_act_for_all(patch: Patch) -> None:
+    decided, first = Verdicts.decided, list[str]()
+
+    def old(self: Verdicts, *args: Any) -> Any:
+        document = decided(self, *args)
+        first.append(document.cause_id)
+        return replace(document, cause_id=first[0])
+
+    patch.setattr(Verdicts, 'decided', old)
+
+
+def turns_when_it_is_to_stop(patch: Patch) -> None:
+    """Nav2 takes a cancel for something else."""
+    def turn(self: Navigator, effect: Any) -> None:
+        self.turn(SendSpin(f'{len(self.received):032x}', math.tau, 60.0))
+
+    patch.setattr(Navigator, 'stop', turn)
+    patch.setattr(Navigator, 'cancel', turn)
+
+
+def ends_in_two_ways(patch: Patch) -> None:
+    handle = BeliefCore.handle
+
+    def twice(self: BeliefCore, event: Any, now: Any) -> list[Any]:
+        out = handle(self, event, now)
+        ends = [one for one in out if isinstance(one, Document) and isinstance(one.body, Belief)
+                and one.body.outcome is not None]
+        return [*out, *(replace(one, id=f'{one.id}0', body=replace(
+            one.body, outcome=Outcome.REFUSED)) for one in ends)]
+
+    patch.setattr(BeliefCore, 'handle', twice)
+
+
+def says_cancelled_without_proof(patch: Patch) -> None:
+    patch.setattr(stopping, 'UNKNOWN', '')
+
+
 def acts_for_no_step(patch: Patch) -> None:
     decided = Verdicts.decided
     patch.setattr(Verdicts, 'decided', lambda *args: replace(decided(*args), cause_id='nobody'))
@@ -201,6 +257,13 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     backs_up_blindly: 'COLLISION',
     answers_each_look_twice: 'TWO_ANSWERS',
     asks_beside_a_question: 'TWO_QUESTIONS',
+    drives_whatever_is_said: 'DRIVES_AFTER_THE_END',
+    drives_in_spite_of_a_pause: 'DRIVES_IN_A_PAUSE',
+    drives_on_an_old_costmap: 'BLIND',
+    names_its_first_act_for_all: 'OLD_STEP',
+    turns_when_it_is_to_stop: 'STILL_MOVES',
+    ends_in_two_ways: 'ENDED_TWICE',
+    says_cancelled_without_proof: 'FALSE_CANCELLED',
     acts_for_no_step: 'NO_STEP',
     is_over_and_goes_on: 'ENDED_IN_BETWEEN',
     fails_in_its_checks: 'ERROR_LOGGED',
@@ -219,6 +282,14 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
         Fault('depth', 0.4 * n + 8.0 * m, 7.0) for m in range(3)),
     drives_though_it_is_held: lambda n: (Fault('condition', 0.5 * n, 20.0, 'localisation'),),
     leaves_stops_out: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
+    drives_whatever_is_said: lambda n: (
+        Fault('navigator', 0.0, 60.0, 'slow_planner'), Fault('cancel', 0.7 + 0.6 * n)),
+    drives_in_spite_of_a_pause: lambda n: (
+        Fault('navigator', 0.0, 60.0, 'slow_planner'), Fault('pause', 0.7 + 0.6 * n)),
+    drives_on_an_old_costmap: lambda n: (Fault('costmap', 0.5 * n, 30.0),),
+    turns_when_it_is_to_stop: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
+    says_cancelled_without_proof: lambda n: (
+        Fault('crash', 0.4, 60.0, 'verifier'), Fault('cancel', 0.7 + 0.6 * n)),
     asks_beside_a_question: lambda n: (
         Fault('late_model', 0.0, 20.0, size=5.0), Fault('goal', 1.0 * n, what=GOALS[0])),
 }
@@ -234,5 +305,29 @@ def test_a_product_that_breaks_a_rule_is_found(mutate: Callable[[Patch], None], 
             plan = replace(plan, faults=STRIKES[mutate](seed))
         found = carry_out(plan, where, tmp_path / str(seed))
         if MUTANTS[mutate] in {one.code for one in found.violations}:
+            return
+    pytest.fail('nobody noticed')
+
+
+def test_two_runs_that_differ_are_found(where: Home, monkeypatch: Patch) -> None:
+    decided, count = Verdicts.decided, itertools.count()
+
+    def counted(*args: Any) -> Any:
+        document = decided(*args)
+        return replace(document, stamp_ns=document.stamp_ns + next(count))
+
+    monkeypatch.setattr(Verdicts, 'decided', counted)
+    assert any('NOT_THE_SAME' in judge(TWICE_EVERY * index, 'safety', where)['broken']
+               for index in range(1, 4))
+
+
+def test_a_false_not_here_is_found(where: Home, tmp_path: Path, monkeypatch: Patch) -> None:
+    """Whoever gives up for a fault, and says that nothing is there."""
+    finish = stopping.finish
+    monkeypatch.setattr(stopping, 'finish', lambda mission, context, outcome, *rest: finish(
+        mission, context, Outcome.NOT_HERE, *rest))
+    for seed in range(1, 1 + _HANDFUL):
+        plan = replace(draw(seed, 'liveness'), faults=(Fault('cancel', 1.0),))
+        if 'NOT_HERE' in codes_of(plan, where, tmp_path / str(seed)):
             return
     pytest.fail('nobody noticed')
