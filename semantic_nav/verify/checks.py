@@ -9,6 +9,7 @@ from semantic_nav.contracts.parameters import specs
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.act_checks import (
     blocked_robot,
+    displaced_pose,
     doubted_target,
     held_robot,
     jumped_pose,
@@ -115,6 +116,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'verifier.costmap_max_age_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation jumped a moment ago', jumped_pose,
           'verifier.jump_settle_s'),
+    Check(Here, Code.POSE_UNAVAILABLE, 'the localisation jumped and may take it back',
+          displaced_pose, 'verifier.jump_doubt_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation is uncertain', unsure_pose,
           'verifier.position_stddev_max_m'),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the depth camera was heard, and is silent',

@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import ActRequest, Document, Result
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify.attempts import Failure
@@ -22,7 +22,8 @@ class Stage(Enum):
     """How far it got.
 
     The robot comes to rest, a path is sought, driven, the robot rests; where it got stuck the
-    costmaps are cleared, it backs off, and rests again.
+    costmaps are cleared, it backs off, and rests again; where the localisation jumped it waits
+    until that has settled, and sets out anew.
     """
 
     HALTING = auto()
@@ -31,6 +32,7 @@ class Stage(Enum):
     SETTLING = auto()
     CLEARING = auto()
     BACKING_OFF = auto()
+    LOCALISING = auto()
 
 
 @dataclass(frozen=True)
@@ -40,12 +42,14 @@ class Cut:
     Attributes:
         code: what is missing; None where somebody asked for it, or it took too long.
         stuck: the robot got nowhere.
+        jumped: the localisation jumped.
     """
 
     reason: str
     since_ns: int
     code: Code | None = None
     stuck: bool = False
+    jumped: bool = False
 
     def result(self, status: NavStatus = NavStatus.NONE, nav_code: int = 0,
                left_m: float = 0.0) -> Result:
@@ -149,6 +153,35 @@ class Drive:
         if way.index > self.way.index:
             self.way, self.way_ns = way, now.steady_ns
 
+    @property
+    def may_go_on(self) -> bool:
+        """Tell whether it was cut by a jump of the localisation, which may settle."""
+        return self.cut is not None and self.cut.jumped and not (self.recovered or self.stays)
+
+    def rest(self, situation: Situation) -> 'Drive | None':
+        """Return what is left of it after a jump; None where its time or its goal is lost.
+
+        Where the jump stays, what was seen lies elsewhere than it was held to be, and a turn has
+        another beginning.
+        """
+        now, plan, left_s = situation.now, self.plan, self.left_s(situation.now)
+        lost = situation.surroundings.robot.is_displaced and (
+            plan.target is not None or plan.turn_rad is not None)
+        if left_s < 0.0 or lost:
+            return None
+        return Drive(self.step, replace(self.act, drive_budget_s=left_s), plan, now.steady_ns,
+                     tries=self.tries, result=self.result, settle_ns=now.steady_ns,
+                     began_yaw=self.began_yaw)
+
+    def left_s(self, now: Now) -> float:
+        """Return what is left of its time in s; below zero where that is over."""
+        return self.act.drive_budget_s - seconds(now.steady_ns - self.began_ns)
+
+    def left_to_turn_rad(self, robot: Pose2D) -> float:
+        """Return what is left of a turn on the spot after the robot came to rest."""
+        assert self.plan.turn_rad is not None
+        return wrap_angle(self.plan.turn_rad + self.began_yaw - robot.yaw)
+
     def overdue(self, stands: bool, now: Now, stuck_s: float) -> Cut | None:
         """Return why it is to end now; None where it may go on.
 
@@ -157,7 +190,7 @@ class Drive:
             now: the time.
             stuck_s: how long a robot may get nowhere, in s.
         """
-        if seconds(now.steady_ns - self.began_ns) > self.act.drive_budget_s:
+        if self.left_s(now) < 0.0:
             # It may have moved to and fro all the time.
             stuck = seconds(now.steady_ns - self.way_ns) >= stuck_s
             return Cut(f'the drive took longer than {self.act.drive_budget_s:.0f} s',

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from semantic_nav.contracts.clock import Now, nanoseconds, seconds
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output, Report
 from semantic_nav.contracts.documents import ActRequest, Body, Document, Result
-from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.contracts.vocabulary import Code, NavStatus
 from semantic_nav.verify import motions, path_search
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.attempts import Attempts
@@ -22,18 +21,15 @@ from semantic_nav.verify.events import (
     PathAnswered,
 )
 from semantic_nav.verify.halt import Halt
-from semantic_nav.verify.nav_result import SilentAborts, result_of
+from semantic_nav.verify.nav_result import SilentAborts, result_of, untaken
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.recovery import Recovery, backed_off, remembered
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.standstill import Standstill
+from semantic_nav.verify.standstill import getting_nowhere
 from semantic_nav.verify.subjects import HERE, PLANNED, Halting, Rejection, Started
 from semantic_nav.verify.verdicts import Verdicts
 from semantic_nav.verify.watchdogs import cut_of
 from semantic_nav.verify.way import Way
-
-#: A robot that moves less than this for long gets nowhere.
-_STUCK_M, _STUCK_RAD = 0.10, 0.20
 
 
 class Driver:
@@ -59,7 +55,7 @@ class Driver:
         self._new_goal_id, self._drop = new_goal_id, drop
         self._requests = 0
         self._halt = Halt(config)
-        self._stuck = Standstill(config.stuck_s, _STUCK_M, _STUCK_RAD)
+        self._stuck = getting_nowhere(config.stuck_s)
         self._recovery = Recovery(new_goal_id)
         self._silent_aborts = SilentAborts()
         self._drive: Drive | None = None
@@ -110,17 +106,14 @@ class Driver:
 
     def _set_out(self, drive: Drive, situation: Situation) -> list[Output]:
         self._halt.end_seen(True)
-        turn = drive.plan.turn_rad
-        if turn is None:
+        if drive.plan.turn_rad is None:
             drive.stage = Stage.ASKING_PATH
             return self._ask_path(drive)
         rejection = first_rejection(
             situation, Started(drive.act, drive.began_ns), HERE, PLANNED)
         if rejection is not None:
             return self._end(drive, rejection, situation)
-        # The robot may have turned while it came to rest.
-        turn = wrap_angle(turn + drive.began_yaw - situation.robot.yaw)
-        return self._turn(drive, turn, drive.plan.reason, situation)
+        return self._turn(drive, drive.left_to_turn_rad(situation.robot), situation)
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:
@@ -201,8 +194,8 @@ class Driver:
 
     # Driving
 
-    def _turn(self, drive: Drive, angle_rad: float, reason: str,
-              situation: Situation) -> list[Output]:
+    def _turn(self, drive: Drive, angle_rad: float, situation: Situation) -> list[Output]:
+        reason = 'to face the target' if drive.faced else drive.plan.reason
         return self._announce(drive, motions.turn(
             self._new_goal_id(), situation.robot, angle_rad, reason), situation)
 
@@ -223,9 +216,7 @@ class Driver:
             return []
         if drive.stage is Stage.BACKING_OFF:
             return self._tell(drive, situation)
-        who = ('the verifier starts no drive' if event.held_back else
-               'the navigator did not take the goal')
-        drive.result = Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
+        drive.result = untaken(event)
         if drive.faced:
             return self._settle(drive, drive.result, NavStatus.REJECTED, situation)
         # The robot stood before, and nothing moves it: others may have a goal of their own.
@@ -245,7 +236,7 @@ class Driver:
             turn = drive.left_to_face_rad(situation.robot)
             assert turn is not None
             drive.faced = True
-            return self._turn(drive, turn, 'to face the target', situation)
+            return self._turn(drive, turn, situation)
         return self._settle(drive, result, event.status, situation)
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,
@@ -288,6 +279,8 @@ class Driver:
                 return self._watch_standstill(drive, situation)
             case Stage.CLEARING:
                 return self._watch_clearing(drive, situation)
+            case Stage.LOCALISING:
+                return self._watch_pose(drive, situation)
 
     def _watch_halt(self, drive: Drive, situation: Situation) -> list[Output]:
         if self._halt.stands:
@@ -318,7 +311,20 @@ class Driver:
         self.attempts, stuck = remembered(drive, self.attempts, situation)
         if stuck and stands and not drive.stays:
             return self._recovery.begin(drive, situation)
+        if stands and drive.may_go_on:
+            drive.stage = Stage.LOCALISING
+            return []
         return self._tell(drive, situation)
+
+    def _watch_pose(self, drive: Drive, situation: Situation) -> list[Output]:
+        here = first_rejection(situation, HERE, PLANNED)
+        if here is not None and here.jumped and drive.left_s(situation.now) >= 0.0:
+            return []
+        rest = drive.rest(situation) if here is None else None
+        if rest is None:
+            return self._tell(drive, situation)
+        self._drive = rest
+        return self._set_out(rest, situation)
 
     def _watch_clearing(self, drive: Drive, situation: Situation) -> list[Output]:
         if self._recovery.clears(drive, situation):
@@ -326,8 +332,6 @@ class Driver:
         motion = self._recovery.way_back(drive, situation)
         if motion is None:
             return self._tell(drive, situation)
-        drive.until_ns = situation.now.steady_ns + nanoseconds(
-            motion.allowance_s + self._config.cancel_max_s)
         return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
 
     # What was done

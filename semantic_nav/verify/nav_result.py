@@ -6,7 +6,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Level, NavStatus
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive
-from semantic_nav.verify.events import NavFinished
+from semantic_nav.verify.events import NavAnswered, NavFinished
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED
 
@@ -41,6 +41,13 @@ class SilentAborts:
         return ('Nav2 aborts one goal after the other without a reason: set '
                 'default_server_timeout of bt_navigator to 1000 (ms), and see whether the '
                 'computer is overloaded')
+
+
+def untaken(event: NavAnswered) -> Result:
+    """Return the result of a drive whose goal the navigator did not get."""
+    who = ('the verifier starts no drive' if event.held_back else
+           'the navigator did not take the goal')
+    return Result(ActOutcome.UNAVAILABLE, f'{who}: {event.reason}')
 
 
 def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation) -> Result | None:

@@ -20,7 +20,7 @@ from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
-from semantic_nav.verify.act_checks import unknown_pose
+from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.findings import Findings, Proposal
@@ -59,8 +59,11 @@ def observe(look: LookParts, situation: Situation,
     """
     document, frozen = look.answer, look.frozen
     assert document is not None and isinstance(document.body, Hypothesis)
-    # An old pose means an old map_T_odom, with which the look would be put elsewhere.
-    lost, map_T_odom = unknown_pose(HERE, situation), situation.surroundings.robot.map_T_odom
+    # An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
+    # jump that may be taken back.
+    lost = (unknown_pose(HERE, situation) or jumped_pose(HERE, situation)
+            or displaced_pose(HERE, situation))
+    map_T_odom = situation.surroundings.robot.map_T_odom
     if frozen is None or lost is not None or map_T_odom is None:
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
         return _blind(look, document, document.body, situation, reason)

@@ -88,7 +88,10 @@ class Recovery:
             return None
         if refusal is not None:
             drive.result = Result(ActOutcome.UNAVAILABLE, refusal.reason)
-        return motions.back_up(self._new_goal_id(), situation.robot, distance_m)
+        motion = motions.back_up(self._new_goal_id(), situation.robot, distance_m)
+        drive.until_ns = situation.now.steady_ns + nanoseconds(
+            motion.allowance_s + situation.config.cancel_max_s)
+        return motion
 
 
 def backed_off(drive: Drive, situation: Situation) -> Result:

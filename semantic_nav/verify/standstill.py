@@ -3,6 +3,9 @@
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D
 
+#: A robot on its way that moves less than this for long gets nowhere.
+_STUCK_M, _STUCK_RAD = 0.10, 0.20
+
 
 class Standstill:
     """Watches the poses; a robot whose poses do not come any more is not known to stand."""
@@ -59,3 +62,8 @@ class Standstill:
         """
         return self._pose is not None and self._settle_ns <= min(
             self._newest_ns - self._since_ns, self._seen_ns - self._began_ns)
+
+
+def getting_nowhere(stuck_s: float) -> Standstill:
+    """Return what tells whether a robot on its way got nowhere for so many seconds."""
+    return Standstill(stuck_s, _STUCK_M, _STUCK_RAD)

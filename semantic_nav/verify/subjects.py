@@ -19,6 +19,7 @@ class Rejection:
         goal: where it would have led, in the map frame, where that is known.
         exploration: how far it has come, where the act explores.
         wedged: nothing can be planned from where the robot is until it gets free.
+        jumped: the localisation has jumped, and may settle.
     """
 
     code: Code
@@ -26,6 +27,7 @@ class Rejection:
     goal: Pose2D | None = None
     exploration: Exploration | None = None
     wedged: bool = False
+    jumped: bool = False
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,8 @@ Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorH
 _CHARGED = 0.05
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
+#: A jump is taken back where the robot is this near to where it was before, by its odometry.
+_TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
 #: A way longer than the shortest by less is no other way, in metres.
 _DETOUR_M = 0.3
 
@@ -51,6 +53,7 @@ class Localisation:
         missing: why there was none, or none newer.
         jumped_m, jumped_ns: how far the last jump of the localisation moved it, and when, on the
             steady clock; 0 m where there was none.
+        before_jump: the correction of before it; None where that jump took another one back.
     """
 
     pose: Pose2D | None = None
@@ -59,12 +62,26 @@ class Localisation:
     missing: str = 'no transform yet'
     jumped_m: float = 0.0
     jumped_ns: int = 0
+    before_jump: Transform | None = None
+
+    @property
+    def is_displaced(self) -> bool:
+        """Whether it still is elsewhere than the localisation said before its last jump."""
+        if self.before_jump is None or self.map_T_odom is None or self.pose is None:
+            return False
+        base = Transform.from_pose(self.pose)
+        before = (self.before_jump @ self.map_T_odom.inverse() @ base).pose()
+        return self.pose.moved_from(before, _TAKEN_BACK_M, _TAKEN_BACK_RAD)
 
     def after(self, event: PoseResolved, jumped_m: float, now: Now) -> 'Localisation':
         """Return it with a new pose; it jumped there unless `jumped_m` is 0."""
         after = replace(self, pose=event.map_T_base.pose(), map_T_odom=event.map_T_odom,
                         stamp_ns=event.stamp_ns, missing='')
-        return replace(after, jumped_m=jumped_m, jumped_ns=now.steady_ns) if jumped_m else after
+        if not jumped_m:
+            return after
+        back = self.before_jump is not None and not after.is_displaced
+        return replace(after, jumped_m=jumped_m, jumped_ns=now.steady_ns,
+                       before_jump=None if back else self.map_T_odom)
 
 
 @dataclass(frozen=True, eq=False)

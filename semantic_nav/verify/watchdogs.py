@@ -18,7 +18,8 @@ def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
     """
     now, missing = situation.now, first_rejection(situation, HERE)
     if missing is not None:
-        return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code)
+        return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code,
+                   jumped=missing.jumped)
     if drive.stage is Stage.BACKING_OFF:
         return None
     return drive.overdue(stands, now, situation.config.stuck_s)

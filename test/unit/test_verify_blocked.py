@@ -89,7 +89,7 @@ def test_pose_that_jumped_does_not_end_the_search() -> None:
     there = rig.pose
     rig.map_T_odom = Transform.from_pose(Pose2D(5.5 - there.x, 0.0, 0.0))
     rig.hear_pose(Pose2D(5.5, there.y, there.yaw))
-    rig.stand(rig.config.jump_settle_s + 0.2)
+    rig.stand(rig.config.jump_doubt_s + 0.2)
     assert until_refused(rig)[-1].code is Code.BLOCKED
     rig.map_T_odom = Transform.identity()
     rig.hear_pose(there)

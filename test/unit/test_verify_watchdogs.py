@@ -294,7 +294,7 @@ def test_drive_ends_where_the_localisation_gets_unsure(uncertainty: UncertaintyH
 
 
 def test_drive_ends_where_the_localisation_jumps_and_another_may_follow_soon() -> None:
-    rig = driving(jump_settle_s=1.0)
+    rig = driving(jump_settle_s=1.0, jump_doubt_s=0.0)
     goal_id = rig.sent_id
     rig.clock.advance(0.2)
     rig.map_T_odom = Transform.from_pose(Pose2D(0.0, -0.7, 0.0))
