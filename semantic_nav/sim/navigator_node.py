@@ -5,7 +5,7 @@ result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated p
 parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
 stands for it), other planners and controllers than its own, a local costmap of its own, keepout
 or speed filters, footprints that are not round, recoveries as goals of the actions that carry them
-out, `follow_path` but for its cancelling, and feedback at Nav2's 100 Hz (here 20 Hz).
+out, and `follow_path` but for its cancelling.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
 
 _COSTMAP_PERIOD_S = 1.0
+#: Of Nav2's behavior tree, at each tick of which it tells how far it is.
+_FEEDBACK_PERIOD_S = 0.01
 _FAREWELL_S = 1.0
 
 
@@ -95,7 +97,10 @@ class NavigatorNode(Node):
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
                 self._clear)
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
-        self._control_timer.cancel()
+        self._feedback_timer = self.create_timer(
+            _FEEDBACK_PERIOD_S,
+            lambda: self._actions.carry_out(self._servers.feedback(self._state())))
+        self._rest()
         self._controls = Controls(self, profile.planner.alive, self._obey)
         self.create_timer(_COSTMAP_PERIOD_S, self._refresh)
         self._set_up_map()
@@ -145,11 +150,13 @@ class NavigatorNode(Node):
             if not value:
                 self._servers.lose_navigator()
             self._actions.answer(Action.NAVIGATE_TO_POSE, value)
-        elif name == 'controller_alive':
+        elif name in ('controller_alive', 'planner_answers'):
             if value:
                 self._servers.pause(False, now_s)
-            else:
+            elif name == 'controller_alive':
                 self._servers.hang_controller(now_s)
+            else:
+                self._servers.hang_planner(now_s)
         else:
             self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
             self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
@@ -181,8 +188,9 @@ class NavigatorNode(Node):
 
     def _wake(self) -> None:
         """Tick soon, and go on ticking as long as anything is active."""
-        if self._control_timer.is_canceled():
-            self._control_timer.reset()
+        for timer in (self._control_timer, self._feedback_timer):
+            if timer.is_canceled():
+                timer.reset()
         self.executor.create_task(self._control)
 
     def _control(self) -> None:
@@ -193,7 +201,11 @@ class NavigatorNode(Node):
         actions.carry_out(servers.tick_planner(state))
         actions.carry_out(servers.tick(state))
         if not servers.active:
-            self._control_timer.cancel()
+            self._rest()
+
+    def _rest(self) -> None:
+        self._control_timer.cancel()
+        self._feedback_timer.cancel()
 
     def _drive(self, velocity: Velocity) -> None:
         self._cmd_vel.publish(twist_to_msg(velocity))

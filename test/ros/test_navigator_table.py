@@ -165,19 +165,21 @@ def kill_planner(base: Base, operator: Operator) -> list[Goal]:
     return [goal]
 
 
-def hang_controller(base: Base, operator: Operator) -> list[Goal]:
-    goal = operator.navigate(2.0, 1.0)
-    driving(base)
-    assert operator.set('controller_alive', False).successful
-    try:
-        goal.end()
-        assert not operator.navigate(1.0, 1.0).accepted
-        assert not operator.plan(FREE).accepted
-        assert not operator.spin(1.0).accepted
-    finally:
-        operator.set('controller_alive', True)
-    again = operator.navigate(base.pose.x, base.pose.y, base.pose.yaw)
-    return [goal, again]
+def hang(server: str) -> Callable[[Base, Operator], list[Goal]]:
+    def act(base: Base, operator: Operator) -> list[Goal]:
+        goal = operator.navigate(2.0, 1.0)
+        driving(base)
+        assert operator.set(server, False).successful
+        try:
+            goal.end()
+            assert not operator.navigate(1.0, 1.0).accepted
+            assert not operator.plan(FREE).accepted
+            assert not operator.spin(1.0).accepted
+        finally:
+            operator.set(server, True)
+        again = operator.navigate(base.pose.x, base.pose.y, base.pose.yaw)
+        return [goal, again]
+    return act
 
 
 @dataclass(frozen=True)
@@ -214,8 +216,10 @@ DRIVES = {
     'unknown frame': DriveRow(one(*FREE, frame='moon'), ((ABORTED, 0),), drives=False),
     'empty frame': DriveRow(one(*FREE, frame=''), ((ABORTED, 0),), drives=False),
     'lifecycle pause': DriveRow(pause, ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
-    'controller server hangs': DriveRow(hang_controller, ((ABORTED, 0), (SUCCEEDED, 0)),
+    'controller server hangs': DriveRow(hang('controller_alive'), ((ABORTED, 0), (SUCCEEDED, 0)),
                                         drives=None),
+    'planner server hangs': DriveRow(hang('planner_answers'), ((ABORTED, 0), (SUCCEEDED, 0)),
+                                     drives=None),
     'planner server killed': DriveRow(kill_planner, ((ABORTED, 0),))}
 
 

@@ -529,6 +529,55 @@ def test_a_controller_that_hangs_takes_all_servers_with_it() -> None:
     assert robot.end(robot.plan(FREE)).status is SUCCEEDED
 
 
+def test_a_planner_that_hangs_lets_the_robot_follow_its_path_first() -> None:
+    robot = Robot(max_vel_x=0.4)
+    goal = robot.navigate(2.0, 1.0)
+    robot.until(lambda: robot.now_s >= 101.0)
+    robot.servers.hang_planner(robot.now_s)
+    hung, asked = robot.pose, robot.plan(FREE)
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (ABORTED, 0)
+    assert ended.elapsed_s == pytest.approx(1.0 + 1.8, abs=2 * DT_S)
+    assert 0.5 < robot.pose.distance_m(hung.x, hung.y) < 0.8
+    robot.until(lambda: robot.servers.paused and robot.velocity == STOP)
+    assert asked and robot.result(asked) is None
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE) or robot.spin(1.0))
+    robot.servers.recover(robot.now_s + 1000.0)
+    assert robot.servers.paused
+    robot.servers.pause(False, robot.now_s)
+    assert robot.end(robot.plan(FREE)).status is SUCCEEDED
+
+
+def test_how_far_a_goal_is_can_be_told_at_any_moment() -> None:
+    robot = Robot()
+    assert not robot.servers.feedback(robot.state)
+    goal = robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    robot.now_s += DT_S / 5
+    [told] = robot.servers.feedback(robot.state)
+    assert isinstance(told, NavigationFeedback) and told.goal_id == goal
+    assert told.elapsed_s == pytest.approx(robot.now_s - 100.0) and told.remaining_m > 1.0
+    robot.end(goal)
+    assert not robot.servers.feedback(robot.state)
+
+
+def test_a_goal_that_is_replaced_while_the_planner_hangs_ends_too() -> None:
+    robot = Robot()
+    first = robot.navigate(-1.4, 0.0)
+    robot.step()
+    robot.servers.hang_planner(robot.now_s)
+    second = robot.navigate(2.0, 1.0)
+    assert [robot.end(goal).status for goal in (first, second)] == [ABORTED, ABORTED]
+
+
+def test_an_idle_planner_that_hangs_takes_all_servers_with_it() -> None:
+    robot = Robot()
+    robot.servers.hang_planner(robot.now_s)
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE))
+    robot.servers.pause(False, robot.now_s)
+    assert robot.end(robot.navigate(*FREE)).status is SUCCEEDED
+
+
 def test_dropped_goal_never_ends() -> None:
     robot = Robot(NavigatorProfile(goals=GoalFaults(drop_every=3)))
     for _ in range(2):

@@ -21,7 +21,7 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile, strikes
 
 #: A base without commands stands after so long [s].
 _ROLLS_S = 0.5
-#: So long does bt_navigator wait for a controller server that hangs [s].
+#: So long does bt_navigator wait for a server that hangs [s].
 _HUNG_S = 1.8
 
 
@@ -47,6 +47,7 @@ class BtNavigator:
         self._navigation: Navigation | None = None
         self._moves_from_s = 0.0
         self._abort_s = self._death_s = self._hang_s = math.inf
+        self._follows_on = False
         self._count = 0
 
     def become(self, profile: NavigatorProfile) -> None:
@@ -92,9 +93,13 @@ class BtNavigator:
             self._moves_from_s = now_s + self._delay_s
             self._navigation = Navigation(self._config, costmap, pose, self._hidden)
         self._goal, self._tree = goal, tree
-        self._abort_s = self._death_s = self._hang_s = math.inf
+        self._abort_s = self._death_s = math.inf
+        # What hangs already does so with another goal, too.
+        hangs = now_s >= self._hang_s
+        self._hang_s = self._hang_s if hangs else math.inf
+        self._navigation.planner_hangs = hangs and self._follows_on
         if strikes(self._faults.hang_every, self._count):
-            self._hang_s = now_s + self._faults.abort_after_s
+            self.hang_controller(now_s + self._faults.abort_after_s)
         if strikes(self._faults.die_every, self._count):
             self._death_s = now_s + self._faults.abort_after_s
         if strikes(self._faults.abort_every, self._count):
@@ -115,12 +120,11 @@ class BtNavigator:
             elif state.now_s >= self._abort_s:
                 outputs.append(self._goal.end(state.now_s))
                 self._goal = None
-            elif state.pose is not None and self._faults.feedback:
-                outputs.append(NavigationFeedback(
-                    self._goal.id, state.pose, state.now_s - self._goal.accepted_s,
-                    navigation.remaining_m(state.pose), navigation.recoveries))
-        if state.now_s >= self._hang_s:
-            return [*outputs, *self._hang(state.now_s - self._hang_s, state.now_s)]
+            else:
+                outputs += self.feedback(state)
+        hung_s = state.now_s - self._hang_s
+        if hung_s >= (_HUNG_S if self._follows_on else 0.0):
+            return [*outputs, *self._hang(hung_s, state.now_s)]
         if state.now_s < self._moves_from_s:
             return [*outputs, Drive(STOP)]
         before = navigation.plan
@@ -130,6 +134,14 @@ class BtNavigator:
         if navigation.status is not GoalStatus.EXECUTING:
             return [*outputs, *self.stop(state.now_s), Drive(STOP)]
         return [*outputs, Drive(velocity)]
+
+    def feedback(self, state: RobotState) -> list[NavigationFeedback]:
+        """Return how far the goal in hand is, if there is one of which anything is told."""
+        goal, navigation = self._goal, self._navigation
+        if goal is None or navigation is None or state.pose is None or not self._faults.feedback:
+            return []
+        return [NavigationFeedback(goal.id, state.pose, state.now_s - goal.accepted_s,
+                                   navigation.remaining_m(state.pose), navigation.recoveries)]
 
     def stop(self, now_s: float) -> list[Output]:
         """End what is driven: as it ended by itself, as canceled, or aborted."""
@@ -142,13 +154,20 @@ class BtNavigator:
 
     def interrupt(self, now_s: float) -> list[Output]:
         """End what is driven as Nav2 does when a server goes: ABORTED 0."""
+        self._hang_s = math.inf
         goal, self._goal = self._goal, None
         ended: list[Output] = [] if goal is None else [goal.end(now_s)]
         return ended + self.stop(now_s)
 
     def hang_controller(self, now_s: float) -> None:
         """Let the controller server hang from now on."""
-        self._hang_s = now_s
+        self._hang_s, self._follows_on = now_s, False
+
+    def hang_planner(self, now_s: float) -> None:
+        """Let the planner server hang from now on: the controller follows the path it has."""
+        self._hang_s, self._follows_on = now_s, True
+        if self._navigation is not None:
+            self._navigation.planner_hangs = True
 
     def _hang(self, hung_s: float, now_s: float) -> list[Output]:
         if hung_s < _ROLLS_S:

@@ -81,7 +81,10 @@ class Navigation:
         recoveries: Recoveries so far, each cleared costmap counted.
         status: EXECUTING, SUCCEEDED or ABORTED.
         plan: The newest path, None before the first.
+        planner_hangs: No other path is planned.
     """
+
+    planner_hangs = False
 
     def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
                  hidden: HiddenObstacle | None = None) -> None:
@@ -155,7 +158,10 @@ class Navigation:
             if pose is None and self.plan is not None:
                 self._codes['follow'] = int(FollowCode.TF_ERROR)
                 return False
-            if now_s - planned_s >= _REPLAN_S:
+            if self.planner_hangs and self.plan is None:
+                self._state = yield STOP
+                continue
+            if now_s - planned_s >= _REPLAN_S and not self.planner_hangs:
                 planned_s = now_s
                 if not (yield from self._plan()):
                     return False
@@ -165,6 +171,8 @@ class Navigation:
                     return True
                 # The path led to a goal that has been replaced meanwhile.
                 planned_s = now_s - _REPLAN_S
+                if self.planner_hangs:
+                    self._state = yield STOP
                 continue
             if pose is None or anchor is None:
                 self._codes['follow'] = int(FollowCode.TF_ERROR)

@@ -41,10 +41,11 @@ class PlannerServer:
 
     Attributes:
         delay_s: The same.
+        hangs: Nobody is answered.
     """
 
     def __init__(self, tolerance_m: float, delay_s: float) -> None:
-        self._tolerance_m, self.delay_s = tolerance_m, delay_s
+        self._tolerance_m, self.delay_s, self.hangs = tolerance_m, delay_s, False
         self._waiting: list[tuple[Goal, PathRequest]] = []
 
     @property
@@ -60,13 +61,15 @@ class PlannerServer:
 
     def tick(self, costmap: Costmap | None, state: RobotState) -> list[Output]:
         """Answer whoever has waited long enough."""
+        if self.hangs:
+            return []
         waiting, self._waiting = self._waiting, []
         return [output for goal, request in waiting
                 for output in self._answer(goal, request, costmap, state)]
 
     def stop(self, now_s: float) -> list[Output]:
-        """End the goals that wait."""
-        waiting, self._waiting = self._waiting, []
+        """End the goals that wait; where it hangs, nobody hears of it."""
+        waiting, self._waiting = [] if self.hangs else self._waiting, []
         return [goal.end(now_s) for goal, _ in waiting]
 
     def die(self) -> None:

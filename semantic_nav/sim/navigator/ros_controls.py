@@ -14,7 +14,9 @@ _DESCRIPTIONS = {
     'bt_navigator_alive': 'false: as if the process of bt_navigator had been killed; what it had '
                           'the controller follow is followed to its end',
     'controller_alive': 'false: as if the controller server hung: the bond breaks, and nothing '
-                        'is active until this is true again'}
+                        'is active until this is true again',
+    'planner_answers': 'false: as if the planner server hung: the robot follows the path it has, '
+                       'then as with controller_alive'}
 
 
 class Controls:
@@ -29,7 +31,7 @@ class Controls:
     def __init__(self, node: Node, planner_alive: bool,
                  changed: Callable[[str, bool], None]) -> None:
         defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True,
-                    'controller_alive': True}
+                    'controller_alive': True, 'planner_answers': True}
         self._values = dict(defaults)
         self._changed = changed
         for name, default in defaults.items():

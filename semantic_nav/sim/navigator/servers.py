@@ -141,6 +141,7 @@ class Servers:
     def pause(self, paused: bool, now_s: float) -> list[Output]:
         """End every goal and take no more, or take goals again."""
         self.paused, self._again_s = paused, math.inf
+        self._planner.hangs = paused and self._planner.hangs
         self._hung_by_hand = paused and self._hung_by_hand
         return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
 
@@ -165,6 +166,18 @@ class Servers:
         self._navigator.hang_controller(now_s)
         if not self._navigator.active:
             self.pause(True, now_s)
+
+    def hang_planner(self, now_s: float) -> None:
+        """Let the planner server hang: nobody gets a path; the rest as `hang_controller`."""
+        self._hung_by_hand = self._planner.hangs = True
+        self._planner.die()
+        self._navigator.hang_planner(now_s)
+        if not self._navigator.active:
+            self.pause(True, now_s)
+
+    def feedback(self, state: RobotState) -> list[Output]:
+        """Return how far the goal of navigate_to_pose in hand is, if there is any."""
+        return [] if self.paused else [*self._navigator.feedback(state)]
 
     def lose_navigator(self) -> None:
         """Kill bt_navigator: its goal never ends, and what it followed is followed to its end."""
