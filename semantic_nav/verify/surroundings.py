@@ -11,8 +11,9 @@ from scipy import ndimage
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
+from semantic_nav.explore.coarse_field import ways_over
 from semantic_nav.explore.coverage import laid_over
-from semantic_nav.explore.distance_field import distance_field, nearest_open
+from semantic_nav.explore.distance_field import nearest_open
 from semantic_nav.explore.unreached import Clearance
 from semantic_nav.verify.events import (
     ChargeHeard,
@@ -134,7 +135,7 @@ def _distances_m(floor: DrivableFloor, robot_cell: tuple[int, int],
                  ) -> NDArray[np.float32] | None:
     resolution_m = floor.costmap.resolution_m
     start = nearest_open(floor.cells, robot_cell, round(_START_SHIFT_M / resolution_m))
-    ways_m = distance_field(floor.cells, start, resolution_m) if start is not None else None
+    ways_m = ways_over(floor.cells, start, resolution_m) if start is not None else None
     shortest_m = _distances_m(floor.shortest, robot_cell) if floor.shortest is not None else None
     if ways_m is None or shortest_m is None:
         return ways_m
