@@ -43,6 +43,8 @@ _SURFACE_STRIDE = 4
 PICTURE_MARGIN = 0.05
 #: Something so much nearer than a place hides it, in metres.
 _HIDDEN_M = 0.25
+#: Around a place, depth is read so far at least, in pixels.
+_LEAST_REACH_PX = 2
 
 
 @dataclass(frozen=True)
@@ -216,14 +218,24 @@ def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_ca
         points[near][:, :2])
 
 
-def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
-              map_T_camera: Transform) -> bool:
+def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray[np.uint16],
+              intrinsics: Intrinsics, map_T_camera: Transform) -> bool:
     """Tell whether a depth picture shows the place itself, or what lies behind it.
 
-    A shorter depth there means that something hides the place: no evidence either way.
+    A shorter depth there means that something hides the place: no evidence either way. Nor is a
+    look from farther off than the target was ever seen, for there the model may be blind to it.
+
+    Args:
+        position: of the place, in the map frame.
+        size_m: edge of the target; depth is read over its middle half, for it has holes.
+        within_m: from how far off the target would have been seen, over the floor.
+        depth_mm: shape (height, width), 0 where nothing was measured.
+        intrinsics: of the depth picture.
+        map_T_camera: of the optical frame at the picture's stamp.
     """
     x, y, z = map_T_camera.inverse().apply(np.array([position]))[0]
-    if z <= 0:
+    eye_x, eye_y, _ = map_T_camera.translation
+    if z <= 0 or math.hypot(position[0] - eye_x, position[1] - eye_y) > within_m:
         return False
     u = intrinsics.cx + intrinsics.fx * float(x) / float(z)
     v = intrinsics.cy + intrinsics.fy * float(y) / float(z)
@@ -232,7 +244,9 @@ def overlooks(position: Point, depth_mm: NDArray[np.uint16], intrinsics: Intrins
             and margin_px <= v < intrinsics.height_px - margin_px):
         return False
     row, column = int(v), int(u)
-    around = depth_mm[row - 2:row + 3, column - 2:column + 3].astype(np.float64) / 1000.0
+    reach = max(_LEAST_REACH_PX, round(intrinsics.fx * size_m / float(z) / 4))
+    around = depth_mm[max(0, row - reach):row + reach + 1,
+                      max(0, column - reach):column + reach + 1].astype(np.float64) / 1000.0
     measured = around[around > 0]
     return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M
 

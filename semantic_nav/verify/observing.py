@@ -15,7 +15,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.hypothesis import Box, TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
 from semantic_nav.verify import aside
@@ -38,6 +38,8 @@ from semantic_nav.verify.track import TargetTrack
 
 _log = logging.getLogger(__name__)
 _MOST_OBJECTS = 16
+#: A look from so much farther than before is as far, for poses are noisy.
+_AS_FAR = 1.1
 
 
 @dataclass(frozen=True)
@@ -113,9 +115,11 @@ class _Placed:
             return None
         return box_bearing(box, self.intrinsics, self.map_T_base.inverse() @ self.map_T_camera)
 
-    def overlooks(self, track: TargetTrack) -> bool:
-        """Tell whether the place of a target was looked at."""
-        return overlooks(track.position, self.depth_mm, self.intrinsics, self.map_T_camera)
+    def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
+        """Tell whether the place of a target was looked at as near as it was seen before."""
+        within_m = max(_AS_FAR * track.seen_within_m, config.leg_stand_off_m)
+        return overlooks(track.position, track.size_m, within_m, self.depth_mm, self.intrinsics,
+                         self.map_T_camera)
 
 
 def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Situation,
@@ -158,10 +162,12 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
                                new_track_id)
             findings = replace(findings, track=sighted,
                                aside=aside.held(findings.aside, track, sighted))
-        elif box is None and track is not None and placed.overlooks(track):
-            # A claimed target without depth is no evidence that it is gone.
-            findings = replace(findings, track=tracks.missed(track))
-            if track.misses + 1 >= config.track_lost_after:
+        elif box is None and track is not None and placed.overlooks(track, config) and (
+                body.hypothesis.target_status is TargetStatus.NOT_VISIBLE):
+            # A target that is claimed, without depth or without a box, is no evidence against it.
+            missed = tracks.missed(track)
+            findings = replace(findings, track=missed)
+            if missed.disproved(config):
                 findings = findings.without_track()
         findings = replace(
             findings, coverage=_after(findings.coverage, seen),

@@ -47,6 +47,23 @@ class TargetTrack:
         """Return the distance to a point in metres."""
         return math.dist(self.position, position)
 
+    @property
+    def seen_within_m(self) -> float:
+        """Return the distance over the floor from which it was seen, the longest."""
+        x, y, _ = self.position
+        return max(math.hypot(x - from_x, y - from_y) for from_x, from_y in (
+            self.seen_from, *((view.x, view.y) for view in self.views)))
+
+    def disproved(self, config: VerifierConfig) -> bool:
+        """Tell whether the looks that missed it outweigh those that showed it.
+
+        Of a target that is there, a model fit for use shows at least half: each miss halves the
+        odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
+        same place: another view that agrees is worth three misses or more. `track_lost_after` for
+        each view is the careful side of both, for what was there may have been taken away.
+        """
+        return self.misses >= config.track_lost_after * max(1, len(self.views))
+
     def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:
         """Tell whether the camera takes another picture from a pose than from those before."""
         return all(robot.distance_to(view.x, view.y) >= config.track_apart_m

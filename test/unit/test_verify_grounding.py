@@ -236,7 +236,7 @@ def test_nearest_view_of_something_low_or_high_is_where_it_leaves_the_picture(
     def in_view(distance_m: float) -> bool:
         place = (robot.x + distance_m * math.cos(yaw), robot.y + distance_m * math.sin(yaw),
                  height_m)
-        return overlooks(place, depth, CAMERA, map_T_camera)
+        return overlooks(place, 0.1, 20.0, depth, CAMERA, map_T_camera)
 
     assert in_view(nearest_m + 0.01) and farthest_m == math.inf
     assert not in_view(nearest_m - 0.01)
@@ -262,3 +262,28 @@ def test_camera_that_looks_down_steeply_has_a_farthest_view_too() -> None:
     here = Transform.from_pose(ROBOT)
     near_m, far_m = CameraView(CAMERA, here, here @ tilted(0.9)).in_view_m(0.0)
     assert 0.0 < near_m < far_m < 3.0
+
+
+MUG_AT = (4.0, 3.0, 1.0)
+
+
+def looked_at(depth_mm: int, hole_px: int = 0, size_m: float = 0.1, within_m: float = 3.0) -> bool:
+    """Tell whether a wall so far away, with a hole in its depth, shows a place 1.9 m off."""
+    map_T_camera = Transform.from_pose(ROBOT) @ base_T_CAMERA
+    depth = np.full((FINE.height_px, FINE.width_px), depth_mm, np.uint16)
+    u, v = (round(value) for value in project(map_T_camera, FINE, MUG_AT))
+    depth[v - hole_px:v + hole_px + 1, u - hole_px:u + hole_px + 1] = 0
+    return overlooks(MUG_AT, size_m, within_m, depth, FINE, map_T_camera)
+
+
+def test_place_is_looked_at_where_depth_shows_it_or_what_lies_behind() -> None:
+    assert looked_at(2000) and looked_at(4000) and not looked_at(1200)
+
+
+def test_hole_in_the_depth_is_read_round_as_far_as_the_target_reaches() -> None:
+    assert looked_at(2000, hole_px=4, size_m=0.5)
+    assert not looked_at(2000, hole_px=4, size_m=0.01)
+
+
+def test_look_from_farther_than_it_would_be_seen_shows_nothing_either_way() -> None:
+    assert not looked_at(2000, within_m=1.5)

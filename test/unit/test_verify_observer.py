@@ -386,6 +386,32 @@ def test_number_of_looks_is_a_parameter_and_a_sighting_begins_anew() -> None:
     assert rig.see(EXPLORE)[1].track is None
 
 
+def test_each_view_of_a_target_bears_as_many_misses() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    rig.drive(Pose2D(2.0, 3.3, 0.0))
+    assert seen_as(rig).track.views == 2
+    without = rig.depth(extra=())
+    for _ in range(3):
+        assert rig.see(EXPLORE, depth=without)[1].track is not None
+    assert rig.see(EXPLORE, depth=without)[1].track is None
+
+
+def test_claim_to_see_the_target_without_a_box_is_no_miss() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    for _ in range(3):
+        assert rig.see(canonical('stop', seen='visible'))[1].track is not None
+
+
+def test_look_from_much_farther_than_the_target_was_seen_is_no_miss() -> None:
+    rig = VerifierRig(pose=Pose2D(2.9, 3.0, 0.0))
+    seen_as(rig)
+    rig.drive(Pose2D(1.0, 3.0, 0.0))
+    for _ in range(3):
+        assert rig.see(EXPLORE, depth=rig.depth(extra=()))[1].track is not None
+
+
 def test_looks_elsewhere_do_not_lose_the_target() -> None:
     rig = VerifierRig()
     seen_as(rig)
