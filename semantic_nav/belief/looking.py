@@ -20,7 +20,7 @@ from semantic_nav.belief.transition import (
     wait,
     with_evidence,
 )
-from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation
+from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation, Track
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
 
@@ -92,7 +92,7 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     if document is None or observation is None:
         return Transition(mission, phase)
     assert isinstance(document.body, Hypothesis)
-    expected, reached = mission.track, mission.pursuit.reached
+    expected, reached = _expected(mission, observation), mission.pursuit.reached
     mission = _with_track(mission, observation)
     if phase.confirming and observation.source is Source.FALLBACK:
         # Silence is no doubt: the last look is still to come.
@@ -112,6 +112,12 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     mission = replace(
         mission, strays=mission.strays + strays(document.body, observation, expected))
     return _end_confirmation(mission, doubt, context, shown=shown)
+
+
+def _expected(mission: Mission, observation: Observation) -> Track | None:
+    """Return where the target was held to be, in the map in which this look lies."""
+    track, held = mission.track, observation.held
+    return held if track is not None and held is not None and held.id == track.id else track
 
 
 def _with_track(mission: Mission, observation: Observation) -> Mission:

@@ -138,3 +138,14 @@ class Transform:
         (forward_x, _, _), (forward_y, _, _), _ = self._rows
         return Pose2D(self.translation[0], self.translation[1],
                       math.atan2(forward_y, forward_x))
+
+
+def moved(a_T_b: Transform, point: Vector) -> Vector:
+    """Return a point of frame b in frame a."""
+    x, y, z = a_T_b.apply(np.array(point)).tolist()
+    return (x, y, z)
+
+
+def moved_pose(a_T_b: Transform, pose: Pose2D) -> Pose2D:
+    """Return a pose on the floor of frame b in frame a."""
+    return (a_T_b @ Transform.from_pose(pose)).pose()

@@ -63,7 +63,7 @@ from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
-from semantic_nav.verify.pose_report import JUMP_M, PoseReport, jump_m, told_of
+from semantic_nav.verify.pose_report import PoseReport, jump, jump_m, told_of
 from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection
@@ -162,8 +162,7 @@ class VerifierCore:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
                 self._stop, self._stopped_ns = document, now.steady_ns
-                return [*out, *self._driver.cancel(step.reason or 'stopped',
-                                                   self._situation(now))]
+                return [*out, *self._driver.cancel(step.reason or 'stopped', self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:
                 self._stop = None
                 # What informs is looked at on the way.
@@ -299,9 +298,11 @@ class VerifierCore:
         return self._driver.on_time(self._situation(now))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
-        jumped_m = jump_m(self._surroundings.robot, event)
-        robot = self._surroundings.robot.after(
-            event, jumped_m if jumped_m >= JUMP_M else 0.0, now)
+        before = self._surroundings.robot
+        jumped_m, correction = jump_m(before, event), jump(before, event)
+        if correction is not None:
+            self._findings = self._findings.displaced(correction)
+        robot = before.after(event, jumped_m if correction is not None else 0.0, now)
         self._surroundings = replace(self._surroundings, robot=robot)
         situation = self._situation(now)
         out = self._driver.on_time(situation)
@@ -315,8 +316,7 @@ class VerifierCore:
         if stop is None or not self._driver.stands(situation):
             return []
         self._stop = None
-        return [self._where(told_of(situation, 0.0, stands=True), stop.id,
-                            stop.goal_id)]
+        return [self._where(told_of(situation, 0.0, stands=True), stop.id, stop.goal_id)]
 
     def _where(self, robot: RobotPose, cause_id: str, goal_id: str) -> Document:
         return Document(self._ids.mint(), cause_id, goal_id,

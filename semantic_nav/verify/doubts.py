@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, RejectedTarget
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose
+from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
@@ -57,6 +58,13 @@ class Doubt:
         if sighting.provisional or not (apart or self._is_nearer(robot)):
             return self
         return replace(self, since=(*self.since, robot))
+
+    def displaced(self, new_T_old: Transform) -> 'Doubt':
+        """Return it after the localisation has moved the map under the robot."""
+        return replace(
+            self, position=moved(new_T_old, self.position),
+            track=self.track and tracks.displaced(self.track, new_T_old),
+            since=tuple(moved_pose(new_T_old, pose) for pose in self.since))
 
     def _is_nearer(self, robot: Pose2D) -> bool:
         x, y, _ = self.position

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify import doubts as doubting
+from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.doubts import Doubt
 from semantic_nav.verify.grounding import Grounded
@@ -109,6 +110,22 @@ class Findings:
             return self
         return replace(self, track=replace(doubt.track, misses=0),
                        doubts=tuple(one for one in self.doubts if one is not doubt))
+
+    def displaced(self, new_T_old: Transform) -> 'Findings':
+        """Return them after a jump of the localisation: targets stay where the robot saw them.
+
+        Odometry errs by some per cent of the way since then, a jump by half a metre and more. One
+        of the two poses, before the jump or after it, is wrong; relative to the robot, which is
+        what drives and looks need, the target is where it was either way.
+
+        Args:
+            new_T_old: takes points of the map to where the robot believes them to be now.
+        """
+        return replace(
+            self, track=self.track and tracks.displaced(self.track, new_T_old),
+            aside=tuple(tracks.displaced(one, new_T_old) for one in self.aside),
+            lost=self.lost and tracks.displaced(self.lost, new_T_old),
+            doubts=tuple(one.displaced(new_T_old) for one in self.doubts))
 
     def without_track(self) -> 'Findings':
         """Return them with the newest of the tracks set aside, if any, in place of this one."""

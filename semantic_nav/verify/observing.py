@@ -133,7 +133,8 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
         look_id=look.look_id, step_id=body.step_id, source=body.source,
         scene_place=body.hypothesis.scene.place, pose=None, cone=None, objects=(),
         target_bearing_rad=None, ungrounded_reason=reason, track=_track(findings),
-        coverage=share, unlooked_reachable_m2=unlooked_m2, camera=look.camera), findings)
+        coverage=share, unlooked_reachable_m2=unlooked_m2, camera=look.camera,
+        held=_track(situation.findings)), findings)
 
 
 def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Placed,
@@ -184,7 +185,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         cone=Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, seen.range_m),
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
-        unlooked_reachable_m2=unlooked_m2, camera=look.camera), findings)
+        unlooked_reachable_m2=unlooked_m2, camera=look.camera,
+        held=_track(situation.findings)), findings)
 
 
 def _after(coverage: GoalCoverage | None, seen: SeenSurfaces) -> GoalCoverage | None:

@@ -2,7 +2,7 @@
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.documents import RobotPose
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_of
 from semantic_nav.verify.events import PoseResolved
@@ -25,6 +25,13 @@ def jump_m(before: Localisation, event: PoseResolved) -> float:
     # Where the robot would be by the correction before.
     expected = (before.map_T_odom @ event.map_T_odom.inverse() @ event.map_T_base).pose()
     return event.map_T_base.pose().distance_to(expected.x, expected.y)
+
+
+def jump(before: Localisation, event: PoseResolved) -> Transform | None:
+    """Return how the map has moved under the robot, as `new_T_old`; None where it did not jump."""
+    if before.map_T_odom is None or jump_m(before, event) < JUMP_M:
+        return None
+    return event.map_T_odom @ before.map_T_odom.inverse()
 
 
 def told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:

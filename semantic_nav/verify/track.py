@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, Track
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose, wrap_angle
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
@@ -133,6 +133,18 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
 def missed(track: TargetTrack) -> TargetTrack:
     """Return the track after a look at its place that did not show the target."""
     return replace(track, misses=track.misses + 1)
+
+
+def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
+    """Return the track after the localisation has moved the map under the robot.
+
+    Args:
+        track: in the map as it was placed before.
+        new_T_old: takes points of the map, as placed before, to where they are held to be now.
+    """
+    x, y, _ = moved(new_T_old, (*track.seen_from, 0.0))
+    return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
+                   views=tuple(moved_pose(new_T_old, view) for view in track.views))
 
 
 def _weight(sighting: Grounded) -> float:

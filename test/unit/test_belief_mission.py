@@ -168,6 +168,13 @@ def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     assert mission.belief.outcome is None and mission.act.track_id == beside.id
 
 
+def test_after_a_jump_the_track_is_compared_where_it_lies_now() -> None:
+    mission = at_the_stand_off()
+    moved = track(0.6, 0.6)
+    mission.saw(APPROACH, track=moved, held=moved, bearing=math.pi / 4)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
 def test_target_that_is_cut_off_by_the_picture_is_near_all_the_same() -> None:
     """A fridge is always cut off from the stand-off."""
     mission = at_the_stand_off()

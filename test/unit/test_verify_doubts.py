@@ -4,7 +4,7 @@ from builders import GOAL_ID, Room, act_request, canonical, look_request
 from verifier_rig import MUG, START, TABLE, Block, VerifierRig
 
 from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, StepKind
 
@@ -203,3 +203,14 @@ def test_next_goal_begins_without_doubts() -> None:
     rig.answer(canonical('approach', seen='visible', target_box=rig.box()), look_id,
                goal='goal-s-2')
     assert rig.observed().track is not None
+
+
+def test_jump_of_the_localisation_moves_what_was_rejected_with_the_robot() -> None:
+    rig = VerifierRig()
+    seen_and_rejected(rig)
+    depth, box = rig.depth(), rig.box()
+    jump = Transform.from_pose(Pose2D(0.6, 0.5, 0.3))
+    rig.map_T_odom = jump
+    rig.drive((jump @ Transform.from_pose(rig.pose)).pose())
+    _, observation = rig.see(canonical('approach', seen='visible', target_box=box), depth=depth)
+    assert observation.track is None

@@ -386,6 +386,31 @@ def test_number_of_looks_is_a_parameter_and_a_sighting_begins_anew() -> None:
     assert rig.see(EXPLORE)[1].track is None
 
 
+def test_jump_of_the_localisation_moves_the_target_with_the_robot() -> None:
+    rig = VerifierRig()
+    before = seen_as(rig)
+    depth, box = rig.depth(), rig.box()
+    jump = Transform.from_pose(Pose2D(0.6, 0.5, 0.3))
+    rig.map_T_odom = jump
+    rig.drive((jump @ Transform.from_pose(rig.pose)).pose())
+    expected = jump.apply(np.array(before.track.position))
+    _, after = rig.see(canonical('approach', seen='visible', target_box=box), depth=depth)
+    np.testing.assert_allclose(after.held.position, expected, atol=1e-9)
+    assert (after.track.id, after.track.hits) == (before.track.id, 2)
+    # The localisation finds back.
+    rig.map_T_odom = Transform.identity()
+    rig.drive(START)
+    assert seen_as(rig).track.hits == 3
+
+
+def test_correction_that_is_no_jump_leaves_the_target_where_it_is_in_the_map() -> None:
+    rig = VerifierRig()
+    before = seen_as(rig)
+    rig.map_T_odom = Transform.from_pose(Pose2D(0.1, 0.1, 0.0))
+    rig.drive(Pose2D(START.x + 0.1, START.y + 0.1, 0.0))
+    assert rig.see(EXPLORE)[1].held == before.track
+
+
 def test_each_view_of_a_target_bears_as_many_misses() -> None:
     rig = VerifierRig()
     seen_as(rig)

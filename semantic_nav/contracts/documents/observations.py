@@ -92,6 +92,8 @@ class Observation:
         coverage: looked-at share of the reachable floor for this goal, 0..1.
         unlooked_reachable_m2: reachable floor that was not looked at yet.
         camera: name of the camera that took the picture.
+        held: the same track by the looks before this one, in the map as the localisation places
+            it now: a jump moves it with the robot.
     """
 
     look_id: Id
@@ -107,6 +109,7 @@ class Observation:
     coverage: Fraction
     unlooked_reachable_m2: NotNegative
     camera: Label = DEFAULT_CAMERA
+    held: Track | None = None
 
 
 @dataclass(frozen=True)
