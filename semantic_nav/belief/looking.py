@@ -157,7 +157,8 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
         mission = replace(mission, pursuit=replace(mission.pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
-    return reject(mission, context, doubt, disproved=not shown)
+    # The verifier still holds it: its place was hidden, or it was shown.
+    return reject(mission, context, doubt)
 
 
 def _doubted(mission: Mission) -> Mission:

@@ -12,6 +12,7 @@ from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
 #: From so many places a target must be seen that was rejected, and from so many more each time.
+#: Those of before count as well, where no look has missed it.
 _PLACES = 2
 #: A model errs in the same way from places nearer to each other than this, in metres.
 _ELSEWHERE_M = 0.5
@@ -89,9 +90,19 @@ def rejecting(doubts: tuple[Doubt, ...], rejected: Sequence[RejectedTarget],
         if one.track_id not in known:
             times = 1 + sum(math.dist(doubt.position, one.position) <= config.track_merge_m
                             for doubt in doubts)
-            doubts = (*doubts, Doubt(one.track_id, one.position, _PLACES * times,
-                                     held.get(one.track_id)))
+            track = held.get(one.track_id)
+            doubts = (*doubts, Doubt(one.track_id, one.position,
+                                     _PLACES * times - _places_left(track), track))
     return doubts
+
+
+def _places_left(track: TargetTrack | None) -> int:
+    """Return how many of the places from which a target was seen count after it was rejected.
+
+    Where no look at its place has missed it, it was hidden from the stand-offs, or none was in
+    reach: what was seen of it before is as good as it was.
+    """
+    return 0 if track is None or track.misses else min(len(track.views), _PLACES)
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,

@@ -327,13 +327,23 @@ def rejecting(**config: Any) -> Walk:
 
 
 def test_house_without_another_target_names_the_one_that_was_rejected() -> None:
-    mission = rejecting()
+    mission = at_the_stand_off()
+    mission.saw(EXPLORE, track=None)
+    assert rejected(mission) == [NEAR.id]
     mission.saw(EXPLORE)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert mission.belief.outcome is Outcome.NOT_HERE
     assert mission.belief.reason == (
         'looked everywhere: all seen; something like it was seen at (0.90, 0.00), not confirmed: '
         'the model does not see the target')
+
+
+def test_target_whose_place_no_last_look_could_show_is_not_disproved() -> None:
+    """The verifier holds its track yet: something hid the place from the stand-offs."""
+    mission = rejecting()
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.act.track_id == NEAR.id
 
 
 def going_once_more() -> Walk:

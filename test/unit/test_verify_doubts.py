@@ -26,8 +26,10 @@ def go_to(rig: VerifierRig, track: Track, *rejected: Track) -> None:
 
 
 def seen_and_rejected(rig: VerifierRig) -> Track:
+    """Let the robot see the mug, overlook it and reject it."""
     _, observation = rig.see_mug()
     assert observation.track is not None
+    rig.see(canonical('explore'))
     reject(rig, observation.track)
     return observation.track
 
@@ -109,6 +111,7 @@ def test_target_that_was_rejected_twice_needs_two_places_more() -> None:
     from_elsewhere(rig, ELSEWHERE[0])
     _, observation = from_elsewhere(rig, ELSEWHERE[1])
     assert observation.track is not None
+    rig.see(canonical('explore'))
     reject(rig, first, observation.track)
     for pose, found in zip((ELSEWHERE[0], ELSEWHERE[2], START, Pose2D(2.6, 3.6, -0.3)),
                            (False, False, False, True), strict=True):
@@ -145,6 +148,36 @@ def test_target_that_was_lost_before_it_was_rejected_is_known_as_well() -> None:
     assert again.track is None
     _, near = from_elsewhere(rig, Pose2D(3.3, 3.0, 0.0))
     assert near.track is not None
+
+
+def seen_and_given_up(rig: VerifierRig, *poses: Pose2D) -> Track:
+    """Let the robot see the mug, also from elsewhere, and reject it though nothing missed it."""
+    _, observation = rig.see_mug()
+    for pose in poses:
+        _, observation = from_elsewhere(rig, pose)
+    assert observation.track is not None
+    reject(rig, observation.track)
+    return observation.track
+
+
+def test_sight_of_before_counts_where_no_look_has_missed_it() -> None:
+    rig = VerifierRig()
+    first = seen_and_given_up(rig)
+    _, observation = rig.see_mug()
+    assert observation.track is None
+    _, observation = from_elsewhere(rig, ELSEWHERE[0])
+    assert observation.track is not None and observation.track.id != first.id
+
+
+def test_two_views_that_nothing_missed_are_doubted_no_more_but_once() -> None:
+    rig = VerifierRig()
+    first = seen_and_given_up(rig, ELSEWHERE[0])
+    _, observation = from_elsewhere(rig, ELSEWHERE[1])
+    again = observation.track
+    assert again is not None and again.id != first.id
+    reject(rig, first, again)
+    _, observation = from_elsewhere(rig, ELSEWHERE[2])
+    assert observation.track is None
 
 
 def test_unsure_sights_do_not_count() -> None:
