@@ -78,3 +78,30 @@ def test_target_that_no_look_at_a_stand_off_missed_is_not_looked_at_from_farther
     assert observation.track is not None
     rig.act(track_id=observation.track.id)
     assert rig.code is Code.UNREACHABLE
+
+
+def test_target_that_is_seen_from_too_far_is_gone_nearer_to() -> None:
+    """Nav2 stopped short: what shows the target is the way on, not a turn or another side."""
+    rig = VerifierRig()
+    rig.approach_mug()
+    goal = rig.sent.goal
+    short_m = 1.15 - goal.distance_to(*TARGET)
+    rig.drive(Pose2D(goal.x - short_m, goal.y, 0.0))
+    rig.finish()
+    rig.stand()
+    _, observation = rig.see_mug()
+    assert observation.track is not None
+    asked = rig.asked
+    rig.act(track_id=observation.track.id)
+    assert rig.asked is not asked
+    assert 0.55 <= rig.asked.goal.distance_to(*TARGET) <= rig.pose.distance_to(*TARGET) - 0.1
+
+
+def test_stand_off_on_the_side_of_the_sight_goes_before_a_nearer_one_round_the_target() -> None:
+    mug = Block((4.3, 4.4), (2.95, 3.05), (0.75, 0.87))
+    rig = VerifierRig(Room(blocks=[Block((3.6, 4.8), (2.6, 3.4), (0.0, 0.75))]))
+    rig.try_(canonical('approach', seen='visible', target_box=rig.box(mug)),
+             depth=rig.depth((mug,)))
+    goal = rig.asked.goal
+    assert 0.9 < goal.distance_to(4.35, 3.0) <= 1.15
+    assert goal.x < 3.6 and abs(goal.y - 3.0) < 0.7
