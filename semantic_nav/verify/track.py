@@ -13,6 +13,10 @@ from semantic_nav.verify.grounding import Grounded
 _SPREAD_SHARE = 0.5
 #: The same thing does not look so many times larger from elsewhere, in metres on metres.
 _SIZE_RATIO = 2.5
+#: So many standard deviations two sizes of one thing may lie apart.
+_SIZE_DEVIATIONS = 3.0
+#: From directions so near to each other a thing shows the same outline, in radians.
+_SAME_OUTLINE_RAD = 0.5
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,8 @@ class TargetTrack:
         position: weighted mean of the sightings in the row, in the map frame.
         weight: sum of the inverse variances, in 1/m2.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
+        size_error: standard deviation of that, as a share of it.
+        size_from_m: from how far off that was measured.
         hits: sightings in a row that agree with each other.
         views: poses of the robot at the clear ones of these, as far as they differ.
         sure: at least one sighting was not provisional.
@@ -42,6 +48,8 @@ class TargetTrack:
     seen_ns: int
     seen_from: tuple[float, float]
     camera: str = DEFAULT_CAMERA
+    size_error: float = 0.0
+    size_from_m: float = 0.0
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -83,7 +91,7 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
     return TargetTrack(track_id, sighting.position, _weight(sighting),
                        sighting.size_m if sure else 0.0, 1,
                        () if sighting.unclear else (robot,), sure, 0, seen_ns,
-                       (robot.x, robot.y), camera)
+                       (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
@@ -93,7 +101,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     One that does not agree begins the row anew.
     """
     weight, sure, agreeing = _weight(sighting), not sighting.provisional, agrees(
-        track, sighting, config)
+        track, sighting, robot, config)
     if sure and not (track.sure and agreeing):
         # A row that begins anew does so where its first sighting is: a mean with one of another
         # thing would agree with neither.
@@ -108,18 +116,22 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     views = track.views
     if not sighting.unclear and track.is_another_view(robot, config):
         views = (*views, robot)
-    return replace(track, position=position, weight=total,
-                   size_m=sighting.size_m if sure else track.size_m, hits=track.hits + 1,
-                   views=views,
+    if sure:
+        track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
+                        size_from_m=sighting.distance_m)
+    return replace(track, position=position, weight=total, hits=track.hits + 1, views=views,
                    sure=track.sure or sure, misses=0, seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera)
 
 
-def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bool:
+def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
+           config: VerifierConfig) -> bool:
     """Tell whether a sighting may be one of the same thing: at the same place, of the same size.
 
     Boxes that a model makes up lie somewhere each time, and are as large in the picture near by
-    as from afar.
+    as from afar: a thing measured so is the smaller, the nearer. Of a true one nearer looks from
+    the same side show as much or, where something hid a part, more. From another side it may show
+    its narrow face.
     """
     spread_m = math.sqrt(1.0 / _weight(sighting) + 1.0 / track.weight)
     slack_m = config.track_agree_m + _SPREAD_SHARE * spread_m
@@ -127,7 +139,17 @@ def agrees(track: TargetTrack, sighting: Grounded, config: VerifierConfig) -> bo
         return False
     if not track.size_m or sighting.provisional:
         return True
-    return 1.0 / _SIZE_RATIO <= sighting.size_m / track.size_m <= _SIZE_RATIO
+    ratio = sighting.size_m / track.size_m
+    if not 1.0 / _SIZE_RATIO <= ratio <= _SIZE_RATIO:
+        return False
+    x, y, _ = track.position
+    turned_rad = wrap_angle(math.atan2(robot.y - y, robot.x - x)
+                            - math.atan2(track.seen_from[1] - y, track.seen_from[0] - x))
+    if abs(turned_rad) > _SAME_OUTLINE_RAD:
+        return True
+    nearer = ratio if sighting.distance_m < track.size_from_m else 1.0 / ratio
+    return nearer >= math.exp(
+        -_SIZE_DEVIATIONS * math.hypot(sighting.size_error, track.size_error))
 
 
 def missed(track: TargetTrack) -> TargetTrack:

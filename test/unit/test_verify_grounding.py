@@ -287,3 +287,12 @@ def test_hole_in_the_depth_is_read_round_as_far_as_the_target_reaches() -> None:
 
 def test_look_from_farther_than_it_would_be_seen_shows_nothing_either_way() -> None:
     assert not looked_at(2000, within_m=1.5)
+
+
+def test_size_of_a_small_box_errs_more() -> None:
+    errors = []
+    for edge in (25.0, 200.0):
+        depth, map_T_camera, _ = picture(Block((4.0, 4.1), (2.0, 4.0), (0.0, 2.0)))
+        box = (500.0 - edge / 2, 500.0 - edge / 2, 500.0 + edge / 2, 500.0 + edge / 2)
+        errors.append(ground_box(box, depth, CAMERA, map_T_camera, CONFIG).size_error)
+    np.testing.assert_allclose(errors, (0.26, 0.085), atol=0.01)

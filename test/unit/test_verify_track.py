@@ -1,5 +1,7 @@
 """The row of sightings of a target: what agrees adds up, what does not begins anew."""
 
+import math
+
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
@@ -37,3 +39,38 @@ def test_one_that_is_not_sure_does_not_move_the_track() -> None:
     track = seen((2.79, True), (2.77, True), (2.45, False))
     assert track.hits == 1 and track.sure
     assert track.position[0] > 2.6
+
+
+def sized(size_m: float, distance_m: float, error: float = 0.09) -> Grounded:
+    """Return a sighting of something at the origin whose box is so large and errs so."""
+    return Grounded((0.0, 0.0, 0.9), SIGMA, distance_m, False, size_m, size_error=error)
+
+
+def seen_in_turn(first: tuple[float, float], second: tuple[float, float], *,
+                 turned_rad: float = 0.0, error: float = 0.09) -> int:
+    """Return the hits of two sightings of one place: size and distance of each."""
+    robot = Pose2D(second[1] * math.cos(turned_rad), second[1] * math.sin(turned_rad), 0.0)
+    track = begin('track', sized(*first, error), 0, Pose2D(first[1], 0.0, 0.0))
+    return merge(track, sized(*second, error), 1, robot, CONFIG).hits
+
+
+def test_box_that_is_as_large_in_the_picture_near_by_as_from_afar_shows_no_thing() -> None:
+    assert seen_in_turn((0.6, 2.6), (0.27, 1.2)) == 1
+    assert seen_in_turn((0.27, 1.2), (0.6, 2.6)) == 1
+
+
+def test_thing_is_as_large_from_wherever_it_is_seen() -> None:
+    assert seen_in_turn((0.6, 2.6), (0.55, 1.2)) == 2
+    assert seen_in_turn((0.6, 2.6), (0.68, 1.2)) == 2
+
+
+def test_nearer_look_may_show_more_of_a_thing() -> None:
+    assert seen_in_turn((0.5, 2.6), (1.0, 1.2)) == 2
+
+
+def test_thing_may_show_its_narrow_face_from_another_side() -> None:
+    assert seen_in_turn((0.6, 2.6), (0.27, 1.2), turned_rad=1.5) == 2
+
+
+def test_small_boxes_tell_less_of_the_size() -> None:
+    assert seen_in_turn((0.12, 2.6), (0.06, 1.2), error=0.3) == 2
