@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms, strays, views_needed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Looking
@@ -108,10 +109,21 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         return reject(_doubted(replace(mission, track=expected)), context, doubt,
                       disproved=True)
     if not phase.confirming:
+        if not doubt and _in_front(mission, observation, context.config):
+            # Wherever the robot was going: this is where a last look is taken from.
+            return look(mission, context, 'the target is in front of the robot', confirm=True)
         return _act_on(mission, document, observation, context)
     mission = replace(
         mission, strays=mission.strays + strays(document.body, observation, expected))
     return _end_confirmation(mission, doubt, context, shown=shown)
+
+
+def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) -> bool:
+    """Tell whether the robot faces a target that was seen from places enough to arrive."""
+    track, bearing_rad = mission.track, observation.target_bearing_rad
+    return track is not None and bearing_rad is not None and (
+        abs(bearing_rad) <= config.confirm_bearing_rad
+        and track.views >= views_needed(mission.strays, config))
 
 
 def _expected(mission: Mission, observation: Observation) -> Track | None:

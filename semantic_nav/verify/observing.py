@@ -14,7 +14,7 @@ from semantic_nav.contracts.documents import (
     Track,
 )
 from semantic_nav.contracts.errors import GroundingError
-from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box, TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
@@ -85,6 +85,7 @@ class _Placed:
     def __init__(self, frozen: LookFrozen, map_T_odom: Transform) -> None:
         """Place it by a correction of the odometry."""
         self.depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
+        self.map_T_odom = map_T_odom
         self.map_T_camera = map_T_odom @ frozen.odom_T_camera
         self.map_T_base = map_T_odom @ frozen.odom_T_base
 
@@ -159,7 +160,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
-            sighted = _sighted(findings, target, pose, document.stamp_ns, look.camera, config,
+            sighted = _sighted(findings, target, placed, document.stamp_ns, look.camera, config,
                                new_track_id)
             findings = replace(findings, track=sighted,
                                aside=aside.held(findings.aside, track, sighted))
@@ -197,16 +198,16 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
     return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
 
 
-def _sighted(findings: Findings, target: Grounded, pose: Pose2D, stamp_ns: int, camera: str,
+def _sighted(findings: Findings, target: Grounded, placed: _Placed, stamp_ns: int, camera: str,
              config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
     """Let a sighting confirm the track, or one that was set aside, or begin another one."""
-    track = findings.track
+    track, pose = findings.track, placed.map_T_base.pose()
     if track is None or (track.distance_to(target.position) > config.track_merge_m
                          and (track.sure or target.provisional)):
         track = aside.at(target.position, findings.aside, config)
     if track is not None:
-        return tracks.merge(track, target, stamp_ns, pose, config, camera)
-    return tracks.begin(new_track_id(), target, stamp_ns, pose, camera)
+        return tracks.merge(track, target, stamp_ns, pose, config, camera, placed.map_T_odom)
+    return tracks.begin(new_track_id(), target, stamp_ns, pose, camera, placed.map_T_odom)
 
 
 def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,

@@ -29,6 +29,7 @@ class TargetTrack:
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         size_error: standard deviation of that, as a share of it.
         size_from_m: from how far off that was measured.
+        map_T_odom: the correction of the odometry by which the last sighting was placed.
         hits: sightings in a row that agree with each other.
         views: poses of the robot at the clear ones of these, as far as they differ.
         sure: at least one sighting was not provisional.
@@ -50,6 +51,7 @@ class TargetTrack:
     camera: str = DEFAULT_CAMERA
     size_error: float = 0.0
     size_from_m: float = 0.0
+    map_T_odom: Transform | None = None
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -85,21 +87,27 @@ class TargetTrack:
 
 
 def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
-          camera: str = DEFAULT_CAMERA) -> TargetTrack:
+          camera: str = DEFAULT_CAMERA, map_T_odom: Transform | None = None) -> TargetTrack:
     """Return a track with its first sighting."""
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, _weight(sighting),
                        sighting.size_m if sure else 0.0, 1,
                        () if sighting.unclear else (robot,), sure, 0, seen_ns,
-                       (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m)
+                       (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m,
+                       map_T_odom)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
-          config: VerifierConfig, camera: str = DEFAULT_CAMERA) -> TargetTrack:
+          config: VerifierConfig, camera: str = DEFAULT_CAMERA,
+          map_T_odom: Transform | None = None) -> TargetTrack:
     """Return the track with one more sighting, weighted by inverse variance.
 
-    One that does not agree begins the row anew.
+    One that does not agree begins the row anew. It may agree by the map or by odometry alone: over
+    the few metres between two looks that errs less than a poor localisation.
     """
+    if not agrees(track, sighting, robot, config):
+        driven = by_odometry(track, map_T_odom)
+        track = driven if agrees(driven, sighting, robot, config) else track
     weight, sure, agreeing = _weight(sighting), not sighting.provisional, agrees(
         track, sighting, robot, config)
     if sure and not (track.sure and agreeing):
@@ -121,7 +129,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, weight=total, hits=track.hits + 1, views=views,
                    sure=track.sure or sure, misses=0, seen_ns=seen_ns,
-                   seen_from=(robot.x, robot.y), camera=camera)
+                   seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom)
 
 
 def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
@@ -166,7 +174,20 @@ def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
     """
     x, y, _ = moved(new_T_old, (*track.seen_from, 0.0))
     return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
-                   views=tuple(moved_pose(new_T_old, view) for view in track.views))
+                   views=tuple(moved_pose(new_T_old, view) for view in track.views),
+                   map_T_odom=track.map_T_odom and new_T_old @ track.map_T_odom)
+
+
+def by_odometry(track: TargetTrack, map_T_odom: Transform | None) -> TargetTrack:
+    """Return the track where it is by what the robot has driven since its last sighting.
+
+    Args:
+        track: in the map.
+        map_T_odom: the correction of the odometry of now.
+    """
+    if track.map_T_odom is None or map_T_odom is None:
+        return track
+    return displaced(track, map_T_odom @ track.map_T_odom.inverse())
 
 
 def _weight(sighting: Grounded) -> float:

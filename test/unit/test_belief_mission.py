@@ -168,6 +168,21 @@ def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     assert mission.belief.outcome is None and mission.act.track_id == beside.id
 
 
+@pytest.mark.parametrize(('bearing', 'views', 'last'), [
+    (0.0, 2, True), (0.0, 1, False), (0.4, 2, False)])
+def test_target_that_any_look_shows_before_the_robot_gets_its_last_look_there(
+        bearing: float, views: int, last: bool) -> None:
+    """The way to a stand-off failed where the robot was near enough already."""
+    mission = walk()
+    before = track(0.9 * math.cos(bearing), 0.9 * math.sin(bearing), views=views)
+    mission.saw(APPROACH, track=before)
+    mission.verdict(refusal(Code.PATH_INVALID, 'no path'))
+    mission.saw(APPROACH, track=before, bearing=bearing)
+    step = mission.step.body
+    assert isinstance(step, Step)
+    assert (step.look is not None and step.look.confirm) is last
+
+
 def test_after_a_jump_the_track_is_compared_where_it_lies_now() -> None:
     mission = at_the_stand_off()
     moved = track(0.6, 0.6)

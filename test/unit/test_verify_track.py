@@ -2,7 +2,7 @@
 
 import math
 
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack, begin, merge
@@ -74,3 +74,15 @@ def test_thing_may_show_its_narrow_face_from_another_side() -> None:
 
 def test_small_boxes_tell_less_of_the_size() -> None:
     assert seen_in_turn((0.12, 2.6), (0.06, 1.2), error=0.3) == 2
+
+
+def test_sightings_that_agree_by_odometry_agree_where_the_localisation_strays() -> None:
+    """Two looks from one place, between which the localisation moved the robot by 0.2 m."""
+    here, there = (Transform.from_pose(Pose2D(x, 0.0, 0.0)) for x in (0.0, 0.2))
+    first = begin('track', Grounded((3.0, 0.0, 0.9), SIGMA, 1.0, False, 0.1), 0,
+                  Pose2D(2.0, 0.0, 0.0), map_T_odom=here)
+    again = Grounded((3.2, 0.0, 0.9), SIGMA, 1.0, False, 0.1)
+    for correction, hits in ((there, 2), (here, 1)):
+        track = merge(first, again, 1, Pose2D(2.2, 0.0, 0.0), CONFIG, map_T_odom=correction)
+        assert track.hits == hits
+        assert abs(track.position[0] - 3.2) < 1e-9
