@@ -239,7 +239,7 @@ def test_next_goal_begins_without_doubts() -> None:
 
 
 def test_jump_of_the_localisation_moves_what_was_rejected_with_the_robot() -> None:
-    rig = VerifierRig()
+    rig = VerifierRig(jump_settle_s=0.0, jump_doubt_s=0.0)
     seen_and_rejected(rig)
     depth, box = rig.depth(), rig.box()
     jump = Transform.from_pose(Pose2D(0.6, 0.5, 0.3))

@@ -387,7 +387,7 @@ def test_number_of_looks_is_a_parameter_and_a_sighting_begins_anew() -> None:
 
 
 def test_jump_of_the_localisation_moves_the_target_with_the_robot() -> None:
-    rig = VerifierRig()
+    rig = VerifierRig(jump_settle_s=0.0, jump_doubt_s=0.0)
     before = seen_as(rig)
     depth, box = rig.depth(), rig.box()
     jump = Transform.from_pose(Pose2D(0.6, 0.5, 0.3))
