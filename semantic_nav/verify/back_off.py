@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from dataclasses import replace
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
@@ -12,6 +13,11 @@ from semantic_nav.verify.surroundings import Localisation
 _MOST_M = 1.0
 #: So many places of its own way the robot remembers, and how far they lie apart, in metres.
 _REMEMBERED, _APART_M = 60, 0.05
+#: Nothing stands so near to the middle of the robot, whatever the map says there, in metres.
+_UNDER_M = 0.15
+#: The turns after which a way back is looked for, the least first, in radians.
+_TURNS_RAD = tuple(sign * math.radians(degrees) for degrees in range(15, 181, 15)
+                   for sign in (1, -1))
 #: So far beside its own way the robot is still on it, in metres.
 _ON_WAY_M = 0.1
 
@@ -39,33 +45,42 @@ class Trail:
         return any(math.dist(place, there[:2]) <= _ON_WAY_M for place in self._places)
 
 
-def back_off_m(situation: Situation, trail: Trail,
-               cleared: OccupancyGrid | None = None) -> float | None:
+def turn_to_back_off_rad(situation: Situation, trail: Trail,
+                         cleared: OccupancyGrid | None) -> float | None:
+    """Return the least turn after which the floor behind is free; None where it is nowhere."""
+    return next((turn_rad for turn_rad in _TURNS_RAD if back_off_m(
+        situation, trail, cleared, turn_rad=turn_rad) is not None), None)
+
+
+def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None = None, *,
+               turn_rad: float = 0.0) -> float | None:
     """Return how far the robot backs off, in metres; None where the floor behind is not free.
 
     It ends where the robot touches nothing known. On the way there the costmap may say that it
-    touches something only where it came along, and nothing may stand there.
+    touches something only where it came along, and nothing may stand there but what map and
+    costmap hold to be under the robot itself.
 
     Args:
         situation: with pose, map and costmap.
         trail: where the robot came along.
         cleared: the costmap of before it was cleared: what stood behind the robot then, no sensor
             may have seen since.
+        turn_rad: by which it turns first, positive to the left.
     """
     surroundings, least_m = situation.surroundings, situation.config.back_off_m
     robot, grid, costmap = surroundings.robot, surroundings.map, surroundings.costmap
     if robot.pose is None or grid is None or costmap is None or not least_m:
         return None
+    turned = replace(robot.pose, yaw=robot.pose.yaw + turn_rad)
     step_m = costmap.resolution_m / 2
     for step in range(1, math.floor(_MOST_M / step_m) + 1):
-        end = behind(robot.pose, step * step_m)
+        end = behind(turned, step * step_m)
         occupancy, cost = grid.value_at(end.x, end.y), costmap.value_at(end.x, end.y)
         before = cleared.value_at(end.x, end.y) if cleared is not None else None
-        if occupancy is None or cost is None or not (
-                FREE <= occupancy < OCCUPIED and FREE <= cost < LETHAL):
+        if occupancy is None or cost is None or occupancy < FREE or cost < FREE:
             return None
         cost = cost if before is None else max(cost, before)
-        if cost >= LETHAL:
+        if (occupancy >= OCCUPIED or cost >= LETHAL) and step * step_m > _UNDER_M:
             return None
         if cost < INSCRIBED:
             if step * step_m >= least_m:

@@ -49,6 +49,7 @@ from semantic_nav.verify.goal_checks import (
 from semantic_nav.verify.path_checks import (
     no_path,
     no_planner,
+    no_way_out,
     path_beside,
     robot_moving,
     stalled_twice,
@@ -166,6 +167,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'verifier.settle_max_s'),
     Check(Path, Code.NAV_UNAVAILABLE, "Nav2's planner does not answer or take the question",
           no_planner, 'verifier.path_timeout_s'),
+    Check(Path, Code.MAP_UNAVAILABLE, 'Nav2 finds no path, and by pose and costmap the robot '
+          'stands in something', no_way_out),
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
     Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
           'verifier.path_end_m'),

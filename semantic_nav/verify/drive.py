@@ -22,8 +22,8 @@ class Stage(Enum):
     """How far it got.
 
     The robot comes to rest, a path is sought, driven, the robot rests; where it got stuck the
-    costmaps are cleared, it backs off, and rests again; where the localisation jumped it waits
-    until that has settled, and sets out anew.
+    costmaps are cleared, it backs off, perhaps after a turn, and rests again; where the
+    localisation jumped it waits until that has settled, and sets out anew.
     """
 
     HALTING = auto()
@@ -76,6 +76,7 @@ class Drive:
         set_out: where the robot was when the goal was announced.
         faced: the turn towards the target was sent.
         recovered: the robot got free, or tried to.
+        turned: whether the turn has ended that comes before the way back; None where none does.
         stays: nothing more is sent for it.
         cut: why it is to end early; None where it is not.
         result: what is published once the robot stands.
@@ -101,6 +102,7 @@ class Drive:
     set_out: Pose2D | None = None
     faced: bool = False
     recovered: bool = False
+    turned: bool | None = None
     stays: bool = False
     cut: Cut | None = None
     result: Result | None = None

@@ -119,14 +119,16 @@ class Driver:
                situation: Situation) -> list[Output]:
         """Publish a refusal; a robot that is in its own way tries to get free first."""
         if rejection.wedged and self._drive is None and not self._halt.robot_may_move:
-            drive = self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
-                                        situation.now.steady_ns, refusal=rejection)
-            return self._recovery.begin(drive, situation)
+            self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
+                                situation.now.steady_ns)
+            return self._end(self._drive, rejection, situation)
         return [self._verdicts.refused(step, act, action, rejection, situation)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
         """Refuse the act under way, of which nothing was sent yet."""
         drive.refusal = rejection
+        if rejection.wedged:
+            return self._recovery.begin(drive, situation)
         return self._tell(drive, situation)
 
     def abandon(self, situation: Situation) -> list[Output]:
@@ -164,8 +166,7 @@ class Driver:
 
     def _ask_path(self, drive: Drive) -> list[Output]:
         self._requests += 1
-        drive.request_id = f'path-{self._requests}'
-        drive.goal = drive.plan.goals[drive.tries]
+        drive.request_id, drive.goal = f'path-{self._requests}', drive.plan.goals[drive.tries]
         return [AskPath(drive.request_id, drive.goal, self._config.path_timeout_s)]
 
     def on_path(self, event: PathAnswered, situation: Situation) -> list[Output]:
@@ -188,9 +189,8 @@ class Driver:
 
     def fail(self, reason: str, situation: Situation) -> list[Output]:
         """Refuse the act whose path could not be judged."""
-        if self._drive is None:
-            return []
-        return self._end(self._drive, Rejection(Code.PATH_INVALID, reason), situation)
+        return [] if self._drive is None else self._end(
+            self._drive, Rejection(Code.PATH_INVALID, reason), situation)
 
     # Driving
 
@@ -230,12 +230,12 @@ class Driver:
         if not drive.is_under_way:
             return []
         if drive.stage is Stage.BACKING_OFF:
-            return self._settle(drive, backed_off(drive, situation), event.status, situation)
+            return [] if self._recovery.turned(drive, event, situation) else self._settle(
+                drive, backed_off(drive, situation), event.status, situation)
         result = result_of(event, drive, self._silent_aborts.take(event), situation)
         if result is None:
-            turn = drive.left_to_face_rad(situation.robot)
+            turn, drive.faced = drive.left_to_face_rad(situation.robot), True
             assert turn is not None
-            drive.faced = True
             return self._turn(drive, turn, situation)
         return self._settle(drive, result, event.status, situation)
 

@@ -3,6 +3,7 @@
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, NavStatus
+from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stalls import Stall
 from semantic_nav.verify.subjects import Halting, Path, Rejection
@@ -25,6 +26,16 @@ def no_planner(subject: Path, situation: Situation) -> Rejection | None:
         return None
     return Rejection(Code.NAV_UNAVAILABLE,
                      f'no path to {_words_of(subject.goal)}: the planner is {status}')
+
+
+def no_way_out(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse to plan from within something, from where the planner finds no way."""
+    answer = subject.answer
+    if not situation.surroundings.stands_in_something or (
+            blame_of(answer.status, answer.code, LEFT_M) is Blame.NOBODY) or len(answer.points):
+        return None
+    return Rejection(Code.MAP_UNAVAILABLE, 'by pose and costmap the robot stands in something: '
+                     f'no path leads out, {answer.status}, code {answer.code}', wedged=True)
 
 
 def no_path(subject: Path, situation: Situation) -> Rejection | None:

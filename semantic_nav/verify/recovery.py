@@ -1,4 +1,4 @@
-"""Gets a robot free that got stuck: clears the costmaps, then backs off the way it came."""
+"""Gets a robot free that got stuck: clears the costmaps, then backs off, perhaps after a turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,15 +6,15 @@ from dataclasses import replace
 from semantic_nav.contracts.clock import nanoseconds, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Result
-from semantic_nav.contracts.vocabulary import ActOutcome
+from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus
 from semantic_nav.verify import motions
 from semantic_nav.verify.act_checks import blocked_robot
 from semantic_nav.verify.attempts import Attempts
-from semantic_nav.verify.back_off import Trail, back_off_m
+from semantic_nav.verify.back_off import Trail, back_off_m, turn_to_back_off_rad
 from semantic_nav.verify.blame import Blame
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive, Stage
-from semantic_nav.verify.events import ClearCostmaps
+from semantic_nav.verify.events import ClearCostmaps, NavFinished
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED
 from semantic_nav.verify.surroundings import Localisation
@@ -78,20 +78,44 @@ class Recovery:
         return seconds(situation.now.steady_ns - drive.settle_ns) < _CLEARED_MAX_S
 
     def way_back(self, drive: Drive, situation: Situation) -> motions.Motion | None:
-        """Return the way back, where one is wanted and free."""
+        """Return the way back, or the turn that comes before it, where one is wanted and free."""
         if first_rejection(situation, HERE):
             return None
-        refusal, distance_m = drive.refusal, back_off_m(
-            situation, self._trail, drive.cleared)
+        refusal = drive.refusal
         # The robot may have been in its own way only by the costmap of before.
-        if distance_m is None or (refusal and blocked_robot(PLANNED, situation) is None):
+        if refusal is not None and blocked_robot(PLANNED, situation) is None and (
+                not situation.surroundings.stands_in_something):
+            return None
+        motion = self._motion(drive, situation)
+        if motion is None:
             return None
         if refusal is not None:
             drive.result = Result(ActOutcome.UNAVAILABLE, refusal.reason)
-        motion = motions.back_up(self._new_goal_id(), situation.robot, distance_m)
         drive.until_ns = situation.now.steady_ns + nanoseconds(
             motion.allowance_s + situation.config.cancel_max_s)
         return motion
+
+    def _motion(self, drive: Drive, situation: Situation) -> motions.Motion | None:
+        distance_m = back_off_m(situation, self._trail, drive.cleared)
+        if distance_m is not None:
+            return motions.back_up(self._new_goal_id(), situation.robot, distance_m)
+        turn_rad = turn_to_back_off_rad(situation, self._trail, drive.cleared) if (
+            drive.turned is None) else None
+        if turn_rad is None:
+            return None
+        drive.turned = False
+        return motions.turn(self._new_goal_id(), situation.robot, turn_rad, 'turn, to back off')
+
+    def turned(self, drive: Drive, event: NavFinished, situation: Situation) -> bool:
+        """Tell whether the turn before the way back has ended well; the way back is next then."""
+        if drive.turned is not False or drive.cut is not None or (
+                event.status is not NavStatus.SUCCEEDED):
+            return False
+        drive.turned = True
+        # The robot comes to rest, and the costmap takes in what it saw on the turn.
+        drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
+        drive.cleared_clock_ns = situation.now.clock_ns
+        return True
 
 
 def backed_off(drive: Drive, situation: Situation) -> Result:

@@ -231,6 +231,13 @@ class Surroundings:
             return None
         return self.floor.distances_m(self.robot.pose)
 
+    @property
+    def stands_in_something(self) -> bool:
+        """Whether something stands where the robot does, by pose and costmap."""
+        robot, costmap = self.robot.pose, self.costmap
+        cost = costmap.value_at(robot.x, robot.y) if robot and costmap else None
+        return cost is not None and cost >= LETHAL
+
     def way_to(self, x: float, y: float) -> float:
         """Return the length of the way to a point in metres; infinite where none leads."""
         distances_m = self.distances_m

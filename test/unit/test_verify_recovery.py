@@ -19,6 +19,7 @@ from semantic_nav.verify.events import (
     ClearCostmaps,
     CostmapReceived,
     Deactivating,
+    MapReceived,
     PathAnswered,
     SendBackUp,
     SendNav,
@@ -260,7 +261,7 @@ def test_drive_that_gets_nowhere_on_its_way_gets_free_too() -> None:
     assert 'nowhere' in got_free(rig).reason
 
 
-def test_way_back_that_is_not_free_is_not_driven() -> None:
+def test_way_back_that_is_not_free_is_not_driven_but_another_one() -> None:
     rig = VerifierRig(Room(blocks=[Block((2.4, 2.6), (2.8, 3.2), (0.0, 1.0))]),
                       Pose2D(3.0, 3.0, 0.0))
     to_node(rig, FAR)
@@ -277,8 +278,7 @@ def test_way_back_that_is_not_free_is_not_driven() -> None:
     rig.stand()
     assert ClearCostmaps in kinds(rig.out)
     refilled(rig)
-    assert not rig.moving and rig.result is not None
-    assert rig.result.outcome is ActOutcome.ABORTED
+    assert isinstance(rig.sent, SendSpin), 'it turns its back to floor that is free'
 
 
 def test_what_stood_behind_the_robot_before_the_clearing_may_stand_there_yet() -> None:
@@ -297,7 +297,7 @@ def test_what_stood_behind_the_robot_before_the_clearing_may_stand_there_yet() -
     rig.stand()
     assert kinds(rig.out) == [ClearCostmaps]
     refilled(rig)
-    assert not rig.moving and rig.result is not None
+    assert isinstance(rig.sent, SendSpin)
 
 
 def test_costmap_that_does_not_come_again_keeps_the_robot_where_it_is() -> None:
@@ -338,7 +338,6 @@ def test_robot_does_not_back_off_into_what_is_not_free(value: int) -> None:
     rig.drive(Pose2D(3.0, 3.0, math.pi / 2), 0.2)
     rig.finish('aborted', 105)
     rig.stand()
-    results = []
     for _ in range(3):
         rig.clock.advance(0.6)
         grid = rig.room.costmap(rig.clock.now.clock_ns)
@@ -346,9 +345,63 @@ def test_robot_does_not_back_off_into_what_is_not_free(value: int) -> None:
         grid.cells[row, column - 3:column + 4] = value
         rig.hear(CostmapReceived(grid))
         rig.hear_pose()
-        assert not rig.moving
-        results += rig.bodies(Verdict)
-    assert [one.result.outcome for one in results] == [ActOutcome.ABORTED]
+    assert isinstance(rig.sent, SendSpin) and abs(rig.sent.angle_rad) >= math.radians(15)
+
+
+def turning_to_back_off() -> VerifierRig:
+    """Let a robot get stuck at its start, with something behind it, and turn its back to floor."""
+    rig = VerifierRig(Room(blocks=[Block((2.4, 2.6), (2.8, 3.2), (0.0, 1.0))]),
+                      Pose2D(3.0, 3.0, 0.0))
+    for _ in range(2):
+        to_node(rig, FAR)
+        rig.path()
+        rig.finish('aborted', 104)
+        rig.stand()
+    refilled(rig)
+    assert isinstance(rig.sent, SendSpin)
+    rig.accept()
+    return rig
+
+
+def test_robot_turns_its_back_to_floor_that_is_free_and_backs_off() -> None:
+    rig = turning_to_back_off()
+    turn_rad = rig.sent.angle_rad
+    rig.drive(Pose2D(rig.pose.x, rig.pose.y, rig.pose.yaw + turn_rad))
+    rig.finish()
+    assert not rig.moving, 'it comes to rest before'
+    refilled(rig)
+    back = rig.sent
+    assert isinstance(back, SendBackUp) and back.distance_m >= 0.4
+    rig.accept()
+    rig.drive(rig.announced[back.nav_goal_id])
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome is ActOutcome.ABORTED
+    assert 'backed off' in rig.result.reason
+
+
+@pytest.mark.parametrize('status', ['aborted', 'canceled', 'lost'])
+def test_turn_before_the_way_back_that_fails_ends_the_act(status: str) -> None:
+    rig = turning_to_back_off()
+    rig.finish(status, 703)
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome is ActOutcome.ABORTED
+    assert not any(isinstance(one, SendBackUp) for one in rig.effects)
+
+
+def test_robot_turns_once_to_back_off() -> None:
+    rig = turning_to_back_off()
+    rig.finish()
+    refilled(rig)
+    assert rig.result is not None and isinstance(rig.sent, SendSpin), 'it did not turn at all'
+
+
+def test_robot_that_was_told_to_stop_on_the_turn_does_not_back_off() -> None:
+    rig = turning_to_back_off()
+    rig.stop()
+    rig.finish('canceled')
+    rig.stand()
+    assert not any(isinstance(one, SendBackUp) for one in rig.effects)
 
 
 def test_robot_need_never_back_off() -> None:
@@ -594,6 +647,49 @@ def test_robot_in_a_gap_that_is_too_narrow_by_the_costmap_backs_out_of_it() -> N
     rig.stand()
     # As Nav2 that does not take a goal: it is no bad proposal, and not counted as one.
     assert rig.result is not None and rig.result.outcome is ActOutcome.UNAVAILABLE
+
+
+def come_upon(rig: VerifierRig, beyond_m: float = 0.0) -> None:
+    """Let map and costmap hold that something stands under the robot, and so far behind it."""
+    grid, cost = (make(rig.clock.now.clock_ns) for make in (rig.room.map, rig.room.costmap))
+    cells, costs = grid.cells.copy(), cost.cells.copy()
+    row, column = cost.cell_of(rig.pose.x, rig.pose.y)
+    costs[row - 5:row + 6, column - 5:column + 6] = 99
+    for x in (rig.pose.x, rig.pose.x - beyond_m):
+        cells[grid.cell_of(x, rig.pose.y)] = costs[cost.cell_of(x, rig.pose.y)] = 100
+    rig.hear(MapReceived(replace(grid, cells=cells)))
+    rig.hear(CostmapReceived(replace(cost, cells=costs)))
+
+
+def driven_forward() -> VerifierRig:
+    rig = VerifierRig(free_room(), Pose2D(1.5, 3.0, 0.0))
+    for share in np.linspace(0.0, 1.0, 21):
+        rig.drive(Pose2D(1.5 + share, 3.0, 0.0), 0.2)
+    rig.stand()
+    return rig
+
+
+def test_robot_that_stands_in_something_by_the_map_backs_off_the_way_it_came() -> None:
+    rig = driven_forward()
+    come_upon(rig)
+    to_node(rig, FAR)
+    rig.path(status='aborted', code=208)
+    assert kinds(rig.out) == [ClearCostmaps]
+    rig.clock.advance(1.1)
+    come_upon(rig)
+    rig.hear_pose()
+    assert isinstance(rig.sent, SendBackUp) and rig.sent.distance_m == pytest.approx(0.4, abs=0.03)
+
+
+def test_robot_does_not_back_off_into_what_stands_behind_it_though_something_is_under_it() -> None:
+    rig = driven_forward()
+    come_upon(rig, 0.2)
+    to_node(rig, FAR)
+    rig.path(status='aborted', code=208)
+    rig.clock.advance(1.1)
+    come_upon(rig, 0.2)
+    rig.hear_pose()
+    assert not any(isinstance(one, SendBackUp) for one in rig.effects)
 
 
 def test_stop_while_the_costmaps_are_cleared_ends_the_act() -> None:
