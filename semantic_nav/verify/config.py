@@ -25,7 +25,7 @@ class VerifierConfig:
         1.0, 'How long nothing is decided or driven after the localisation has jumped by half a '
         'metre or more, in s.', 0.0, 60.0)
     jump_doubt_s: float = parameter(
-        8.0, 'How long such a jump is waited for to be taken back before it is believed, in s.',
+        15.0, 'How long such a jump is waited for to be taken back before it is believed, in s.',
         0.0, 60.0)
     depth_max_age_s: float = parameter(
         3.0, 'Age from which on a depth camera that was heard counts as silent, in s; 0: it is '

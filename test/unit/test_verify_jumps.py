@@ -12,7 +12,7 @@ from semantic_nav.verify.events import AskPath, SendNav, SendSpin
 
 #: What a jump adds to the correction of the odometry.
 ASIDE = Transform.from_pose(Pose2D(0.1, 0.7, 0.3))
-DOUBT_S = 8.0
+DOUBT_S = 15.0
 
 
 def jump(rig: VerifierRig, by: Transform) -> list[Output]:
