@@ -8,6 +8,8 @@ from semantic_nav.contracts.vocabulary import Source
 
 #: Each last look that strays asks for one view more, up to so many.
 _MOST_MORE = 2
+#: So many last looks that do not show it each view of a target is worth.
+_LOOKS_A_VIEW = 2
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
@@ -58,3 +60,13 @@ def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | N
 def views_needed(stray_looks: int, config: BeliefConfig) -> int:
     """Return from how many places the target must be seen: looks from one err in the same way."""
     return config.confirm_views + min(stray_looks, _MOST_MORE)
+
+
+def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:
+    """Return how many further last looks a target is worth that one does not confirm.
+
+    A look from a stand-off that does not show it speaks against it, even where nobody knows that
+    the place was in view. Each view that agreed bears as many of these as misses.
+    """
+    return config.confirm_retries if shown else min(
+        config.confirm_retries, _LOOKS_A_VIEW * max(1, track.views))

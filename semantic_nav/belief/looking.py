@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.confirm import confirms, strays, views_needed
+from semantic_nav.belief.confirm import confirms, looks_left, strays, views_needed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Looking
 from semantic_nav.belief.steps import look_time_s
@@ -165,7 +165,7 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
         return act(mission, context, f'not confirmed, to its stand-off: {doubt}',
                    track_id=track.id)
     others = mission.pursuit.other_stand_offs
-    if others < context.config.confirm_retries:
+    if others < looks_left(track, shown=shown, config=context.config):
         mission = replace(mission, pursuit=replace(mission.pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)

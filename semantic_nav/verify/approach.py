@@ -68,12 +68,14 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
     """Return the rest of the way to a target that is seen, but from farther than a stand-off.
 
     Nav2 stops short, and the pose errs. The place where the robot stands shows the target; what is
-    nearer on the line of sight shows it too, and another stand-off may not.
+    nearer on the line of sight shows it too, and another stand-off may not. A goal within Nav2's
+    tolerance moves nothing, and what did not help once is not tried again.
     """
-    config, robot, attempts = situation.config, situation.robot, situation.attempts
+    config, robot = situation.config, situation.robot
     x, y, height_m = track.position
-    far_m = min(config.stand_off_last_m, robot.distance_to(x, y) - config.track_apart_m)
-    if not (situation.findings.sees_target and near_any(robot, attempts.stand_offs)
+    far_m = min(config.stand_off_last_m, robot.distance_to(x, y) - config.path_end_m)
+    tries = sum(near_any(one, (robot,)) for one in situation.attempts.stand_offs)
+    if not (situation.findings.sees_target and tries == 1
             and robot.distance_to(x, y) > config.stand_off_last_m):
         return None
     near_m = _near_m(situation, track.camera, height_m, config.stand_off_far_m)

@@ -168,6 +168,18 @@ def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     assert mission.belief.outcome is None and mission.act.track_id == beside.id
 
 
+@pytest.mark.parametrize(('views', 'looks'), [(1, 3), (2, 5)])
+def test_target_of_one_view_is_worth_fewer_last_looks(views: int, looks: int) -> None:
+    seen = track(views=views)
+    mission = walk()
+    mission.saw(APPROACH, track=seen)
+    for number in range(1, looks + 1):
+        mission.verdict(accepted())
+        mission.verdict(ended())
+        mission.saw(EXPLORE, track=seen)
+        assert (rejected(mission) == [seen.id]) is (number == looks)
+
+
 @pytest.mark.parametrize(('bearing', 'views', 'last'), [
     (0.0, 2, True), (0.0, 1, False), (0.4, 2, False)])
 def test_target_that_any_look_shows_before_the_robot_gets_its_last_look_there(

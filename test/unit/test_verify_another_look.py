@@ -105,3 +105,22 @@ def test_stand_off_on_the_side_of_the_sight_goes_before_a_nearer_one_round_the_t
     goal = rig.asked.goal
     assert 0.9 < goal.distance_to(4.35, 3.0) <= 1.15
     assert goal.x < 3.6 and abs(goal.y - 3.0) < 0.7
+
+
+def test_going_nearer_that_did_not_help_is_not_tried_again() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x - 1.15 + goal.distance_to(*TARGET), goal.y, 0.0))
+    rig.finish()
+    rig.stand()
+    for motion in (SendNav, SendSpin):
+        _, observation = rig.see_mug()
+        assert observation.track is not None
+        rig.act(track_id=observation.track.id)
+        if motion is SendNav:
+            rig.path()
+            rig.accept()
+        assert isinstance(rig.sent, motion)
+        rig.finish()
+        rig.stand()
