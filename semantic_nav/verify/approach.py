@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from semantic_nav.contracts.documents import Point
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.verify.act_checks import grounded_near, named_pose
 from semantic_nav.verify.checks import first_rejection
@@ -131,20 +131,17 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     if outside is not None:
         return outside
     distance_m = robot.distance_to(x, y)
-    if provisional and distance_m > config.leg_stand_off_m:
-        far_m, reason = config.leg_stand_off_m, 'nearer, for a surer look'
-    else:
-        provisional = provisional and abs(robot.bearing_to(x, y)) > config.facing_rad
-        far_m, reason = config.stand_off_far_m, 'to the stand-off'
-    if provisional and distance_m <= config.leg_stand_off_m:
-        return Plan(Action.APPROACH, 'face it, for a surer look',
-                    turn_rad=robot.bearing_to(x, y), target=target, leg=True)
-    hidden = None if provisional or size_m is None else first_rejection(
+    stand = seen_from or robot
+    seen = (stand.x, stand.y)
+    surer = _surer_look(situation, target, seen, camera) if provisional else None
+    if surer is not None:
+        return surer
+    far = provisional and distance_m > config.leg_stand_off_m
+    hidden = None if far or size_m is None else first_rejection(
         situation, _in_picture(situation, camera, target, size_m))
     if hidden is not None:
         return hidden
-    stand = seen_from or robot
-    seen = (stand.x, stand.y)
+    far_m, reason, leg = config.stand_off_far_m, 'to the stand-off', False
     near_m = _near_m(situation, camera, height_m, far_m)
     failed = _failed(situation)
     # From where it saw the target nothing hides it; past a wall it may be near as well.
@@ -180,13 +177,45 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     if not goals:
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
-        provisional, reason = bool(goals), 'nearer, as far as the floor is known'
+        leg, reason = bool(goals), 'nearer, as far as the floor is known'
     rejection = first_rejection(situation, StandOffs((x, y), far_m, len(goals), blocked))
     if rejection is not None:
         return rejection if blocked is None else replace(
             rejection, exploration=replace(situation.exploration_now, inspected=()))
     return Plan(Action.APPROACH, reason, goals=spread(goals, config.path_tries), target=target,
-                leg=provisional)
+                leg=leg)
+
+
+def _surer_look(situation: Situation, target: Point, seen: tuple[float, float],
+                camera: str) -> Plan | None:
+    """Return a leg or a turn after which the target may be seen better; None where none is left.
+
+    A look from where it was looked at without getting sure makes nothing surer.
+    """
+    config, robot, legs = situation.config, situation.robot, situation.attempts.legs
+    if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
+        far_m = min(config.leg_stand_off_m, _nearer_m(situation, target))
+        near_m = _near_m(situation, camera, target[2], far_m)
+        goals = _usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
+        return Plan(Action.APPROACH, 'nearer, for a surer look',
+                    goals=spread(goals, config.path_tries), target=target,
+                    leg=True) if goals else None
+    turn_rad = robot.bearing_to(*target[:2])
+    turned = any(near_any(robot, (leg,)) and (
+        abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
+    if turned or abs(turn_rad) <= config.facing_rad:
+        return None
+    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad, target=target,
+                leg=True)
+
+
+def _nearer_m(situation: Situation, target: Sequence[float]) -> float:
+    """Return how near to a target a leg must lead to be worth its way.
+
+    Nav2 may call a goal reached without a move where the robot is so near to it already.
+    """
+    least_m = max(_NEARER_M, situation.config.goal_reached_m)
+    return situation.robot.distance_to(target[0], target[1]) - least_m
 
 
 def _failed(situation: Situation) -> tuple[Pose2D, ...]:
@@ -221,12 +250,13 @@ def _in_picture(situation: Situation, camera: str, target: Point, size_m: float)
 
 
 def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
-                 near_m: float, far_m: float, *, may_stay: bool) -> list[Pose2D]:
+                 near_m: float, far_m: float, avoid: Sequence[Pose2D] = (), *,
+                 may_stay: bool) -> list[Pose2D]:
     """Return the poses on the usual ring from which the target was not looked at yet.
 
     On the side from which it was seen also beyond that ring, unless the robot may stay there.
     """
-    avoid = (*_failed(situation), *situation.attempts.stand_offs)
+    avoid = (*avoid, *_failed(situation), *situation.attempts.stand_offs)
     config = situation.config
     usual_m = (config.stand_off_best_m, far_m)
     beyond_m = () if may_stay else _last_rings(far_m, config.stand_off_last_m)
@@ -274,13 +304,14 @@ def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple
     costmap = situation.surroundings.costmap
     assert costmap is not None
     first_m = max(far_m, situation.config.stand_off_last_m)
+    avoid = (*situation.failed, *situation.attempts.legs)
     # No two poses on the costmap lie farther apart, wherever the target is.
-    limit_m = min(situation.robot.distance_to(*target) - _NEARER_M, first_m + costmap.diagonal_m)
+    limit_m = min(_nearer_m(situation, target), first_m + costmap.diagonal_m)
     for ring in range(max(0, math.ceil((limit_m - first_m) / _NEARER_M))):
         inner_m = first_m + ring * _NEARER_M
         outer_m = min(inner_m + _NEARER_M, limit_m)
-        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, _failed(situation),
-                                _SIGHT_RAD, seen_over=True)
+        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, avoid, _SIGHT_RAD,
+                                seen_over=True)
         if poses:
             return poses
     return []
