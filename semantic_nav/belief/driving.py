@@ -173,8 +173,8 @@ def _on_result(mission: Mission, deed: Deed, verdict: Verdict, result: Result,
 
 def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Decision,
                   context: Context) -> Transition:
-    if mission.model_error:
-        # Places where only the fallback looked were not looked at.
+    if mission.model_error or not mission.looked_share:
+        # Places where only the fallback looked were not looked at; nor was a floor of nothing.
         return refuse(mission, context, decision.code, decision.reason)
     track, pursuit = mission.track, mission.pursuit
     if track is not None and not pursuit.asked_last:

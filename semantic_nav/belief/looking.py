@@ -138,7 +138,7 @@ def _with_track(mission: Mission, observation: Observation) -> Mission:
         pursuit = Pursuit()
     elif track.seen_ns != expected.seen_ns:
         pursuit = pursuit.seen_again()
-    mission = replace(mission, track=track, pursuit=pursuit)
+    mission = replace(mission, track=track, pursuit=pursuit, looked_share=observation.coverage)
     if observation.source is Source.MODEL:
         if track is not None:
             return with_evidence(mission, Evidence.TARGET_SEEN)

@@ -77,6 +77,7 @@ class Mission:
         unreached: what was left to look at and out of reach, in words; empty after an arrival.
         cause_id: the hypothesis of the last look; empty while a new one has none.
         picture_ns: when its picture was taken, on the ROS clock.
+        looked_share: how much of the reachable floor was looked at until then, 0..1.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
             it answers.
         model_error: why it did not, or why its answer was of no use; empty after a good one.
@@ -101,6 +102,7 @@ class Mission:
     unreached: str = ''
     cause_id: str = ''
     picture_ns: int = 0
+    looked_share: float = 0.0
     silent_since_ns: int | None = None
     model_error: str = ''
     tally: Tally = field(default_factory=Tally)

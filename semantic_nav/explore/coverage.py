@@ -183,9 +183,9 @@ class Coverage:
         return rows, columns, inside
 
     def share_of(self, cells: NDArray[np.bool_]) -> float:
-        """Return the looked-at share of the given cells, 1 where there are none."""
+        """Return the looked-at share of the given cells, 0 where there are none."""
         total = int(cells.sum())
-        return float((self.looked & cells).sum()) / total if total else 1.0
+        return float((self.looked & cells).sum()) / total if total else 0.0
 
     def unlooked_m2(self, cells: NDArray[np.bool_]) -> float:
         """Return the area of the given cells that was not looked at."""

@@ -38,6 +38,7 @@ from semantic_nav.verify.goal_checks import (
     goal_too_far,
     goal_unreachable,
     goal_unseen,
+    no_floor,
     no_stand_off,
     no_view,
     out_of_picture,
@@ -161,6 +162,8 @@ CHECKS: tuple[Check[Any], ...] = (
           no_stand_off, 'verifier.stand_off_last_m'),
     Check(Views, Code.BLOCKED, 'what is left to look at is out of reach now', blocked_view,
           'verifier.min_gain_m2'),
+    Check(Views, Code.MAP_UNAVAILABLE, 'the map shows no floor where the robot is, or hardly any, '
+          'or little of it was ever looked at', no_floor, 'verifier.min_gain_m2'),
     Check(Views, Code.NOTHING_LEFT, 'no known place shows anything new', no_view,
           'verifier.min_gain_m2'),
     Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,

@@ -5,6 +5,7 @@ import numpy as np
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.explore.distance_field import nearest_open
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
     Goal,
@@ -21,6 +22,10 @@ from semantic_nav.verify.subjects import (
 NEAR_FAILED_M = 0.4
 #: So many parts of the floor that were not reached are told by their area.
 _MOST_PARTS = 4
+#: The robot's own cell may lie so far from the nearest cell of floor, in metres.
+_HERE_M = 0.5
+#: Of less of the floor, as a share, nobody can say that nothing is there.
+_LEAST_LOOKED = 0.5
 
 
 def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
@@ -173,6 +178,31 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
     return Rejection(
         Code.BLOCKED, f'{words} not reached, the nearest at ({nearest.view.x:.1f}, '
         f'{nearest.view.y:.1f}){blockage}; the rest was looked at', nearest.view)
+
+
+def no_floor(subject: Views, situation: Situation) -> Rejection | None:
+    """Refuse to say that nothing is left where nearly nothing was there to look at.
+
+    The map may be another one, or have begun anew, and say nothing of where the robot is.
+    """
+    if subject.found or subject.unreached:
+        return None
+    grid, robot = situation.surroundings.map, situation.robot
+    assert grid is not None
+    floor = situation.surroundings.reachable_floor()
+    if nearest_open(floor, grid.cell_of(robot.x, robot.y),
+                    round(_HERE_M / grid.resolution_m)) is None:
+        return Rejection(Code.MAP_UNAVAILABLE, 'the map and the costmap hold no floor within '
+                         f'{_HERE_M:g} m of the robot')
+    area_m2 = int(floor.sum()) * grid.resolution_m**2
+    if area_m2 < situation.config.min_gain_m2:
+        return Rejection(Code.MAP_UNAVAILABLE, f'the map shows no more than {area_m2:.1f} m2 of '
+                         'floor that the robot can reach')
+    share = situation.pictured_share()
+    if share >= _LEAST_LOOKED:
+        return None
+    return Rejection(Code.MAP_UNAVAILABLE, f'no more than {share:.0%} of the reachable floor was '
+                     'looked at, and the map shows no place to look at the rest from')
 
 
 def no_view(subject: Views, situation: Situation) -> Rejection | None:

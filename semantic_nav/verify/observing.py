@@ -172,13 +172,14 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
             if missed.disproved(config):
                 findings = findings.without_track()
         findings = replace(
-            findings, coverage=_after(findings.coverage, seen),
-            pictured=_after(findings.pictured, seen), silent=False,
+            findings, coverage=_after(findings.coverage, placed, seen),
+            pictured=_after(findings.pictured, placed, seen), silent=False,
             viewpoints=(*findings.viewpoints, pose),
             sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
-            findings, pictured=_after(findings.pictured or findings.coverage, seen), silent=True)
+            findings, silent=True,
+            pictured=_after(findings.pictured or findings.coverage, placed, seen))
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,
@@ -190,8 +191,12 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         held=_track(situation.findings)), findings)
 
 
-def _after(coverage: GoalCoverage | None, seen: SeenSurfaces) -> GoalCoverage | None:
-    return coverage.after(seen) if coverage is not None else None
+def _after(coverage: GoalCoverage | None, placed: _Placed,
+           seen: SeenSurfaces) -> GoalCoverage | None:
+    # A lens that is covered shows nothing, not even that something is not to be seen.
+    if coverage is None or not placed.depth_mm.any():
+        return coverage
+    return coverage.after(seen)
 
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:

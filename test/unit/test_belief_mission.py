@@ -373,6 +373,15 @@ def test_target_whose_place_no_last_look_could_show_is_not_disproved() -> None:
     assert mission.act.track_id == NEAR.id
 
 
+def test_house_of_which_nothing_was_looked_at_is_not_said_to_be_without_the_target() -> None:
+    mission = walk(refusals_limit=3)
+    for _ in range(3):
+        mission.saw(EXPLORE, coverage=0.0)
+        mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert 'NOTHING_LEFT: all seen' in mission.belief.reason
+
+
 def going_once_more() -> Walk:
     """Return a mission that goes to what it doubted, for nothing else is left."""
     mission = at_the_stand_off()

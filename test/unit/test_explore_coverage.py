@@ -44,7 +44,8 @@ def test_share_and_area_count_the_cells_that_are_asked_about() -> None:
     coverage = Coverage.none(grid_of(10, 10))
     coverage.looked[:5] = True
     cells = np.zeros((10, 10), np.bool_)
-    assert coverage.share_of(cells) == 1.0 and coverage.unlooked_m2(cells) == 0.0
+    assert coverage.share_of(cells) == 0.0, 'of nothing, nothing was looked at'
+    assert coverage.unlooked_m2(cells) == 0.0
     cells[4:8, 0] = True
     assert coverage.share_of(cells) == 0.25
     assert coverage.unlooked_m2(cells) == pytest.approx(0.03)
