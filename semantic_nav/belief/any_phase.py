@@ -65,11 +65,20 @@ def on_switched_off(mission: Mission, phase: Phase, event: SwitchedOff,
 def on_answer(mission: Mission, phase: Asking, event: AnswerReceived,
               context: Context) -> Transition:
     """The operator answered the question."""
+    answered, words = with_answer(mission, event, context)
+    if answered is None:
+        return Transition(replace(mission, reason=words), phase)
+    return look(answered, context, words)
+
+
+def with_answer(mission: Mission, event: AnswerReceived,
+                context: Context) -> tuple[Mission | None, str]:
+    """Return the record with an answer, None where that is refused, and either in words."""
     refusal = goal_text.refusal_of(event.text, context.config.max_goal_chars)
     if refusal:
-        return Transition(replace(mission, reason=f'the answer was refused: {refusal}'), phase)
+        return None, f'the answer was refused: {refusal}'
     text = goal_text.with_answer(mission.goal_text, event.text)
-    return look(replace(mission, goal_text=text), context, 'the operator answered')
+    return replace(mission, goal_text=text), 'the operator answered'
 
 
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,

@@ -5,7 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from semantic_nav.belief import any_phase
-from semantic_nav.belief.events import ListenersChanged, PauseRequested, ResumeRequested
+from semantic_nav.belief.events import (
+    AnswerReceived,
+    ListenersChanged,
+    PauseRequested,
+    ResumeRequested,
+)
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
     Asking,
@@ -95,6 +100,18 @@ def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
         return look(mission, context, reason, confirm=phase.confirming)
     return Transition(replace(mission, reason=reason),
                       shifted(phase.asking, context.now.steady_ns - phase.since_ns))
+
+
+def on_answer(mission: Mission, phase: Paused, event: AnswerReceived,
+              context: Context) -> Transition | None:
+    """The question that waits is answered: then a look follows on the pause."""
+    if phase.asking is None:
+        return None
+    answered, words = any_phase.with_answer(mission, event, context)
+    made = _rest(mission, phase) if answered is None else (
+        _rest(answered, replace(phase, asking=None)))
+    return replace(made, mission=replace(
+        made.mission, reason=f'{made.mission.reason}; {words}'))
 
 
 def rested(take: Take) -> Take:

@@ -116,6 +116,7 @@ TABLE: dict[tuple[type, type], Row] = {
         on_observation, Looking, Driving, Asking, Waiting, Stopping, Finished),
     (Driving, Verdict): _row(on_verdict, Driving, Looking, Waiting, Stopping, Finished),
     (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Stopping),
+    (Paused, AnswerReceived): _row(pausing.on_answer, Paused),
 }
 #: Comes at any time, whether it matters or not; where it does not, nothing was too late.
 AT_ANY_TIME = frozenset({

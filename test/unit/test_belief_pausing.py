@@ -1,6 +1,7 @@
 """A mission that is paused: the robot stands, nothing is used up, and it goes on with a look."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from belief_walk import APPROACH, ASK, Walk, stands_otherwise, walk
@@ -122,8 +123,26 @@ def test_question_waits_on_with_the_time_that_was_left() -> None:
     assert mission.look
 
 
-def test_answer_to_a_question_that_is_not_asked_now_comes_too_late() -> None:
+@pytest.mark.parametrize('stop', [Walk.pause, Walk.hold])
+def test_answer_that_comes_in_a_pause_is_kept_for_its_end(stop: Callable[[Walk], Any]) -> None:
     mission = asking()
+    stop(mission)
+    mission.answer('\x00')
+    assert mission.belief.reason.endswith(
+        'the answer was refused: the text holds the control character U+0000')
+    mission.answer('the big one')
+    assert mission.belief.phase is Phase.PAUSED and mission.dropped == 0
+    assert mission.belief.goal_text == 'find the red mug (the big one)'
+    assert mission.belief.reason.endswith('; the operator answered')
+    assert mission.kept is not None and mission.kept.question == ''
+    mission.answer('the small one')
+    assert mission.dropped == 1, 'it was answered already'
+    mission.let_go() if mission.held else mission.resume()
+    assert mission.look and mission.belief.goal_text == 'find the red mug (the big one)'
+
+
+def test_answer_in_a_pause_without_a_question_comes_too_late() -> None:
+    mission = walk()
     mission.pause()
     mission.answer('the big one')
     assert mission.out == [] and mission.dropped == 1
