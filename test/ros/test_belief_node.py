@@ -397,12 +397,13 @@ def process_of(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def test_process_says_good_bye(rig: Rig, tmp_path: Path) -> None:
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP])
+def test_process_says_good_bye(rig: Rig, tmp_path: Path, number: int) -> None:
     add_listeners(rig, 'hypothesis', 'verifier')
     with process_of(tmp_path) as process:
         rig.words('goal', 'find the red mug')
         step = look(rig)
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
         assert stop.goal_id == step.goal_id
         assert in_state(rig, Outcome.CANCELLED)

@@ -100,7 +100,7 @@ def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
 @pytest.fixture
 def signals() -> Iterator[None]:
     """Put back what handles the signals of this process."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.getsignal(number) for number in numbers]
     yield
     for number, handler in zip(numbers, before, strict=True):

@@ -30,7 +30,7 @@ class Deadman:
     def __init__(self, node: CoreNode) -> None:
         """Watch until the deactivation of the node."""
         self._node = node
-        self._announced = AnnouncedGoal()
+        self._announced, self._told = AnnouncedGoal(), False
         self._clients = {name: node.undo_with(node.destroy_client, node.create_client(
             CancelGoal, f'{name}/_action/cancel_goal')) for name in (*_SERVERS, _FOLLOWER)}
         node.undo_with(node.destroy_subscription, node.create_subscription(
@@ -48,12 +48,16 @@ class Deadman:
     def _on_lost(self) -> None:
         goal_id = self._announced.lost(time.monotonic_ns())
         if goal_id:
+            self._told = True
             self._node.diagnostics.report(
                 'deadman', Level.ERROR, 'the verifier gives no sign of life: the end of its goal '
                 f'{goal_id} is asked for')
             self._cancel(goal_id)
 
     def _go_on(self) -> None:
+        if self._told and not self.watch.lost_s:
+            self._told = False
+            self._node.diagnostics.report('deadman', Level.OK, 'the verifier is back')
         goal_id = self._announced.again(time.monotonic_ns(), lost=self.watch.lost_s > 0)
         if goal_id:
             self._cancel(goal_id)

@@ -3,6 +3,7 @@
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 from rclpy.node import Node
 
@@ -38,17 +39,39 @@ class MissionFile:
             ContractError: it is of another version, or damaged.
         """
         try:
-            text = self._path.read_text(encoding='utf-8')
+            content = self._path.read_bytes()
         except FileNotFoundError:
             return None
         try:
-            value = json.loads(text)
-            effect = self._codec.decode(value['effect'])
+            value = json.loads(content)
+            kept = self._kept_of(value['effect'])
             away_s = seconds(time.monotonic_ns() - int(value['steady_ns'])) if (
                 value['boot'] == _boot() != '') else None
-        except (ValueError, KeyError, TypeError, ContractError) as error:
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError,
+                ContractError) as error:
             raise ContractError(f'{self._path}: {error}') from error
-        return MissionFound(effect.kept, away_s) if effect.kept is not None else None
+        return MissionFound(kept, away_s) if kept is not None else None
+
+    def _kept_of(self, value: Any) -> Kept | None:
+        """Return what a record keeps.
+
+        Raises:
+            ContractError: it is another record, or does not fit.
+            ValueError: it could not be written: text that is none, numbers that are none.
+        """
+        effect = self._codec.decode(value)
+        if not isinstance(effect, KeepMission):
+            raise ContractError(f'a mission was expected, not {type(effect).__name__}')
+        json.dumps(self._codec.encode(effect), ensure_ascii=False, allow_nan=False).encode()
+        return effect.kept
+
+    def set_aside(self) -> None:
+        """Let the next start find nothing, unless it is kept again; the file gets another name.
+
+        Raises:
+            OSError: it cannot be renamed.
+        """
+        self._path.replace(self._path.with_suffix('.aside'))
 
     def keep(self, effect: KeepMission) -> None:
         """Keep a mission, or forget it.
