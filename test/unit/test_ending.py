@@ -1,0 +1,39 @@
+"""Which signals ask a process to end."""
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from semantic_nav.ending import Ending
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    before = [signal.getsignal(number) for number in NUMBERS]
+    yield
+    for number, handler in zip(NUMBERS, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize('number', NUMBERS)
+def test_each_asks_once_it_is_heeded_and_no_more_when_all_is_over(number: int) -> None:
+    ending = Ending()
+    ending.heed()
+    assert not ending.asked
+    os.kill(os.getpid(), number)
+    assert ending.asked
+    ending.over()
+    os.kill(os.getpid(), number)
+    assert not ending.asked
+
+
+def test_a_closed_terminal_is_nothing_to_what_was_told_to_outlive_it() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    ending = Ending()
+    ending.heed()
+    os.kill(os.getpid(), signal.SIGHUP)
+    assert not ending.asked
