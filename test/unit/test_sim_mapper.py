@@ -140,11 +140,23 @@ def test_what_lies_behind_a_wall_stays_unknown() -> None:
     assert grid.value_at(1.0, -0.3) in (None, UNKNOWN)
 
 
+def test_nothing_is_taken_in_while_the_pose_has_jumped() -> None:
+    mapper, here, there = Mapper(), Pose2D(0.0, 0.0, 0.0), Pose2D(0.8, 0.0, 0.0)
+    scans = [(here, 0.0), (there, 0.2), (there, 10.0), (here, 10.2)]
+    taken = [mapper.integrate(all_around(1.0), BEAMS, pose, round(at_s * NS_PER_S))
+             for pose, at_s in scans[:3]]
+    assert taken == [True, False, False]
+    assert not mapper.wants_depth(there, 10 * NS_PER_S)
+    back, at_s = scans[3]
+    assert mapper.integrate(all_around(1.0), BEAMS, back, round(at_s * NS_PER_S))
+    assert mapper.wants_depth(back, 11 * NS_PER_S)
+
+
 def test_growth_keeps_the_old_cells_and_whole_chunks() -> None:
     mapper = Mapper()
     mapper.integrate(all_around(1.0), BEAMS, Pose2D(0.5, 0.5, 0.0), 0)
     before = mapper.grid(0)
-    mapper.integrate(all_around(1.0), BEAMS, Pose2D(-6.0, 9.0, 0.0), NS_PER_S)
+    mapper.integrate(all_around(1.0), BEAMS, Pose2D(-6.0, 9.0, 0.0), 60 * NS_PER_S)
     after = mapper.grid(0)
     chunk_m = mapper.config.chunk_cells * mapper.config.resolution
     shift_x = (before.origin_x_m - after.origin_x_m) / chunk_m

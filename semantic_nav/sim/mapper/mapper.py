@@ -15,6 +15,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
+from semantic_nav.sim.mapper.displaced import Displaced
 from semantic_nav.sim.mapper.extent import Cells, Extent
 from semantic_nav.sim.mapper.layer import Layer, Mask
 from semantic_nav.sim.mapper.pace import Pace
@@ -50,7 +51,7 @@ class Beams(Protocol):
 
 
 class Mapper:
-    """Builds a map that grows as far as the robot has seen.
+    """Builds a map that grows as far as the robot has seen, and while its pose does not jump.
 
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
     scan passes under a table whose top only the camera sees, and must not clear it; what it met
@@ -76,6 +77,7 @@ class Mapper:
         self._laser = Layer(config)
         # The floor, and what stands on it.
         self._depth = Layer(config, len(PLANES_M))
+        self._displaced = Displaced()
         self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
         self._depth_pace = Pace(config.min_travel, config.min_turn, config.period,
                                 config.depth_interval)
@@ -100,7 +102,8 @@ class Mapper:
         Returns:
             Whether it was taken in.
         """
-        if not self._scan_pace.due(pose, stamp_ns):
+        self._displaced.see(pose, stamp_ns)
+        if self._displaced.now or not self._scan_pace.due(pose, stamp_ns):
             return False
         self._scan_pace.passed(pose, stamp_ns)
         usable = np.asarray(ranges) >= beams.range_min_m
@@ -131,7 +134,7 @@ class Mapper:
 
     def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:
         """Tell whether a depth picture taken from here and now would be taken in."""
-        return self._depth_pace.due(pose, stamp_ns)
+        return not self._displaced.now and self._depth_pace.due(pose, stamp_ns)
 
     def integrate_depth(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                         map_T_camera: Transform, stamp_ns: int) -> bool:
@@ -152,7 +155,7 @@ class Mapper:
         # An optical frame looks along z.
         forward_x, forward_y = map_T_camera.matrix[:2, 2].tolist()
         pose = Pose2D(*map_T_camera.translation[:2], math.atan2(forward_y, forward_x))
-        if not self._depth_pace.due(pose, stamp_ns):
+        if not self.wants_depth(pose, stamp_ns):
             return False
         self._depth_pace.passed(pose, stamp_ns)
         points = self._points(depth_mm, intrinsics, map_T_camera)

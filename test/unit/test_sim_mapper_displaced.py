@@ -1,0 +1,32 @@
+"""Poses that jump, and come back or not."""
+
+from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.mapper.displaced import Displaced
+
+
+def displaced_after(*seen: tuple[float, float, float]) -> list[bool]:
+    """Return whether each pose counts as displaced: seconds, x and y in metres."""
+    follows, told = Displaced(), []
+    for at_s, x, y in seen:
+        follows.see(Pose2D(x, y, 0.0), round(at_s * NS_PER_S))
+        told.append(follows.now)
+    return told
+
+
+def test_a_drive_is_no_jump() -> None:
+    assert not any(displaced_after(*((0.2 * step, 0.12 * step, 0.0) for step in range(50))))
+    assert not any(displaced_after((0.0, 0.0, 0.0), (2.0, 1.2, 0.0))), 'scans were lost'
+
+
+def test_a_jump_counts_until_it_is_taken_back() -> None:
+    assert displaced_after((0.0, 0.0, 0.0), (0.2, 0.8, 0.0), (3.0, 0.9, 0.0), (5.0, 1.2, 0.4),
+                           (5.2, 0.4, 0.4)) == [False, True, True, True, False]
+    assert displaced_after((0.0, 0.0, 0.0), (0.2, 0.8, 0.0), (0.4, 0.8, 0.8),
+                           (0.6, 0.0, 0.1)) == [False, True, True, False]
+
+
+def test_a_jump_that_lasts_was_the_truth_and_so_is_a_clock_set_back() -> None:
+    assert displaced_after((0.0, 0.0, 0.0), (0.2, 0.8, 0.0), (20.1, 0.8, 0.0),
+                           (20.3, 0.8, 0.0)) == [False, True, True, False]
+    assert displaced_after((9.0, 0.0, 0.0), (9.2, 0.8, 0.0), (1.0, 0.8, 0.0))[-1] is False
