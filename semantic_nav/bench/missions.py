@@ -286,7 +286,7 @@ def describe(run: Run) -> str:
     mark = 'reached' if run.reached else 'rightly not found' if run.success else 'NOT REACHED'
     shortest = f'{run.shortest_m:.1f} m' if run.shortest_m < math.inf else 'no way'
     return (f'{run.world} seed {run.seed} mission {run.number}, {run.goal!r}: {mark}, '
-            f'{run.outcome} ({run.reason[:60]}); {run.words}; {run.path_m:.1f} m driven of '
+            f'{run.outcome} ({run.reason}); {run.words}; {run.path_m:.1f} m driven of '
             f'{shortest}; {run.model_calls} calls, {run.collisions} collisions, '
             f'{len(run.unvetted)} unvetted; {run.simulated_s:.0f} s at {run.speed:.1f}x')
 

@@ -34,6 +34,10 @@ class _Sweep:
 _SWEEPS = (_Sweep(1.0), _Sweep(0.5), _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
 
 
+#: A view that shows less, as a share of what is worth a way, is never gone to.
+LEAST_GAIN_SHARE = min(one.gain_share for one in _SWEEPS)
+
+
 @dataclass(frozen=True)
 class Sweeps:
     """Goes from one sweep to the next when nothing is left to look at.

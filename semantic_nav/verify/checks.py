@@ -164,7 +164,7 @@ CHECKS: tuple[Check[Any], ...] = (
           'verifier.min_gain_m2'),
     Check(Views, Code.MAP_UNAVAILABLE, 'the map shows no floor where the robot is, or hardly any, '
           'or little of it was ever looked at', no_floor, 'verifier.min_gain_m2'),
-    Check(Views, Code.NOTHING_LEFT, 'no known place shows anything new', no_view,
+    Check(Views, Code.NOTHING_LEFT, 'no other view shows enough that is new', no_view,
           'verifier.min_gain_m2'),
     Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,
           'verifier.settle_max_s'),

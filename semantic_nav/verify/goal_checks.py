@@ -6,6 +6,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.distance_field import nearest_open
+from semantic_nav.explore.sweeps import LEAST_GAIN_SHARE
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
     Goal,
@@ -211,5 +212,6 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
         return None
     share = subject.from_two_places
     twice = f', {share:.0%} from two places' if share is not None else ''
+    least_m2 = situation.config.min_gain_m2 * LEAST_GAIN_SHARE
     return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
-                     f'was looked at{twice}, and no known place shows more')
+                     f'was looked at{twice}, and no other view shows {least_m2:g} m2 more')

@@ -253,3 +253,8 @@ def test_no_way_leads_through_a_wall() -> None:
     del document['walls'][-1]['openings']
     there = staged(small_world.SEED_STOOL, document)
     assert shortest_way_m(there, mug_of(there), STAND_OFF_M) == math.inf
+
+
+def test_the_reason_is_told_whole() -> None:
+    reason = 'looked everywhere: ' + 'and here too, ' * 20 + 'and not here'
+    assert reason in describe(replace(LOST, reason=reason))
