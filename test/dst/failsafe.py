@@ -37,8 +37,9 @@ PAGE = HERE.parents[1] / 'docs' / 'failsafe.html'
 TEMPLATE = HERE / 'failsafe.html'
 #: What may fail, in words, and how.
 PARTS: dict[str, tuple[str, Fault]] = {
-    'camera': ('the camera is silent', Fault('camera', 0.0)),
-    'depth': ('the depth camera is silent', Fault('depth', 0.0)),
+    'camera': ('the whole camera is silent: colour pictures, and depth, for which a drive is '
+               'cancelled', Fault('camera', 0.0)),
+    'depth': ('only the depth pictures are silent', Fault('depth', 0.0)),
     'tf': ('TF is silent: nobody knows where the robot is', Fault('tf', 0.0, what='missing')),
     'map': ('a map comes that has a wall across the home', Fault('map', 0.0, 0.0, 'walled', 1.0)),
     'model': ('the model server is gone', Fault('model', 0.0, what='down')),
@@ -63,6 +64,13 @@ SPANS = {'lasts': 1000.0, 'mended': 20.0}
 _STEP_S, _DRIVES_M_S = 0.2, 0.1
 _TIME_LIMIT_S, _LATER_S = 240.0, 5.0
 _SEED = 2
+#: What stands for the figures of a reason, which vary with whatever is changed.
+_WITHOUT_FIGURES = (
+    (re.compile(r' \([\d.]+ s\)'), ''),
+    (re.compile(r'[\d.]+ times in a row'), 'again and again'),
+    (re.compile(r'to see [\d.]+ m2 more'), 'to see more of the floor'),
+    (re.compile(r'\d+ (proposals were refused) and \d+ (acts failed)'),
+     r'too many \1 or \2'))
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class Reaction:
             where there was none.
         phase: of the mission some seconds later; `gone` where no belief was left.
         outcome: how the mission ended; `open` where nobody was left to end it.
-        why: the reason, without its figures.
+        why: the reason, in words without figures.
     """
 
     cancelled: str
@@ -185,7 +193,20 @@ def reaction(parts: tuple[str, ...], moment: str, span: str, where: Home) -> Rea
         'within a second' if trial.cancelled_s <= 1.0 else f'after {trial.cancelled_s:.0f} s')
     return Reaction(cancelled if moment == 'driving' else '', trial.phase,
                     last.outcome.value if last.outcome is not None else 'open',
-                    re.sub(r'(?<!\w)\d+(\.\d+)?', 'n', last.reason.partition(';')[0]))
+                    without_figures(last.reason.partition(';')[0]))
+
+
+def without_figures(reason: str) -> str:
+    """Return a reason as a sentence that holds whatever its figures are.
+
+    Raises:
+        ValueError: it has figures for which there are no words yet.
+    """
+    for figures, words in _WITHOUT_FIGURES:
+        reason = figures.sub(words, reason)
+    if re.search(r'(?<!\w)\d', reason):
+        raise ValueError(f'say in _WITHOUT_FIGURES what stands for the figures of {reason!r}')
+    return reason
 
 
 def cases(most: int) -> Iterator[tuple[tuple[str, ...], str, str]]:
