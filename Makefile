@@ -9,6 +9,10 @@ GOAL ?= find the red mug
 override GOAL := $(value GOAL)
 SEED ?= 4
 OUT ?= out/demo
+# No words would name the checkout itself.
+ifeq ($(strip $(value OUT)),)
+override OUT := out/demo
+endif
 ARGS ?=
 export GOAL SEED OUT
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.run_folder import check_writable
+from semantic_nav.running.run_folder import check_new_file
 
 #: Where missions take place when no world is named: six rooms leave something to look for.
 HOME = 'generated:{seed}:6'
@@ -55,14 +55,20 @@ def duration(words: str) -> float:
     return value
 
 
+def location(words: str) -> Path:
+    """Return a path; no words are none, though they would name the folder one is in."""
+    if not words.strip():
+        raise argparse.ArgumentTypeError(f'{words!r} names no file or folder')
+    return Path(words)
+
+
 def check_file(path: Path) -> None:
-    """Make sure that a file could be written.
+    """Make sure that a new file could be written.
 
     Raises:
-        ConfigError: its folder is not there or takes nothing, or it is a folder itself.
+        ConfigError: its folder is not there or takes nothing, or it is a folder itself, or there
+            already.
     """
-    if path.is_dir():
-        raise ConfigError(f'{path} is a folder')
-    if not path.parent.is_dir():
+    if not path.is_dir() and not path.parent.is_dir():
         raise ConfigError(f'{path.parent} is no folder')
-    check_writable(path.parent)
+    check_new_file(path)

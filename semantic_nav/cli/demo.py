@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, number
+from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, location, number
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.whole_file import write_whole
@@ -61,7 +61,7 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--goal', default=GOAL, help='what to find, in words')
     parser.add_argument('--seed', type=number, default=SEED,
                         help='the home, start pose, places of movable things, noise')
-    parser.add_argument('--out', type=Path, default=Path('out/demo'),
+    parser.add_argument('--out', type=location, default=Path('out/demo'),
                         help='folder; each run makes one of its own in it, and a link `latest` '
                              'to that (default: %(default)s)')
     parser.add_argument('--world', default=HOME,

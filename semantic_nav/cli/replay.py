@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.arguments import Parser, location
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.blobs import FolderBlobs
 from semantic_nav.contracts.errors import ContractError
@@ -99,7 +99,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     parser = Parser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, nargs='?',
                         help='a journal, the folder of a mission, or that of a run with several')
-    parser.add_argument('--blobs', type=Path, help='folder of the blobs (default: beside it)')
+    parser.add_argument('--blobs', type=location, help='folder of the blobs (default: beside it)')
     parser.add_argument('--diff', type=Path, nargs=2, metavar=('A', 'B'),
                         help='compare the decisions of two runs instead: journals, or folders of '
                              '`bench missions --out` or `demo`; exit 1 if they differ, 2 if one '
@@ -127,20 +127,29 @@ def _replay(path: Path, blobs: Path | None) -> int:
     if not path.exists():
         raise ContractError(f'{path} is not there')
     blobs = blobs.resolve() if blobs is not None else None
-    agree = [_agrees(f'{mission}, {node}' if mission else node, file, node,
+    agrees = [_agrees(f'{mission}, {node}' if mission else node, file, node,
                      blobs or _blobs_beside(journal))
              for mission, journal in missions_in(path).items()
              for file in files_of(journal) for node in nodes_of(file)]
-    if not agree:
+    if not agrees:
         raise ContractError(f'{path} holds no record: this is no journal, or nothing came to it')
-    return 0 if all(agree) else 1
+    if all(agree is None for agree in agrees):
+        raise ContractError(f'{path} holds no event: nothing is there to be replayed')
+    return 1 if False in agrees else 0
 
 
-def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool:
-    """Print whether the replay of a node agrees with its journal, and tell it."""
+def _agrees(label: str, file: Path, node: str, blobs: Path) -> bool | None:
+    """Print whether the replay of a node agrees with its journal, and tell it.
+
+    Returns:
+        None where no event came to the node.
+    """
     steps = list(tqdm(replay(file, node, blobs), label, unit=' events', leave=False,
                       disable=None))
-    difference = steps[-1] if steps else None
+    if not steps:
+        print(f'{label}: no events')
+        return None
+    difference = steps[-1]
     if difference is None:
         print(f'{label}: {len(steps)} events, the same outputs')
         return True

@@ -9,10 +9,9 @@ from pathlib import Path
 from PIL import Image
 from tqdm import tqdm
 
-from semantic_nav.cli.arguments import Parser, number, numbers
+from semantic_nav.cli.arguments import Parser, location, number, numbers
 from semantic_nav.cli.command import command
-from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.running.run_folder import check_new, check_writable, new_folder
+from semantic_nav.running.run_folder import check_new, check_new_file, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
 from semantic_nav.sim.world.generator.home_cache import write_world
@@ -36,7 +35,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     make.add_argument('--without', action='append', default=[], metavar='THING',
                       help="leave a kind ('mug') or a thing ('red mug') out; may stand several "
                            'times')
-    make.add_argument('--out', type=Path, required=True, help='the folder, new or empty')
+    make.add_argument('--out', type=location, required=True, help='the folder, new or empty')
     for name, words in (('show', 'say what is where'), ('check', 'say what is wrong with it')):
         one = actions.add_parser(name, help=words)
         one.add_argument('name', help=_NAME)
@@ -45,7 +44,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     sheet = actions.add_parser('contact-sheet', help='draw several homes on one sheet')
     sheet.add_argument('--seeds', type=numbers, default='1-20', help="such as '1-20' or '3,7,9'")
     for one in (draw, sheet):
-        one.add_argument('--out', type=Path, required=True, help='the PNG file')
+        one.add_argument('--out', type=location, required=True, help='the PNG file, a new one')
     return parser.parse_args(args)
 
 
@@ -62,10 +61,10 @@ def main(args: list[str] | None = None) -> int:
             return _check(chosen.name)
         case 'to-png':
             from semantic_nav.show.world_pictures import from_above
-            _check_picture(chosen.out)
+            check_new_file(chosen.out)
             return _save(from_above(chosen.name), chosen.out)
         case _:
-            _check_picture(chosen.out)
+            check_new_file(chosen.out)
             return _contact_sheet(chosen.seeds, chosen.out)
 
 
@@ -78,17 +77,6 @@ def _contact_sheet(seeds: Sequence[int], out: Path) -> int:
 
         sheet = contact_sheet(seeds, drawn)
     return _save(sheet, out)
-
-
-def _check_picture(path: Path) -> None:
-    """Make sure that a picture could be written, before it is drawn.
-
-    Raises:
-        ConfigError: it is a folder, or nothing may be written there.
-    """
-    if path.is_dir():
-        raise ConfigError(f'{path} is a folder')
-    check_writable(path.parent)
 
 
 def _generate(chosen: argparse.Namespace) -> int:

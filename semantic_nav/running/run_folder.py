@@ -14,7 +14,7 @@ from semantic_nav.contracts.errors import ConfigError
 #: Link to the last of the runs in a folder.
 LATEST = 'latest'
 _STAMP = '%Y%m%d-%H%M%S'
-#: What two missions leave, twice over, in bytes.
+#: Least free space to begin with, in bytes: seven minutes take some 36 MB, and pictures besides.
 NEEDED_BYTES = 50_000_000
 
 
@@ -78,7 +78,7 @@ def check_room(folder: Path, needed_bytes: int = NEEDED_BYTES) -> None:
     """
     free = shutil.disk_usage(_first_there(folder)).free
     if free < needed_bytes:
-        raise ConfigError(f'a run takes some {needed_bytes / 1e6:.0f} MB, and only '
+        raise ConfigError(f'a run needs {needed_bytes / 1e6:.0f} MB at least, and only '
                           f'{free / 1e6:.0f} MB are free where {folder} lies')
 
 
@@ -91,6 +91,21 @@ def check_new(folder: Path) -> None:
     check_writable(folder)
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigError(f'{folder} is not empty: name a folder that is, or a new one')
+
+
+def check_new_file(path: Path) -> None:
+    """Make sure that a file can be written, with its folder, without writing over another.
+
+    What is neither file nor folder, such as /dev/stdout, may be written to.
+
+    Raises:
+        ConfigError: it is there already or a folder, or nothing may be written there.
+    """
+    if path.is_dir():
+        raise ConfigError(f'{path} is a folder')
+    if path.is_file() or (path.is_symlink() and not path.exists()):
+        raise ConfigError(f'{path} is there already, and is not written over: name a new file')
+    check_writable(path.parent)
 
 
 def new_folder(folder: Path) -> Path:

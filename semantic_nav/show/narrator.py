@@ -17,10 +17,27 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Phase, StepKind
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
+    Code,
+    ModelAnswer,
+    Outcome,
+    Phase,
+    StepKind,
+)
 
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
+#: What a motion that ended well came to, by the action and its outcome.
+_REACHED = {
+    (Action.EXPLORE.value, ActOutcome.ARRIVED): 'at the view',
+    (Action.GOTO_NODE.value, ActOutcome.ARRIVED): 'at the remembered place',
+    (Action.ROTATE.value, ActOutcome.ARRIVED): 'the turn is done',
+    (Action.APPROACH.value, ActOutcome.ARRIVED): 'at the stand-off, for a last look',
+    (Action.APPROACH.value, ActOutcome.LEG_DONE): 'nearer to it, for another look',
+    (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
+}
 #: Longest line that is told.
 _MAX_LINE = 3000
 
@@ -117,7 +134,10 @@ class Narrator:
             self._on_decision(verdict, verdict.decision)
         elif verdict.result is not None:
             result = verdict.result
-            self.say(f'{result.outcome.value:<9} {result.reason}')
+            # Only the end of a mission is an arrival.
+            words = _REACHED.get((verdict.action, result.outcome))
+            self.say(f'there     {words}' if words else
+                     f'{result.outcome.value:<9} {result.reason}')
 
     def _on_decision(self, verdict: Verdict, decision: Decision) -> None:
         if decision.code is not Code.OK and decision.goal is not None:

@@ -1,8 +1,12 @@
 """What the benchmark makes of its runs: the least way there is, the table, the bars."""
 
 import copy
+import json
 import math
+import signal
+from collections.abc import Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +23,7 @@ from semantic_nav.bench.missions import (
 )
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
+from semantic_nav.cli import bench
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.sim.judge import Ruling
@@ -258,3 +263,36 @@ def test_no_way_leads_through_a_wall() -> None:
 def test_the_reason_is_told_whole() -> None:
     reason = 'looked everywhere: ' + 'and here too, ' * 20 + 'and not here'
     assert reason in describe(replace(LOST, reason=reason))
+
+
+def test_ctrl_c_leaves_the_table_of_what_was_finished(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two missions end; in the third somebody presses Ctrl-C."""
+    def ended(case: Case, folder: Path) -> Iterator[Run]:
+        del folder
+        if case.seed == 3:
+            signal.raise_signal(signal.SIGINT)
+        yield replace(GOOD, seed=case.seed)
+
+    monkeypatch.setattr(bench, 'run_case', ended)
+    file = tmp_path / 'figures.json'
+    assert bench.main(['missions', '--seed', '1-4', '--runs', '1', '--json', str(file)]) == 130
+    said = capsys.readouterr()
+    assert said.err.endswith('bench: interrupted; the table is of what was finished\n')
+    assert said.out.count(': reached, arrived') == 2
+    assert 'success, first mission [share]' in said.out
+    assert len(json.loads(file.read_text())['runs']) == 2
+
+
+def test_ctrl_c_before_a_mission_was_finished_leaves_no_table(
+        capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(case: Case, folder: Path) -> Iterator[Run]:
+        del case, folder
+        signal.raise_signal(signal.SIGINT)
+        yield GOOD
+
+    monkeypatch.setattr(bench, 'run_case', pressed)
+    assert bench.main(['missions', '--seed', '1', '--runs', '1']) == 130
+    said = capsys.readouterr()
+    assert said.out == '' and said.err.endswith('bench: interrupted\n')

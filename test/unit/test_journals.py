@@ -236,6 +236,21 @@ def test_replay_ends_where_records_are_missing_and_says_so(
         'device), and what follows cannot be replayed\n')
 
 
+def test_replay_of_what_was_stopped_before_its_first_event_says_that_there_is_nothing(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = record_mission(tmp_path / 'journal' / 'one' / 'belief.jsonl')
+    begun = tmp_path / 'journal' / 'two' / 'verifier.jsonl'
+    record_drive(begun, tmp_path / 'journal' / 'blobs')
+    tampered(begun, lambda lines: lines.__delitem__(slice(1, None)))
+    assert replaying.main([str(begun)]) == 1
+    said = capsys.readouterr()
+    assert 'nothing is there to be replayed' in said.err and 'the same' not in said.out
+    merge_journals(tmp_path / 'journal', tmp_path / 'journal.jsonl')
+    assert replaying.main([str(tmp_path)]) == 0
+    assert 'verifier: no events' in capsys.readouterr().out
+    assert path.exists()
+
+
 def test_replay_of_a_drive_agrees_with_its_arrays(tmp_path: Path) -> None:
     path = record_drive(tmp_path / 'verifier.jsonl', tmp_path / 'blobs')
     steps = list(replay(path, 'verifier', tmp_path / 'blobs'))

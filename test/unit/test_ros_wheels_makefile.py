@@ -71,6 +71,15 @@ def test_any_words_are_a_goal(checkout: Path, goal: str, by_environment: bool) -
     assert not (checkout / 'broken').exists()
 
 
+@pytest.mark.parametrize('out', ['', ' '])
+@pytest.mark.parametrize('by_environment', [False, True])
+def test_a_run_goes_to_its_usual_folder_where_none_is_named(
+    checkout: Path, out: str, by_environment: bool
+) -> None:
+    arguments = demo(checkout, OUT=out) if by_environment else demo(checkout, f'OUT={out}')
+    assert arguments[arguments.index('--out') + 1] == 'out/demo'
+
+
 def test_help_names_every_target() -> None:
     result = subprocess.run(
         ['make', '--no-print-directory'], cwd=ROOT, capture_output=True, text=True, check=True

@@ -24,14 +24,17 @@ from semantic_nav.contracts.documents import (
     Decision,
     Hypothesis,
     Look,
+    Result,
     RobotPose,
     Step,
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import (
+    ActOutcome,
     Code,
     ModelAnswer,
+    NavStatus,
     Outcome,
     Phase,
     Source,
@@ -83,7 +86,24 @@ def test_each_cycle_is_one_line(told: Told) -> None:
     assert 'belief=searching' in line and 'a zone' in line
     assert told.say(accepted()).startswith('cycle 2')
     assert told.narrator.cycles == 2
-    assert 'arrived' in told.say(ended())
+    assert told.say(ended()) == 'there     at the stand-off, for a last look'
+
+
+@pytest.mark.parametrize(('action', 'outcome'), [
+    *((action, ActOutcome.ARRIVED) for action in ('approach', 'explore', 'goto_node', 'rotate')),
+    ('approach', ActOutcome.LEG_DONE), ('explore', ActOutcome.LEG_DONE)])
+def test_only_the_end_of_a_mission_is_an_arrival(told: Told, action: str,
+                                                 outcome: ActOutcome) -> None:
+    told.say(belief())
+    result = Result(outcome, f'{action}: {outcome.value}', NavStatus.SUCCEEDED, 0, 0.1)
+    line = told.say(Verdict(action, 'h', None, result))
+    assert line.startswith('there     ') and 'arrived' not in line and outcome.value not in line
+
+
+def test_what_failed_is_told_with_its_outcome(told: Told) -> None:
+    result = Result(ActOutcome.ABORTED, 'the navigator aborted the goal')
+    assert told.say(Verdict('explore', 'h', None, result)) == (
+        'aborted   the navigator aborted the goal')
 
 
 @pytest.mark.parametrize(('answer', 'parsed', 'word'), [
