@@ -6,15 +6,23 @@ uses none of the product's own checks.
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from semantic_nav.belief.events import (
+    AnswerRequest,
+    CancelRequested,
+    PauseRequested,
+    ResumeRequested,
+)
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.core import Event, Output
 from semantic_nav.contracts.documents import (
     Belief,
     Document,
     Hypothesis,
+    Look,
     Observation,
     RobotPose,
     Step,
@@ -40,6 +48,15 @@ _BRAKING_M = 1.0
 _REST_S = 2.0
 #: Where the true outline of the target may lie beside where it is held to be, on arrival.
 _ARRIVED_M = 1.2 + 0.45
+#: Of less of the true floor in view of the model's looks nobody can say that nothing is there.
+_LEAST_LOOKED = 0.4
+#: Numbers in documents are rounded, in metres.
+_ROUNDED_M = 0.01
+#: The robot remembers where it came along by places so far apart, and is on its way again so near
+#: to one; what lies so near to its middle is under it, in metres.
+_APART_M, _ON_WAY_M, _UNDER_M = 0.05, 0.2, 0.2
+#: The belief looks at its clock now and then.
+_LATE_S = 0.6
 #: Values of a map and a costmap from which on a cell is occupied.
 _MAP_OCCUPIED, _LETHAL = 65, 99
 
@@ -64,7 +81,15 @@ class Violation:
 
 @dataclass
 class Goal:
-    """A mission as the bus shows it; `session` is that of the belief that spoke of it last."""
+    """A mission as the bus shows it.
+
+    Attributes:
+        session: of the belief that spoke of it last.
+        paused, rests: the belief says that it is, and that the robot stands in the pause.
+        began_m: how far the robot had driven before.
+        stands: the belief said so at the end.
+        looks: true poses of the robot at the pictures that the model answered.
+    """
 
     id: str
     text: str
@@ -73,6 +98,8 @@ class Goal:
     began_m: float = 0.0
     outcome: Outcome | None = None
     stands: bool = False
+    rests: bool = False
+    looks: list[Pose2D] = field(default_factory=list)
 
 
 @dataclass
@@ -88,11 +115,22 @@ class Cause:
 
 @dataclass
 class Sight:
-    """What the last look of a mission showed."""
+    """What the last look of a mission showed.
+
+    Attributes:
+        step_id: of the look.
+        placed: the track of the target has a direction in the picture.
+        away_m: how far from where the robot held itself to be the target is, by the look's own
+            depth; None where that does not tell.
+        views: from so many places the target was seen.
+    """
 
     source: Source
     visible: bool
-    placed: bool
+    step_id: str = ''
+    placed: bool = False
+    away_m: float | None = None
+    views: int = 0
 
 
 @dataclass
@@ -115,6 +153,13 @@ class Oracle:
     _heard_step: str = ''
     _looks: dict[tuple[str, str], int] = field(default_factory=dict)
     _sights: dict[str, Sight] = field(default_factory=dict)
+    _pictured: dict[str, Pose2D] = field(default_factory=dict)
+    _start: Pose2D | None = None
+    _trail: deque[Pose2D] = field(default_factory=deque)
+    _open_goal: str = ''
+    _pause_ns: int | None = None
+    _said_stop_ns: int = 0
+    _stopping: bool = False
     _asked: set[str] = field(default_factory=set)
     _paths: dict[Any, PathAnswered] = field(default_factory=dict)
     _causes: list[Cause] = field(default_factory=list)
@@ -150,6 +195,7 @@ class Oracle:
                 self._judge(cause)
         self._watch_bumps(truth)
         self._watch_blindness()
+        self._watch_stops()
 
     def document(self, document: Document) -> None:
         """See a document as it is published."""
@@ -157,6 +203,10 @@ class Oracle:
         match body:
             case Step():
                 self._steps[document.id] = document
+                if body.kind is StepKind.STOP:
+                    self._said_stop_ns = self.trial.now_ns
+            case Look(taken=True):
+                self._pictured[document.id] = self.trial.truth().true
             case Verdict(decision=decision) if decision is not None:
                 if decision.code is Code.OK and decision.nav_goal_id:
                     self._announced[decision.nav_goal_id] = body
@@ -164,13 +214,16 @@ class Oracle:
             case Hypothesis():
                 self._count('hypothesis', document.cause_id)
                 self._sights[document.goal_id] = Sight(
-                    body.source, body.hypothesis.target_status.value == 'visible', False)
+                    body.source, body.hypothesis.target_status.value == 'visible')
+                there = self._pictured.get(document.cause_id)
+                goal = self.goals.get(document.goal_id)
+                if body.source is Source.MODEL and there is not None and goal is not None:
+                    goal.looks.append(there)
             case Observation():
                 self._count('observation', body.look_id)
                 sight = self._sights.get(document.goal_id)
                 if sight is not None:
-                    sight.placed = (body.track is not None
-                                    and body.target_bearing_rad is not None)
+                    self._place(sight, body)
             case RobotPose() if body.stands and document.cause_id:
                 self._check_stands(f'the answer to {document.cause_id}')
             case Belief():
@@ -182,8 +235,25 @@ class Oracle:
                 document.body.look is not None and document.body.look.inform):
             self._heard_step = document.id
 
+    def belief_took(self, event: Event, outputs: Sequence[Output]) -> None:
+        """The belief has handled what the operator asked for, and answered it."""
+        accepted = any(isinstance(one, AnswerRequest) and one.accepted for one in outputs)
+        if accepted and isinstance(event, PauseRequested | ResumeRequested | CancelRequested):
+            self._pause_ns = (
+                self.trial.now_ns if isinstance(event, PauseRequested) else None)
+
+    def located(self, pose: Pose2D) -> None:
+        """The verifier was told where the robot is."""
+        if not self._trail or self._trail[-1].distance_to(pose.x, pose.y) >= _APART_M:
+            self._trail.append(pose)
+
     def restarted(self, name: str) -> None:
         """A node begins anew."""
+        if name == 'belief':
+            self._stopping = False
+            if self.trial.plan.has('disk'):
+                # It may not have kept that the mission is paused.
+                self._pause_ns = None
         if name == 'verifier':
             self._heard_step = ''
             self._paths.clear()
@@ -252,11 +322,14 @@ class Oracle:
             self.note('DRIVES_AFTER_THE_END', f'{goal_id} after {goal.id} ended')
         elif goal is not None and goal.paused and not self.trial.slow:
             self.note('DRIVES_IN_A_PAUSE', f'{goal_id} while {goal.id} is paused')
+        self._check_asked_pause(goal_id)
         if self._conditions:
             self.note('DRIVES_THOUGH_HELD', f'{goal_id}: {self._conditions}')
         self._check_fresh(motion)
         if isinstance(motion, SendNav):
             self._check_free(motion)
+        if isinstance(motion, SendBackUp):
+            self._check_free_behind(motion)
 
     def ends(self) -> None:
         """The trial is over."""
@@ -272,12 +345,22 @@ class Oracle:
         goal = self.goals.setdefault(document.goal_id, Goal(
             document.goal_id, body.goal_text, began_m=driven_m))
         goal.text, goal.paused = body.goal_text, body.phase is Phase.PAUSED
+        rested, goal.rests = goal.rests, goal.paused and bool(body.stands)
+        if goal.rests and not rested:
+            self._check_stands(f'{goal.id} is paused, and the robot')
+        if self._start is None:
+            self._start = self.trial.truth().true
         goal.session = document.id.split('-')[1]
         self._budgets(body, driven_m - goal.began_m)
         if body.outcome is None:
             if goal.outcome is not None:
                 self.note('ENDED_TWICE', f'{goal.id} goes on after {goal.outcome}')
+            self._open_goal = goal.id
+            self._stopping = (
+                body.phase in (Phase.PAUSED, Phase.STOPPING) and not body.stands)
             return
+        if goal.id == self._open_goal:
+            self._pause_ns, self._stopping = None, False
         if goal.outcome not in (None, body.outcome):
             self.note('ENDED_TWICE', f'{goal.id}: {goal.outcome}, then {body.outcome}')
         if goal.outcome is None:
@@ -291,6 +374,8 @@ class Oracle:
                           'robot stands')
             if body.outcome is Outcome.ARRIVED:
                 self._check_arrival(goal)
+            if body.outcome is Outcome.NOT_HERE:
+                self._check_looked(goal)
         if body.phase is not Phase.FINISHED:
             self.note('ENDED_IN_BETWEEN', f'{goal.id}: {body.outcome} in phase {body.phase}')
 
@@ -318,6 +403,8 @@ class Oracle:
                 sight.visible and sight.placed):
             self.note('FALSE_ARRIVAL', f'{goal.id}: no model saw it at its place in the last look:'
                       f' {sight}')
+        else:
+            self._check_last_look(goal, sight)
         outline = self.trial.outline(goal.text)
         if self.trial.plan.lies:
             return
@@ -328,6 +415,49 @@ class Oracle:
         off_m = min(math.hypot(here.x - x, here.y - y) for x, y in outline)
         if off_m > _ARRIVED_M:
             self.note('FALSE_ARRIVAL', f'{goal.id} {goal.text!r}: {off_m:.2f} m from it')
+
+    def _check_last_look(self, goal: Goal, sight: Sight) -> None:
+        """A last look must itself measure the target near the robot, after one from elsewhere."""
+        limits, step = self.trial.belief_config, self._steps.get(sight.step_id)
+        look = step.body.look if step is not None and isinstance(step.body, Step) else None
+        if look is None or not look.confirm:
+            self.note('FALSE_ARRIVAL', f'{goal.id}: {sight.step_id!r} was no last look')
+        if sight.away_m is None or sight.away_m > limits.stand_off_m + _ROUNDED_M:
+            self.note('FALSE_ARRIVAL', f'{goal.id}: by its own depth the last look shows the '
+                      f'target at {sight.away_m} m, {limits.stand_off_m} m are allowed')
+        if sight.views < limits.confirm_views:
+            self.note('FALSE_ARRIVAL', f'{goal.id}: seen from {sight.views} places')
+
+    @staticmethod
+    def _place(sight: Sight, body: Observation) -> None:
+        """Take note of where a look shows the target."""
+        target = next((one for one in body.objects if one.is_target), None)
+        sight.step_id = body.step_id
+        sight.placed = body.track is not None and body.target_bearing_rad is not None
+        sight.views = body.track.views if body.track is not None else 0
+        if target is not None and body.pose is not None:
+            sight.away_m = body.pose.distance_to(*target.position[:2])
+
+    def _check_looked(self, goal: Goal) -> None:
+        """Nobody says that a target is not there of a home at which no model has looked."""
+        if not goal.looks:
+            self.note('NOT_LOOKED', f'{goal.id} is not here, and the model answered no look')
+        elif self._start is not None and not self.trial.knows_another_home:
+            share = self.trial.looked_share(self._start, goal.looks)
+            if share < _LEAST_LOOKED:
+                self.note('NOT_LOOKED', f'{goal.id} is not here, and {share:.0%} of the floor was '
+                          f'in view of {len(goal.looks)} looks')
+
+    def _check_asked_pause(self, goal_id: str) -> None:
+        """Who asked for a pause finds a robot that stands, whatever the belief makes of it."""
+        since_ns = self._pause_ns
+        if since_ns is None:
+            return
+        excused_ns = self.trial.excused_until_ns(since_ns, ('belief', 'verifier'))
+        due_ns = since_ns + round(STOP_S * NS_PER_S)
+        if excused_ns is not None and self.trial.now_ns > max(due_ns, excused_ns):
+            self.note('DRIVES_IN_A_PAUSE', f'{goal_id} though a pause was accepted '
+                      f'{(self.trial.now_ns - since_ns) / NS_PER_S:.1f} s ago')
 
     def _budgets(self, body: Belief, driven_m: float) -> None:
         # Between two ticks a second may pass, and an end takes its time.
@@ -362,6 +492,39 @@ class Oracle:
             self.note('INTO_OCCUPIED', f'{motion.goal} is not known to be free in the map')
         if costs is not None and _value_at(costs, motion.goal) >= _LETHAL:
             self.note('INTO_OCCUPIED', f'{motion.goal} is not free in the costmap')
+
+    def _check_free_behind(self, motion: SendBackUp) -> None:
+        """The robot backs off over free floor; it may brush by something where it came along."""
+        pose, known, costs = self.trial.fed_pose, self.trial.fed_map, self.trial.fed_costmap
+        if pose is None or known is None or costs is None:
+            self.note('BLIND', f'{motion.nav_goal_id} backs up without pose, map or costmap')
+            return
+        steps = math.ceil(motion.distance_m / costs.resolution_m)
+        for step in range(1, steps + 1):
+            back_m = motion.distance_m * step / steps
+            there = Pose2D(pose.x - back_m * math.cos(pose.yaw),
+                           pose.y - back_m * math.sin(pose.yaw), pose.yaw)
+            cost = _value_at(costs, there)
+            free = 0 <= _value_at(known, there) < _MAP_OCCUPIED and 0 <= cost <= _LETHAL
+            touches = cost >= _LETHAL and (step == steps or not self._came_along(there))
+            if back_m > _UNDER_M and (not free or touches):
+                self.note('BACK_INTO_OCCUPIED', f'{motion.nav_goal_id} over {there}: map '
+                          f'{_value_at(known, there)}, costmap {cost}')
+                return
+
+    def _came_along(self, there: Pose2D) -> bool:
+        # After a jump nobody knows it in the map as it is now.
+        return self.trial.measures_wrong or any(
+            one.distance_to(there.x, there.y) <= _ON_WAY_M for one in self._trail)
+
+    def _watch_stops(self) -> None:
+        """A stop is said again until the verifier has answered it: it may be lost."""
+        trial, silent_ns = self.trial, self.trial.now_ns - self._said_stop_ns
+        most_ns = round((trial.belief_config.stop_again_s + _LATE_S) * NS_PER_S)
+        if self._stopping and silent_ns > most_ns and (
+                trial.is_well('belief', since_ns=self._said_stop_ns)):
+            self.note('STOP_NOT_SAID_AGAIN', 'nobody says that the robot stands, and the stop was '
+                      f'said {silent_ns / NS_PER_S:.1f} s ago')
 
     def _judge(self, cause: Cause) -> None:
         """Tell whether a stop was asked for in time."""

@@ -11,19 +11,21 @@ import pytest
 from plan import GOALS, Fault, draw
 from run import TWICE_EVERY, Home, carry_out, codes_of, judge
 
-from semantic_nav.belief import looking, phases, stopping
+from semantic_nav.belief import driving, looking, pausing, phases, stopping
 from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Finished, Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
+from semantic_nav.belief.transition import Transition, finish
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Belief, Document, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Outcome, Phase, StepKind
+from semantic_nav.contracts.hypothesis import TargetStatus
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
 from semantic_nav.sim.navigator import behaviors
-from semantic_nav.verify import checks, driver, motions
+from semantic_nav.verify import checks, driver, motions, recovery
 from semantic_nav.verify import core as verifier_core
 from semantic_nav.verify.act_checks import (
     low_battery,
@@ -240,6 +242,43 @@ def waits_for_ever(patch: Patch) -> None:
         patch.delitem(TABLE, (kind, Tick))
 
 
+def ends_a_pause_by_itself(patch: Patch) -> None:
+    go_on = pausing._go_on
+    patch.setattr(pausing, '_go_on', lambda mission, phase, context: go_on(
+        mission, replace(phase, requested=False), context))
+
+
+def says_in_a_pause_that_it_stands(patch: Patch) -> None:
+    patch.setattr(pausing, 'stands_after', lambda step, document: True)
+
+
+def says_a_stop_once(patch: Patch) -> None:
+    for module in (pausing, stopping):
+        patch.setattr(module, 'said_again', lambda mission, phase, context: Transition(
+            mission, phase))
+
+
+def says_not_here_at_the_first_refusal(patch: Patch) -> None:
+    patch.setattr(driving, '_nothing_left', lambda mission, deed, verdict, decision, context: (
+        finish(mission, context, Outcome.NOT_HERE, 'looked everywhere')))
+
+
+def believes_the_model_alone(patch: Patch) -> None:
+    def seen(hypothesis: Any, *rest: Any) -> str:
+        visible = hypothesis.hypothesis.target_status is TargetStatus.VISIBLE
+        return '' if hypothesis.source is Source.MODEL and visible else 'not seen'
+
+    patch.setattr(looking, 'confirms', seen)
+
+
+def finds_one_view_enough(patch: Patch) -> None:
+    patch.setattr(looking, 'views_needed', lambda *args: 1)
+
+
+def backs_off_over_anything(patch: Patch) -> None:
+    patch.setattr(recovery, 'back_off_m', lambda *args, **kwargs: 1.0)
+
+
 MUTANTS: dict[Callable[[Patch], None], str] = {
     sends_without_a_verdict: 'UNVETTED',
     sends_what_was_not_announced: 'UNVETTED',
@@ -269,6 +308,13 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     fails_in_its_checks: 'ERROR_LOGGED',
     fails: 'EXCEPTION',
     waits_for_ever: 'NO_END',
+    ends_a_pause_by_itself: 'DRIVES_IN_A_PAUSE',
+    says_in_a_pause_that_it_stands: 'FALSE_STANDS',
+    says_a_stop_once: 'STOP_NOT_SAID_AGAIN',
+    says_not_here_at_the_first_refusal: 'NOT_LOOKED',
+    believes_the_model_alone: 'FALSE_ARRIVAL',
+    finds_one_view_enough: 'FALSE_ARRIVAL',
+    backs_off_over_anything: 'BACK_INTO_OCCUPIED',
 }
 #: What the broken products fail at is rare among all faults; here it strikes.
 STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
@@ -290,6 +336,15 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     turns_when_it_is_to_stop: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
     says_cancelled_without_proof: lambda n: (
         Fault('crash', 0.4, 60.0, 'verifier'), Fault('cancel', 0.7 + 0.6 * n)),
+    ends_a_pause_by_itself: lambda n: (Fault('pause', 0.7 + 0.6 * n),),
+    says_in_a_pause_that_it_stands: lambda n: (Fault('pause', 0.7 + 0.6 * n),),
+    says_a_stop_once: lambda n: (
+        Fault('partition', 0.0, 20.0, 'belief>verifier'), Fault('cancel', 0.7 + 0.6 * n)),
+    says_not_here_at_the_first_refusal: lambda n: (Fault('model', 0.0, 60.0, 'down'),),
+    believes_the_model_alone: lambda n: (
+        Fault('model', 0.0, 60.0, ('hallucinated_box', 'box_jitter', 'same_wrong_box')[n % 3]),),
+    backs_off_over_anything: lambda n: (
+        Fault('navigator', 0.0, 60.0, 'harsh'), Fault('map', 3.0 + n, 20.0, 'walled', 0.4)),
     asks_beside_a_question: lambda n: (
         Fault('late_model', 0.0, 20.0, size=5.0), Fault('goal', 1.0 * n, what=GOALS[0])),
 }

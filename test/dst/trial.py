@@ -2,7 +2,7 @@
 
 import logging
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from network import Network
 from oracle import Goal, Oracle, Violation
 from plan import GOALS, Plan
 from processes import SURVIVORS, Process, SignsOfLife
+from seen_floor import seen_share
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
@@ -27,8 +28,9 @@ from semantic_nav.belief.events import (
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.shell import SESSION
-from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.core import DocumentReceived, Event
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.core import DocumentReceived, Event, Output
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.memory.config import MemoryConfig
@@ -36,6 +38,7 @@ from semantic_nav.memory.events import Embed, SavePlace
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.robot.body import Body, Snapshot
+from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
@@ -108,6 +111,7 @@ class Trial(Mission):
         self.plan, self.active, self._journal = plan, [], journal
         self.weather, self.kept_pose = Weather(), None
         self.fed_pose_ns: int | None = None
+        self.fed_pose: Pose2D | None = None
         self.fed_map: OccupancyGrid | None = None
         self.fed_costmap: OccupancyGrid | None = None
         self._disturbed_ns = 0
@@ -187,6 +191,21 @@ class Trial(Mission):
         again_ns = round((self.belief_config.stop_again_s + 1.5) * NS_PER_S)
         return slow_ns + again_ns if slow_ns >= since_ns - NS_PER_S else 0
 
+    def is_well(self, name: str, since_ns: int) -> bool:
+        """Tell whether a node has run without a break since a moment of the steady clock."""
+        return self.shells[name].alive and self._changed_ns.get(name, 0) < since_ns
+
+    def looked_share(self, start: Pose2D, looks: Sequence[Pose2D]) -> float:
+        """Return the share of the true floor that looks had in view, 0..1."""
+        body = self.bent.true
+        return seen_share(floor_plan(body.stage.scene), start, looks,
+                          self.verifier_config.look_range_m, body.camera.hfov_rad / 2)
+
+    @property
+    def knows_another_home(self) -> bool:
+        """Tell whether map or pose may be wrong about where the robot has looked."""
+        return self.plan.has('map', 'jump', 'tf', 'clock')
+
     @property
     def measures_wrong(self) -> bool:
         """Tell whether the robot cannot know how far it drove."""
@@ -225,6 +244,15 @@ class Trial(Mission):
                 feed(event)
 
             shell.feed = spied  # type: ignore[method-assign]
+        if name == 'belief':
+            handle = shell.core.handle
+
+            def handled(event: Event, now: Now) -> list[Output]:
+                outputs: list[Output] = handle(event, now)
+                self.oracle.belief_took(event, outputs)
+                return outputs
+
+            shell.core.handle = handled
         return shell
 
     def connect_verifier(self, shell: Any) -> None:
@@ -341,7 +369,8 @@ class Trial(Mission):
     def _fed(self, event: Event) -> None:
         match event:
             case PoseResolved(stamp_ns=stamp_ns):
-                self.fed_pose_ns = stamp_ns
+                self.fed_pose_ns, self.fed_pose = stamp_ns, event.map_T_base.pose()
+                self.oracle.located(self.fed_pose)
             case SensorHeard(name=name, stamp_ns=stamp_ns):
                 self.fed_sensors_ns[name] = stamp_ns
             case MapReceived(grid=grid):
