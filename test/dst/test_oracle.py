@@ -16,7 +16,7 @@ from semantic_nav.belief.core import BeliefCore
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Finished, Looking, Stopping, Waiting
 from semantic_nav.belief.state_machine import TABLE
-from semantic_nav.belief.transition import Transition, finish
+from semantic_nav.belief.transition import Transition, finish, look
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.contracts.announced_goal import AnnouncedGoal
 from semantic_nav.contracts.core import Tick
@@ -25,7 +25,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
 from semantic_nav.sim.navigator import behaviors
-from semantic_nav.verify import checks, driver, motions, recovery
+from semantic_nav.verify import checks, driver, motions
 from semantic_nav.verify import core as verifier_core
 from semantic_nav.verify.act_checks import (
     low_battery,
@@ -264,19 +264,28 @@ def says_not_here_at_the_first_refusal(patch: Patch) -> None:
 
 
 def believes_the_model_alone(patch: Patch) -> None:
-    def seen(hypothesis: Any, *rest: Any) -> str:
-        visible = hypothesis.hypothesis.target_status is TargetStatus.VISIBLE
-        return '' if hypothesis.source is Source.MODEL and visible else 'not seen'
+    """From wherever it says that it sees the target."""
+    act_on = looking._act_on
 
-    patch.setattr(looking, 'confirms', seen)
+    def sees(hypothesis: Any) -> bool:
+        return (hypothesis.source is Source.MODEL
+                and hypothesis.hypothesis.target_status is TargetStatus.VISIBLE)
 
+    def at_once(mission: Any, document: Any, observation: Any, context: Any) -> Any:
+        if sees(document.body) and mission.track is not None:
+            return look(mission, context, 'it says so', confirm=True)
+        return act_on(mission, document, observation, context)
 
-def finds_one_view_enough(patch: Patch) -> None:
+    patch.setattr(looking, '_act_on', at_once)
+    patch.setattr(looking, 'confirms', lambda hypothesis, *rest: (
+        '' if sees(hypothesis) else 'not seen'))
     patch.setattr(looking, 'views_needed', lambda *args: 1)
 
 
 def backs_off_over_anything(patch: Patch) -> None:
-    patch.setattr(recovery, 'back_off_m', lambda *args, **kwargs: 1.0)
+    """And instead of driving, for the robot seldom gets stuck."""
+    patch.setattr(motions, 'drive', lambda goal_id, goal, reason: motions.back_up(
+        goal_id, goal, 1.0))
 
 
 MUTANTS: dict[Callable[[Patch], None], str] = {
@@ -313,7 +322,6 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     says_a_stop_once: 'STOP_NOT_SAID_AGAIN',
     says_not_here_at_the_first_refusal: 'NOT_LOOKED',
     believes_the_model_alone: 'FALSE_ARRIVAL',
-    finds_one_view_enough: 'FALSE_ARRIVAL',
     backs_off_over_anything: 'BACK_INTO_OCCUPIED',
 }
 #: What the broken products fail at is rare among all faults; here it strikes.
@@ -341,10 +349,8 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     says_a_stop_once: lambda n: (
         Fault('partition', 0.0, 20.0, 'belief>verifier'), Fault('cancel', 0.7 + 0.6 * n)),
     says_not_here_at_the_first_refusal: lambda n: (Fault('model', 0.0, 60.0, 'down'),),
-    believes_the_model_alone: lambda n: (
-        Fault('model', 0.0, 60.0, ('hallucinated_box', 'box_jitter', 'same_wrong_box')[n % 3]),),
-    backs_off_over_anything: lambda n: (
-        Fault('navigator', 0.0, 60.0, 'harsh'), Fault('map', 3.0 + n, 20.0, 'walled', 0.4)),
+    # Of a model that lies at some time the oracle does not ask where the target truly is.
+    believes_the_model_alone: lambda n: (Fault('model', 90.0, 1.0, 'harsh'),),
     asks_beside_a_question: lambda n: (
         Fault('late_model', 0.0, 20.0, size=5.0), Fault('goal', 1.0 * n, what=GOALS[0])),
 }
