@@ -34,6 +34,11 @@ def test_a_world_is_found_by_the_plain_name_of_its_folder(
     assert capsys.readouterr().out == f'{home.name}: no problems\n'
 
 
+def test_check_praises_the_world_that_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['check', 'apartment']) == 0
+    assert capsys.readouterr().out.endswith('apartment: no problems\n')
+
+
 def test_check_names_what_is_wrong(home: Path, tmp_path: Path,
                                    capsys: pytest.CaptureFixture[str]) -> None:
     document = yaml.safe_load((home / 'world.yaml').read_text(encoding='utf-8'))

@@ -49,5 +49,6 @@ def missing(document: dict[str, Any], without: Iterable[str] = ()) -> list[str]:
     rooms = {room['kind'] for room in document['rooms']}
     there = {item['kind'] for item in (*document['furniture'], *document['objects'])}
     absent = frozenset(without)
-    return [f'there is no {kind}, which such a home must have' for kind in vocabulary()
+    return [f'there is no {kind}, which a generated home with these rooms has'
+            for kind in vocabulary()
             if called_for(kind, rooms) and kind not in there and kind not in absent]
