@@ -153,8 +153,8 @@ def refused_goal(goal_id: str, text: str, reason: str, context: Context) -> Tran
 def begin(goal_id: str, text: str, context: Context) -> Transition:
     """Begin the mission of a goal that can be taken."""
     mission, memory_wait_s = _new(goal_id, text, context), context.config.memory_wait_s
-    made = (wait(mission, context, 'for the memory, which is asked about the goal first',
-                 memory_wait_s, for_memory=True)
+    made = (wait(mission, context, 'the memory is asked about the goal first', memory_wait_s,
+                 for_memory=True)
             if memory_wait_s and not context.missing else look(mission, context, 'a new goal'))
     assert type(made.phase) in FIRST
     return made
