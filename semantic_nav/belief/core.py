@@ -113,7 +113,7 @@ class BeliefCore:
         documents += self._belief(now)
         documents += self._begin_next(now)
         # What holds from now on comes first: a document may be answered before the next output.
-        return [*self._standing_effects(), *self._keep(), *documents]
+        return [*self._standing_effects(), *self._keep(now), *documents]
 
     # Events
 
@@ -215,9 +215,9 @@ class BeliefCore:
         return self._standing.changed(
             Ticking(self._open), self._dispatch.report())
 
-    def _keep(self) -> list[Effect]:
+    def _keep(self, now: Now) -> list[Effect]:
         """Return what is to be kept of the mission, where that has changed."""
-        kept = kept_of(self._mission, self._phase, self._times)
+        kept = kept_of(self._mission, self._phase, self._times, now)
         if kept is None and self._kept is None or (
                 kept is not None and not kept.differs_from(self._kept)):
             return []

@@ -19,7 +19,7 @@ from semantic_nav.belief.phases import (
     Waiting,
 )
 from semantic_nav.belief.transition import Context, Transition, end, stop, wait
-from semantic_nav.contracts.clock import nanoseconds
+from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.vocabulary import Outcome
 
 #: A belief that dies so often in one mission dies of it.
@@ -38,6 +38,7 @@ class Kept:
         paused_ns: since when the mission is paused, on the steady clock; None while it is not.
         requested: somebody asked for that pause.
         times: how often it was taken up before.
+        kept_ns: when this was, on the steady clock.
     """
 
     mission: Mission
@@ -47,9 +48,10 @@ class Kept:
     paused_ns: int | None = None
     requested: bool = False
     times: int = 0
+    kept_ns: int = 0
 
     def differs_from(self, other: 'Kept | None') -> bool:
-        """Tell whether more than the way of the robot has changed."""
+        """Tell whether more has changed than the time and the way of the robot."""
         return other is None or _but_for_the_way(self) != _but_for_the_way(other)
 
 
@@ -59,7 +61,7 @@ def _all_but(kind: type, *names: str) -> Callable[[Any], object]:
 
 
 _OF_KEPT, _OF_MISSION, _OF_TALLY = (
-    _all_but(Kept, 'mission'), _all_but(Mission, 'last_pose', 'tally'),
+    _all_but(Kept, 'mission', 'kept_ns'), _all_but(Mission, 'last_pose', 'tally'),
     _all_but(Tally, 'distance_m'))
 
 
@@ -67,7 +69,8 @@ def _but_for_the_way(kept: Kept) -> tuple[object, ...]:
     return _OF_KEPT(kept), _OF_MISSION(kept.mission), _OF_TALLY(kept.mission.tally)
 
 
-def kept_of(mission: Mission | None, phase: Phase | None, times: int) -> Kept | None:
+def kept_of(mission: Mission | None, phase: Phase | None, times: int,
+            now: Now) -> Kept | None:
     """Return what is to be kept of a mission; None where it is over."""
     if mission is None or phase is None or isinstance(phase, Finished):
         return None
@@ -77,7 +80,7 @@ def kept_of(mission: Mission | None, phase: Phase | None, times: int) -> Kept | 
         asking.question if isinstance(asking, Asking) else '',
         phase.outcome if isinstance(phase, Stopping) else None,
         phase.since_ns if isinstance(phase, Paused) else None,
-        isinstance(phase, Paused) and phase.requested, times)
+        isinstance(phase, Paused) and phase.requested, times, now.steady_ns)
 
 
 def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
@@ -90,8 +93,9 @@ def take_up(kept: Kept, away_s: float | None, context: Context) -> Transition:
     """
     mission, config = kept.mission, context.config
     if away_s is None:
-        # Its times are of another clock.
-        mission = mission.shifted(context.now.steady_ns - mission.started_ns)
+        # Its times are of another clock: for all that is known it died when it was kept.
+        then_ns = kept.kept_ns if kept.paused_ns is None else kept.paused_ns
+        mission = mission.shifted(context.now.steady_ns - max(then_ns, mission.started_ns))
     if kept.outcome is not None:
         return end(mission, context, kept.outcome, mission.reason)
     if away_s is None or away_s > config.take_up_s:

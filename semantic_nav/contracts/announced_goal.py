@@ -24,11 +24,11 @@ class AnnouncedGoal:
         body = document.body
         assert isinstance(body, Verdict)
         if body.decision is not None and body.decision.nav_goal_id is not None:
+            # This one is not to be cancelled before its verifier is lost.
             self._goal_id, self._step_id = body.decision.nav_goal_id, document.cause_id
             self._since_ns = None
         elif document.cause_id == self._step_id:
             self._goal_id = self._step_id = ''
-            self._since_ns = None
 
     def lost(self, now_ns: int) -> str:
         """The verifier gives no sign of life any more; returns what is to be cancelled.

@@ -76,6 +76,7 @@ class Clock:
     def __init__(self) -> None:
         self.passed_s = 0.0
         self.jumped_s = 0.0
+        self.steady_ns = 70 * NS_PER_S
 
     def advance(self, seconds: float) -> Now:
         self.passed_s += seconds
@@ -86,11 +87,16 @@ class Clock:
         self.jumped_s += seconds
         return self.now
 
+    def restart(self, steady_s: float) -> Now:
+        """Let the steady clock begin anew, as where the computer is started anew."""
+        self.steady_ns = round((steady_s - self.passed_s) * NS_PER_S)
+        return self.now
+
     @property
     def now(self) -> Now:
         passed = round(self.passed_s * NS_PER_S)
         return Now(5_000 * NS_PER_S + passed + round(self.jumped_s * NS_PER_S),
-                   70 * NS_PER_S + passed, 1_800_000_000 * NS_PER_S + passed)
+                   self.steady_ns + passed, 1_800_000_000 * NS_PER_S + passed)
 
 
 # Documents

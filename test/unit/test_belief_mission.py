@@ -383,6 +383,18 @@ def test_house_of_which_nothing_was_looked_at_is_not_said_to_be_without_the_targ
     assert 'NOTHING_LEFT: all seen' in mission.belief.reason
 
 
+def test_only_another_stand_off_that_is_out_of_reach_rejects_the_target() -> None:
+    """What the model proposes anew is refused, and tried again."""
+    mission = at_the_stand_off()
+    mission.saw(APPROACH, track=NEAR, bearing=1.0)
+    mission.verdict(of_track(refusal(Code.NAV_UNAVAILABLE, 'no planner')))
+    mission.tick(mission.config.stale_after_s)
+    mission.saw(APPROACH, track=NEAR)
+    assert mission.act.hypothesis_id is not None
+    mission.verdict(refusal(Code.UNREACHABLE, 'no clear pose'))
+    assert rejected(mission) == [] and mission.belief.status is Status.UNREACHABLE
+
+
 def going_once_more() -> Walk:
     """Return a mission that goes to what it doubted, for nothing else is left."""
     mission = at_the_stand_off()

@@ -198,6 +198,15 @@ def test_robot_that_is_pushed_in_a_pause_has_driven_no_way() -> None:
     assert mission.belief.budgets.distance_m == 1.5
 
 
+def test_pose_that_is_not_to_be_trusted_is_no_way_driven() -> None:
+    mission = driving()
+    mission.drives_to(0.0, 0.0)
+    mission.say(RobotPose(Pose2D(1.0, 0.0, 0.0), False, 0.0), goal='')
+    mission.drives_to(1.5, 0.0)
+    mission.cancel()
+    assert mission.belief.budgets.distance_m == 0.5
+
+
 def test_what_the_step_before_led_to_is_dropped() -> None:
     mission = driving()
     act = mission.step.id

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from belief_walk import APPROACH, ASK, EXPLORE, STOP, Walk, walk
-from builders import GOAL_ID, accepted, track
+from builders import GOAL_ID, accepted, candidate, track
 
 from semantic_nav.belief.events import (
     RECORD_KINDS,
@@ -72,6 +72,15 @@ def test_question_is_asked_on() -> None:
     assert mission.look is not None
 
 
+def test_last_look_stays_the_last_in_a_pause() -> None:
+    mission = walk()
+    mission.saw(STOP, track=NEAR)
+    mission.pause()
+    mission.dies()
+    mission.resume()
+    assert mission.look.confirm
+
+
 @pytest.mark.parametrize('asked', [False, True])
 def test_pause_lasts(asked: bool) -> None:
     mission = walk()
@@ -105,6 +114,24 @@ def test_mission_that_was_being_cancelled_is_cancelled() -> None:
     assert mission.stopped and mission.belief.phase is Phase.STOPPING
     mission.comes_to_rest()
     assert (mission.belief.outcome, mission.belief.stands) == (Outcome.CANCELLED, True)
+
+
+@pytest.mark.parametrize('paused', [False, True])
+@pytest.mark.parametrize('started_s', [1.0, 500.0, 5e6])
+def test_time_until_the_computer_was_started_anew_is_told(started_s: float,
+                                                         paused: bool) -> None:
+    """Its steady clock began anew: what was kept tells nothing about when that was."""
+    mission = walk()
+    mission.clock.advance(20.0)
+    mission.saw(EXPLORE)
+    if paused:
+        mission.pause()
+        mission.tick(60.0)
+        mission.remembers(candidate('a', score=0.9))
+    mission.clock.restart(started_s)
+    mission.dies(None)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert mission.belief.budgets.time_s == pytest.approx(20.0)
 
 
 @pytest.mark.parametrize('away_s', [31.0, None])

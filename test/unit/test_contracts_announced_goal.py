@@ -45,5 +45,22 @@ def test_goal_that_has_ended_is_not_cancelled() -> None:
     assert watched.again(1, lost=True) == '' == watched.lost(2)
 
 
+def test_next_goal_is_not_cancelled_for_the_verifier_of_the_one_before() -> None:
+    watched = announced()
+    watched.lost(0)
+    watched.hear(document(accepted(), cause='step-2'))
+    assert watched.again(1, lost=True) == ''
+    assert watched.lost(2) == watched.again(3, lost=True) == goal_id()
+
+
+def test_goal_that_ended_is_not_cancelled_once_more() -> None:
+    watched = announced()
+    watched.lost(0)
+    watched.hear(document(ended(), cause='step-1'))
+    assert watched.again(1, lost=True) == ''
+    watched.hear(document(accepted(), cause='step-2'))
+    assert watched.again(2, lost=True) == ''
+
+
 def test_nothing_is_cancelled_before_anything_was_announced() -> None:
     assert AnnouncedGoal().lost(0) == ''

@@ -6,12 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import Block, Room, candidate, canonical
+from situations import Known
 from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Decision, Result, RobotPose, Verdict
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Level, NavStatus
+from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
 from semantic_nav.verify.events import (
     AskPath,
@@ -27,6 +30,7 @@ from semantic_nav.verify.events import (
     StopNav,
 )
 from semantic_nav.verify.stalls import RADIUS_M, stall_of
+from semantic_nav.verify.surroundings import Localisation
 from semantic_nav.verify.way import Way
 
 #: Where the robot gets stuck in these tests, a metre on its way.
@@ -346,6 +350,29 @@ def test_robot_does_not_back_off_into_what_is_not_free(value: int) -> None:
         rig.hear(CostmapReceived(grid))
         rig.hear_pose()
     assert isinstance(rig.sent, SendSpin) and abs(rig.sent.angle_rad) >= math.radians(15)
+
+
+def test_robot_does_not_back_off_over_floor_that_the_map_does_not_know() -> None:
+    """The costmap may hold it for free: what it has not seen it may leave at 0."""
+    known = Known(free_room(), Pose2D(3.0, 3.0, math.pi / 2))
+    assert back_off_m(known.situation, Trail()) == known.config.back_off_m
+    grid = known.room.map(0)
+    row, column = grid.cell_of(3.0, 2.75)
+    grid.cells[row, column - 3:column + 4] = UNKNOWN
+    known.take_map(grid)
+    assert back_off_m(known.situation, Trail()) is None
+
+
+def test_way_that_the_robot_came_is_that_of_its_odometry() -> None:
+    """A jump of the localisation moves where it came along in the map."""
+    trail, jump = Trail(), Transform.from_pose(Pose2D(1.0, 0.0, 0.0))
+    before = Localisation(Pose2D(2.0, 3.0, 0.0), jump)
+    trail.see(before)
+    assert trail.passes(2.0, 3.0, before) and not trail.passes(1.0, 3.0, before)
+    after = Localisation(Pose2D(1.0, 3.0, 0.0), Transform.identity())
+    for _ in range(2):
+        assert trail.passes(1.0, 3.0, after) and not trail.passes(2.0, 3.0, after)
+        trail.see(after)
 
 
 def turning_to_back_off() -> VerifierRig:
