@@ -131,6 +131,7 @@ def _carry_out(cases: Sequence[Case], out: Path, summary: Summary) -> None:
 
 
 def _show_all(summary: Summary, file: Path | None) -> int:
+    """Show what came of the missions; return the exit code."""
     print()
     return _show(summary.measures(), file,
                  runs=[dataclasses.asdict(run) for run in summary.runs])

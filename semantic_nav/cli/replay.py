@@ -128,9 +128,9 @@ def _replay(path: Path, blobs: Path | None) -> int:
         raise ContractError(f'{path} is not there')
     blobs = blobs.resolve() if blobs is not None else None
     agrees = [_agrees(f'{mission}, {node}' if mission else node, file, node,
-                     blobs or _blobs_beside(journal))
-             for mission, journal in missions_in(path).items()
-             for file in files_of(journal) for node in nodes_of(file)]
+                      blobs or _blobs_beside(journal))
+              for mission, journal in missions_in(path).items()
+              for file in files_of(journal) for node in nodes_of(file)]
     if not agrees:
         raise ContractError(f'{path} holds no record: this is no journal, or nothing came to it')
     if all(agree is None for agree in agrees):
