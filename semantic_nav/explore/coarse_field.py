@@ -14,6 +14,8 @@ from semantic_nav.explore.distance_field import distance_field
 #: A map of no more cells is not made coarser, and a larger one to a quarter of them.
 _MOST_CELLS = 250_000
 _EIGHT = np.ones((3, 3), np.bool_)
+#: What a costmap closes at least round a thin wall, for a small robot, in metres.
+_CLOSED_M = 0.3
 _Mask = NDArray[np.bool_]
 _T = TypeVar('_T', np.bool_, np.float32)
 
@@ -25,8 +27,9 @@ def ways_over(traversable: _Mask, start: tuple[int, int], resolution_m: float,
     Which cells a way leads to is exact. Of a large map the lengths are those of ways over blocks
     of cells, two of which are joined where a traversable cell of the one lies beside one of the
     other: off by no more than about two blocks and what eight directions make of any other.
-    Where walls are thinner than a block ways lead through them; a costmap has none so thin, for it
-    keeps the middle of the robot away from both sides.
+    Where what is closed is thinner than a block ways may lead through it: blocks are no larger
+    than what a costmap closes round a thin wall, for the middle of a robot keeps away from both
+    sides.
 
     Args:
         traversable: shape (height, width).
@@ -43,7 +46,8 @@ def ways_over(traversable: _Mask, start: tuple[int, int], resolution_m: float,
     open_cells[start] = True
     parts, _ = ndimage.label(open_cells, _EIGHT)
     reached: _Mask = parts == parts[start]
-    edge = math.ceil(2 * math.sqrt(traversable.size / most_cells))
+    edge = min(math.ceil(2 * math.sqrt(traversable.size / most_cells)),
+               max(2, math.floor(_CLOSED_M / resolution_m)))
     height, width = (-(-size // edge) for size in traversable.shape)
     blocks = np.zeros((height * edge, width * edge), np.bool_)
     blocks[:traversable.shape[0], :traversable.shape[1]] = reached

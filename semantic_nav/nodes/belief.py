@@ -1,5 +1,6 @@
 """The belief node: owns the mission; says what to look at and what to do next."""
 
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -91,18 +92,20 @@ class BeliefNode(CoreNode):
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
         self._look_round()
         if self._found is not None:
-            # Whatever fails in taking it up must not fail at every start.
-            self._on_disk(self._file.set_aside)
             self.feed(self._found)
 
     def _find(self) -> MissionFound | None:
         """Return what a belief before left; what cannot be read is named as long as this lives."""
         try:
-            return self._file.find()
+            found = self._file.find()
         except (OSError, ContractError) as error:
             self.diagnostics.report('found', Level.WARN, 'the mission before this start cannot be '
                                     f'taken up: {error}')
-            return None
+            found = None
+        # Whatever fails in taking it up must not fail at every start.
+        with contextlib.suppress(OSError):
+            self._file.set_aside()
+        return found
 
     def _on_disk(self, do: Callable[[], None]) -> None:
         """Do what needs the disk, without which a mission goes on all the same."""

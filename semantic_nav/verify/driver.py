@@ -156,6 +156,8 @@ class Driver:
         if drive is None or not drive.is_sent:
             self._drive = None
             return self._halt.come_to_rest(situation.now)
+        # It may have been cut for something else before, after which it would go on.
+        drive.stays = True
         return self._cut(drive, Cut(reason, situation.now.steady_ns))
 
     def _cut(self, drive: Drive, cut: Cut) -> list[Output]:

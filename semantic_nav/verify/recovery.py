@@ -124,6 +124,8 @@ def backed_off(drive: Drive, situation: Situation) -> Result:
     assert result is not None
     if drive.cut is not None:
         return drive.cut.result()
+    if drive.turned is False:
+        return replace(result, reason=f'{result.reason}; it could not turn to back off')
     if robot.pose is None or drive.set_out is None:
         return result
     moved_m = robot.pose.distance_to(drive.set_out.x, drive.set_out.y)

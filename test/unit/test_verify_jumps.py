@@ -1,5 +1,7 @@
 """A jump of the localisation: the robot stands until it has settled, and the drive goes on."""
 
+from collections.abc import Callable
+
 import pytest
 from builders import candidate, canonical
 from verifier_rig import VerifierRig
@@ -8,7 +10,7 @@ from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Document, Result, RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.events import AskPath, SendNav, SendSpin
+from semantic_nav.verify.events import AskPath, BeliefLost, SendNav, SendSpin
 
 #: What a jump adds to the correction of the odometry.
 ASIDE = Transform.from_pose(Pose2D(0.1, 0.7, 0.3))
@@ -198,3 +200,17 @@ def test_look_is_not_placed_by_a_pose_that_may_be_taken_back() -> None:
     wait(rig, DOUBT_S)
     _, observed = rig.see_mug()
     assert observed.pose is not None and observed.track is not None
+
+
+@pytest.mark.parametrize('stop', [
+    lambda rig: rig.stop(), lambda rig: rig.hear(BeliefLost())], ids=['a stop', 'a lost belief'])
+def test_drive_that_is_to_end_does_not_go_on_after_a_jump(
+        stop: Callable[[VerifierRig], object]) -> None:
+    """It comes between the cut, by the jump, and the end that Nav2 tells."""
+    rig = approaching()
+    jump(rig, ASIDE)
+    stop(rig)
+    rig.finish('canceled')
+    wait(rig, 1.0)
+    jump(rig, ASIDE.inverse())
+    assert asked_of(wait(rig, 3.0)) == []

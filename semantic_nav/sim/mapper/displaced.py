@@ -10,7 +10,7 @@ _JUMP_M, _SPEED_M_S = 0.4, 0.7
 #: Whoever was so near to where it was before has come back, in metres.
 _BACK_M = 0.4
 #: What lasts longer than this was the truth, in seconds.
-_LASTS_S = 20.0
+_LASTS_S = 15.0
 
 
 class Displaced:
