@@ -192,10 +192,10 @@ def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
 def displaced_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide where the localisation may take its jump back."""
     del subject
-    robot, wait_s = situation.surroundings.robot, situation.config.jump_doubt_s
-    since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
-    if since_s >= wait_s or not robot.is_displaced:
+    robot = situation.surroundings.robot
+    if not robot.is_doubted(situation.now, situation.config.jump_doubt_s):
         return None
+    since_s = seconds(situation.now.steady_ns - robot.jumped_ns)
     return Rejection(Code.POSE_UNAVAILABLE, f'the localisation jumped by {robot.jumped_m:.2f} m '
                      f'{since_s:.1f} s ago, which it may take back', jumped=True)
 

@@ -63,7 +63,7 @@ from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
-from semantic_nav.verify.pose_report import PoseReport, jump, jump_m, told_of
+from semantic_nav.verify.pose_report import PoseReport, jump_m, shift, told_of
 from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection
@@ -298,12 +298,12 @@ class VerifierCore:
         return self._driver.on_time(self._situation(now))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
-        before = self._surroundings.robot
-        jumped_m, correction = jump_m(before, event), jump(before, event)
-        if correction is not None:
-            self._findings = self._findings.displaced(correction)
-        robot = before.after(event, jumped_m if correction is not None else 0.0, now)
-        self._surroundings = replace(self._surroundings, robot=robot)
+        before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s
+        jumped_m, doubted = jump_m(before, event), before.is_doubted(now, doubt_s)
+        if (new_T_old := shift(before, event, doubted=doubted)) is not None:
+            self._findings = self._findings.displaced(new_T_old)
+        self._surroundings = replace(
+            self._surroundings, robot=before.after(event, jumped_m, now, doubted=doubted))
         situation = self._situation(now)
         out = self._driver.on_time(situation)
         told = told_of(situation, jumped_m, stands=self._driver.stands(situation))

@@ -7,15 +7,13 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_of
 from semantic_nav.verify.events import PoseResolved
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.surroundings import Localisation
+from semantic_nav.verify.surroundings import JUMP_M, Localisation
 
 #: Least time between two poses that are published, while the robot moves and while it stands.
 #: Whoever reads them must not take a robot that stands for one that is lost: the memory would
 #: forget what was just seen.
 _MOVING_S, _STANDING_S = 0.5, 0.9
 _MOVED_M, _MOVED_RAD = 0.03, 0.03
-#: A correction of the localisation larger than this is a jump, in metres.
-JUMP_M = 0.5
 
 
 def jump_m(before: Localisation, event: PoseResolved) -> float:
@@ -27,9 +25,13 @@ def jump_m(before: Localisation, event: PoseResolved) -> float:
     return event.map_T_base.pose().distance_to(expected.x, expected.y)
 
 
-def jump(before: Localisation, event: PoseResolved) -> Transform | None:
-    """Return how the map has moved under the robot, as `new_T_old`; None where it did not jump."""
-    if before.map_T_odom is None or jump_m(before, event) < JUMP_M:
+def shift(before: Localisation, event: PoseResolved, *, doubted: bool) -> Transform | None:
+    """Return how findings move with the robot, as `new_T_old`; None where they stay.
+
+    While a jump is doubted nothing is placed, and it may be taken back in small steps.
+    """
+    if before.map_T_odom is None or before.map_T_odom == event.map_T_odom or not (
+            doubted or jump_m(before, event) >= JUMP_M):
         return None
     return event.map_T_odom @ before.map_T_odom.inverse()
 

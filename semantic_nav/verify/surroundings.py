@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coarse_field import ways_over
@@ -37,6 +37,8 @@ Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorH
 _CHARGED = 0.05
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
+#: A correction of the localisation larger than this is a jump, in metres.
+JUMP_M = 0.5
 #: A jump is taken back where the robot is this near to where it was before, by its odometry.
 _TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
 #: A way longer than the shortest by less is no other way, in metres.
@@ -54,7 +56,8 @@ class Localisation:
         missing: why there was none, or none newer.
         jumped_m, jumped_ns: how far the last jump of the localisation moved it, and when, on the
             steady clock; 0 m where there was none.
-        before_jump: the correction of before it; None where that jump took another one back.
+        before_jump: the correction of before it, or of before an earlier one that was doubted
+            yet; None where the jumps were taken back.
     """
 
     pose: Pose2D | None = None
@@ -74,15 +77,28 @@ class Localisation:
         before = (self.before_jump @ self.map_T_odom.inverse() @ base).pose()
         return self.pose.moved_from(before, _TAKEN_BACK_M, _TAKEN_BACK_RAD)
 
-    def after(self, event: PoseResolved, jumped_m: float, now: Now) -> 'Localisation':
-        """Return it with a new pose; it jumped there unless `jumped_m` is 0."""
+    def is_doubted(self, now: Now, doubt_s: float) -> bool:
+        """Tell whether its jumps may be taken back; they are believed after `doubt_s`."""
+        return now.steady_ns - self.jumped_ns < nanoseconds(doubt_s) and self.is_displaced
+
+    def after(self, event: PoseResolved, jumped_m: float, now: Now, *,
+              doubted: bool) -> 'Localisation':
+        """Return it with a new pose.
+
+        Args:
+            event: has the pose.
+            jumped_m: how far the localisation moved the robot.
+            now: the time.
+            doubted: an earlier jump may still be taken back.
+        """
         after = replace(self, pose=event.map_T_base.pose(), map_T_odom=event.map_T_odom,
                         stamp_ns=event.stamp_ns, missing='')
-        if not jumped_m:
-            return after
         back = self.before_jump is not None and not after.is_displaced
+        if jumped_m < JUMP_M:
+            return replace(after, before_jump=None) if doubted and back else after
+        trusted = self.before_jump if doubted else self.map_T_odom
         return replace(after, jumped_m=jumped_m, jumped_ns=now.steady_ns,
-                       before_jump=None if back else self.map_T_odom)
+                       before_jump=None if back else trusted)
 
 
 @dataclass(frozen=True, eq=False)
