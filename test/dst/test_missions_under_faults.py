@@ -16,12 +16,12 @@ def broken(seeds: range, mode: str, where: Home) -> list[str]:
             for words in judge(seed, mode, where)['broken'].values()]
 
 
-@pytest.mark.parametrize('first', range(1, 121, _SEEDS))
+@pytest.mark.parametrize('first', range(1, 241, _SEEDS))
 def test_nothing_unsafe_happens_whatever_goes_wrong(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'safety', where) == []
 
 
-@pytest.mark.parametrize('first', range(1, 31, _SEEDS))
+@pytest.mark.parametrize('first', range(1, 61, _SEEDS))
 def test_missions_end_well_once_all_is_well_again(first: int, where: Home) -> None:
     assert broken(range(first, first + _SEEDS), 'liveness', where) == []
 
