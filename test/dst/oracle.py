@@ -160,6 +160,7 @@ class Oracle:
     _pause_ns: int | None = None
     _said_stop_ns: int = 0
     _stopping: bool = False
+    _stopping_ns: int = 0
     _asked: set[str] = field(default_factory=set)
     _paths: dict[Any, PathAnswered] = field(default_factory=dict)
     _causes: list[Cause] = field(default_factory=list)
@@ -356,8 +357,10 @@ class Oracle:
             if goal.outcome is not None:
                 self.note('ENDED_TWICE', f'{goal.id} goes on after {goal.outcome}')
             self._open_goal = goal.id
-            self._stopping = (
-                body.phase in (Phase.PAUSED, Phase.STOPPING) and not body.stands)
+            stopping = body.phase in (Phase.PAUSED, Phase.STOPPING) and not body.stands
+            if stopping and not self._stopping:
+                self._stopping_ns = self.trial.now_ns
+            self._stopping = stopping
             return
         if goal.id == self._open_goal:
             self._pause_ns, self._stopping = None, False
@@ -519,7 +522,9 @@ class Oracle:
 
     def _watch_stops(self) -> None:
         """A stop is said again until the verifier has answered it: it may be lost."""
-        trial, silent_ns = self.trial, self.trial.now_ns - self._said_stop_ns
+        trial = self.trial
+        # One that stood may be known to stand no more.
+        silent_ns = trial.now_ns - max(self._said_stop_ns, self._stopping_ns)
         most_ns = round((trial.belief_config.stop_again_s + _LATE_S) * NS_PER_S)
         if self._stopping and silent_ns > most_ns and (
                 trial.is_well('belief', since_ns=self._said_stop_ns)):
