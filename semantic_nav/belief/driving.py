@@ -27,6 +27,8 @@ from semantic_nav.contracts.documents import Decision, Document, Refusal, Result
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
 
+#: So often is a place asked for again that the memory offers and the verifier does not know.
+_UNHEARD = 3
 #: A refused place so near to the track is that of the track, in metres.
 _SAME_PLACE_M = 0.05
 
@@ -57,6 +59,13 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
         rejection = _rejection(decision)
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
                     context.config.blocked_wait_s, deed=deed)
+    waits = mission.tally.waits_in_row
+    if decision.code is Code.UNKNOWN_NODE and waits < _UNHEARD and _is_offered(mission, deed):
+        # The memory has offered it: a verifier that starts may not have heard that yet.
+        rejection = _rejection(decision)
+        return wait(replace(mission, rejection_reason=rejection,
+                            tally=replace(mission.tally, waits_in_row=waits + 1)),
+                    context, rejection, deed=deed)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(
@@ -71,6 +80,11 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
     if decision.code is Code.NOT_CONFIRMED and _is_of_track(mission, decision):
         return reject(_refused(mission), context, decision.reason)
     return refuse(mission, context, decision.code, decision.reason)
+
+
+def _is_offered(mission: Mission, deed: Deed) -> bool:
+    candidates = mission.candidates.candidates if mission.candidates is not None else ()
+    return any(one.node_id == deed.node_id for one in candidates)
 
 
 def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:

@@ -2,10 +2,10 @@
 
 import pytest
 from belief_walk import EXPLORE, Walk, walk
-from builders import accepted, candidate, canonical, ended, refusal
+from builders import ORIGIN, accepted, candidate, canonical, ended, refusal
 
 from semantic_nav.belief.places import LEFT_OUT_CODES
-from semantic_nav.contracts.documents import Verdict
+from semantic_nav.contracts.documents import RobotPose, Verdict
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 
 UNREACHABLE = refusal(Code.UNREACHABLE, 'no way leads there', 'goto_node')
@@ -81,3 +81,39 @@ def test_time_of_a_pause_does_not_count() -> None:
     mission.clock.advance(500.0)
     mission.resume()
     assert mission.look.left_out == ('a',)
+
+
+UNHEARD = refusal(Code.UNKNOWN_NODE, 'a is not a candidate of this goal', 'goto_node')
+
+
+def test_place_that_the_verifier_has_not_heard_of_yet_is_asked_for_again() -> None:
+    """A verifier that starts may hear the memory later than the belief does."""
+    mission = walk()
+    mission.say(RobotPose(ORIGIN, True, 0.0, stands=True), goal='')
+    mission.remembers(candidate('a'))
+    mission.saw(canonical('goto_node', node_id='a'))
+    asked = mission.act
+    mission.verdict(UNHEARD)
+    assert mission.new_steps == []
+    mission.tick(mission.config.retry_wait_s + 0.1)
+    assert mission.act == asked
+    mission.verdict(accepted('goto_node'))
+    assert mission.belief.budgets.refusals == 0
+
+
+def test_place_that_the_verifier_never_hears_of_is_refused() -> None:
+    mission = walk()
+    mission.say(RobotPose(ORIGIN, True, 0.0, stands=True), goal='')
+    mission.remembers(candidate('a'))
+    sent(mission, UNHEARD)
+    for _ in range(3):
+        mission.tick(mission.config.retry_wait_s + 0.1)
+        mission.verdict(UNHEARD)
+    assert mission.look.last_refusal.code is Code.UNKNOWN_NODE
+
+
+def test_place_that_the_memory_does_not_offer_is_refused_at_once() -> None:
+    mission = walk()
+    mission.remembers(candidate('b'))
+    sent(mission, UNHEARD)
+    assert mission.look.last_refusal.code is Code.UNKNOWN_NODE
