@@ -358,7 +358,7 @@ def test_uncalibrated_camera_is_observed_blind(bench: Bench) -> None:
 def test_colours_where_depth_is_expected_are_observed_blind(bench: Bench) -> None:
     bench.robot.encoding = 'rgb8'
     bench.robot._depth_bytes = lambda: bytes(3 * CAMERA.width_px * CAMERA.height_px)
-    bench.up(freeze_wait_s=0.3)
+    bench.up(freeze_wait_s=2.0)
     bench.begin()
     _, observation = bench.look(APPROACH)
     assert observation.track is None
