@@ -59,13 +59,10 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
         rejection = _rejection(decision)
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
                     context.config.blocked_wait_s, deed=deed)
-    waits = mission.tally.waits_in_row
-    if decision.code is Code.UNKNOWN_NODE and waits < _UNHEARD and _is_offered(mission, deed):
+    if decision.code is Code.UNKNOWN_NODE and mission.tally.waits_in_row < _UNHEARD and (
+            _is_offered(mission, deed)):
         # The memory has offered it: a verifier that starts may not have heard that yet.
-        rejection = _rejection(decision)
-        return wait(replace(mission, rejection_reason=rejection,
-                            tally=replace(mission.tally, waits_in_row=waits + 1)),
-                    context, rejection, deed=deed)
+        return refuse(mission, context, decision.code, decision.reason, deed=deed, waits=True)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
         # The model has just said all that it sees from here: the fallback goes on at once.
         mission = replace(mission, tally=replace(

@@ -159,7 +159,8 @@ def reject(mission: Mission, context: Context, why: str, *,
 
 
 def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
-           failed: bool = False, deed: Deed | None = None) -> Transition:
+           failed: bool = False, deed: Deed | None = None,
+           waits: bool = False) -> Transition:
     """Take note of a refusal, or of an act that failed, and look again.
 
     Args:
@@ -169,9 +170,10 @@ def refuse(mission: Mission, context: Context, code: Code, reason: str, *,
         reason: in words.
         failed: the act was accepted, and failed.
         deed: the act, where it may be tried again as it is once a part is back.
+        waits: a part is missing, though the code does not say so.
     """
     rejection, tally = f'{code.value}: {reason}', mission.tally
-    if code in WAITING_CODES:
+    if waits or code in WAITING_CODES:
         tally = replace(tally, waits_in_row=tally.waits_in_row + 1)
         # Where the pose was lost, what was seen may lie elsewhere when it is back.
         return wait(replace(mission, rejection_reason=rejection, tally=tally), context, rejection,

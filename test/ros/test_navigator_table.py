@@ -137,21 +137,6 @@ def preempt(x: float, y: float) -> Callable[[Base, Operator], list[Goal]]:
     return act
 
 
-def pause(base: Base, operator: Operator) -> list[Goal]:
-    goal = operator.navigate(2.0, 1.0)
-    driving(base)
-    assert operator.set('paused', True).successful
-    try:
-        goal.end()
-        assert not operator.navigate(1.0, 1.0).accepted
-        assert not operator.plan(FREE).accepted
-        assert not operator.spin(1.0).accepted
-    finally:
-        operator.set('paused', False)
-    again = operator.navigate(base.pose.x, base.pose.y, base.pose.yaw)
-    return [goal, again]
-
-
 def kill_planner(base: Base, operator: Operator) -> list[Goal]:
     goal = operator.navigate(2.0, 1.0)
     driving(base)
@@ -165,18 +150,18 @@ def kill_planner(base: Base, operator: Operator) -> list[Goal]:
     return [goal]
 
 
-def hang(server: str) -> Callable[[Base, Operator], list[Goal]]:
+def until_all_is_inactive(name: str, *, by: bool) -> Callable[[Base, Operator], list[Goal]]:
     def act(base: Base, operator: Operator) -> list[Goal]:
         goal = operator.navigate(2.0, 1.0)
         driving(base)
-        assert operator.set(server, False).successful
+        assert operator.set(name, by).successful
         try:
             goal.end()
             assert not operator.navigate(1.0, 1.0).accepted
             assert not operator.plan(FREE).accepted
             assert not operator.spin(1.0).accepted
         finally:
-            operator.set(server, True)
+            operator.set(name, not by)
         again = operator.navigate(base.pose.x, base.pose.y, base.pose.yaw)
         return [goal, again]
     return act
@@ -215,11 +200,14 @@ DRIVES = {
         pauses=False),
     'unknown frame': DriveRow(one(*FREE, frame='moon'), ((ABORTED, 0),), drives=False),
     'empty frame': DriveRow(one(*FREE, frame=''), ((ABORTED, 0),), drives=False),
-    'lifecycle pause': DriveRow(pause, ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
-    'controller server hangs': DriveRow(hang('controller_alive'), ((ABORTED, 0), (SUCCEEDED, 0)),
-                                        drives=None),
-    'planner server hangs': DriveRow(hang('planner_answers'), ((ABORTED, 0), (SUCCEEDED, 0)),
-                                     drives=None),
+    'lifecycle pause': DriveRow(
+        until_all_is_inactive('paused', by=True), ((ABORTED, 0), (SUCCEEDED, 0)), drives=None),
+    'controller server hangs': DriveRow(
+        until_all_is_inactive('controller_alive', by=False), ((ABORTED, 0), (SUCCEEDED, 0)),
+        drives=None),
+    'planner server hangs': DriveRow(
+        until_all_is_inactive('planner_answers', by=False), ((ABORTED, 0), (SUCCEEDED, 0)),
+        drives=None),
     'planner server killed': DriveRow(kill_planner, ((ABORTED, 0),))}
 
 
@@ -280,10 +268,13 @@ def test_dead_bt_navigator_answers_nothing_and_the_robot_drives_on(
         assert operator.set('bt_navigator_alive', False).successful
         client = operator.clients_of['navigate_to_pose']
         assert client.server_is_ready(), 'nobody knows yet'
-        told = len(lost.feedback)
         unheard = lost.handle.cancel_goal_async()
         base.commands.clear()
-        driving(base)
+        # What was told before, and is still under way, arrives meanwhile.
+        wait_until(lambda: len(base.commands) >= 5)
+        told = len(lost.feedback)
+        wait_until(lambda: len(base.commands) >= 10)
+        assert base.moving
         assert len(lost.feedback) == told and not unheard.done()
         answer = operator.call(operator.cancel_following, CancelGoal.Request())
         assert len(answer.goals_canceling) == 1

@@ -106,8 +106,8 @@ def test_place_that_the_verifier_never_hears_of_is_refused() -> None:
     mission.say(RobotPose(ORIGIN, True, 0.0, stands=True), goal='')
     mission.remembers(candidate('a'))
     sent(mission, UNHEARD)
-    for _ in range(3):
-        mission.tick(mission.config.retry_wait_s + 0.1)
+    for waits in (1, 2, 3):
+        mission.tick(waits * mission.config.retry_wait_s + 0.1)
         mission.verdict(UNHEARD)
     assert mission.look.last_refusal.code is Code.UNKNOWN_NODE
 
