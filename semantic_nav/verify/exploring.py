@@ -88,7 +88,7 @@ def _unreached(search: Search, situation: Situation,
                        (done, (*failed, *attempts.awaiting)))
     return unreached_parts(
         replace(search, done=done, from_two_places=None,
-                may_stand=lambda pose: first_rejection(situation, Goal(pose.x, pose.y)) is None),
+                may_stand=lambda pose: first_rejection(situation, Goal.of(pose)) is None),
         exploration.reached.cells, postponed,
         surroundings.floor.clearance(situation.config.clear_cost), exploration.first)
 
@@ -124,7 +124,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
     assert surroundings.map is not None and coverage is not None
 
     def may_stand(pose: Pose2D) -> bool:
-        return (first_rejection(situation, Goal(pose.x, pose.y)) is None
+        return (first_rejection(situation, Goal.of(pose)) is None
                 and not near_any(pose, situation.failed))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)

@@ -71,7 +71,7 @@ def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
     if occupancy < OCCUPIED and cost <= situation.config.clear_cost:
         return None
     return Rejection(Code.COLLISION_DETECTED, f'at ({subject.x:.2f}, {subject.y:.2f}) the robot '
-                     f'would touch something (cost {cost})', Pose2D(subject.x, subject.y, 0.0))
+                     f'would touch something (cost {cost})', subject.pose)
 
 
 def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
@@ -79,7 +79,7 @@ def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
     if np.isfinite(situation.surroundings.way_to(subject.x, subject.y)):
         return None
     return Rejection(Code.UNREACHABLE, f'no way leads to ({subject.x:.2f}, {subject.y:.2f})',
-                     Pose2D(subject.x, subject.y, 0.0))
+                     subject.pose)
 
 
 def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
@@ -88,7 +88,7 @@ def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
     if way_m <= situation.config.way_max_m:
         return None
     return Rejection(Code.TOO_FAR, f'the way to ({subject.x:.2f}, {subject.y:.2f}) is '
-                     f'{way_m:.0f} m long', Pose2D(subject.x, subject.y, 0.0))
+                     f'{way_m:.0f} m long', subject.pose)
 
 
 def _cost(goal: Goal, situation: Situation) -> int | None:
@@ -104,7 +104,7 @@ def _occupancy(goal: Goal, situation: Situation) -> int | None:
 
 
 def _reject_goal(code: Code, goal: Goal, words: str) -> Rejection:
-    return Rejection(code, f'({goal.x:.2f}, {goal.y:.2f}) {words}', Pose2D(goal.x, goal.y, 0.0))
+    return Rejection(code, f'({goal.x:.2f}, {goal.y:.2f}) {words}', goal.pose)
 
 
 def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:

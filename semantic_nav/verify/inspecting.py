@@ -70,7 +70,7 @@ def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float],
         return None
     blockage = blockage_before(
         grid, known, now, situation.robot, poses[0],
-        lambda pose: first_rejection(situation, Goal(pose.x, pose.y)) is None)
+        lambda pose: first_rejection(situation, Goal.of(pose)) is None)
     return None if blockage is None else UnreachedPart(
         poses[0], 0.0, opened.surroundings.way_to(poses[0].x, poses[0].y), blockage)
 

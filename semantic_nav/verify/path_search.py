@@ -19,7 +19,7 @@ def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Re
     assert goal is not None
     return first_rejection(situation, Path(goal, answer, drive.plan.past_stall)) or (
         first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
-                        Goal(goal.x, goal.y)))
+                        Goal.of(goal)))
 
 
 def another_may_do(rejection: Rejection, drive: Drive) -> bool:

@@ -33,7 +33,8 @@ def _goal_of(arguments: Json, situation: Situation) -> Pose2D | Rejection:
     if 'node_id' in arguments:
         return viewpoint_of(arguments['node_id'], situation)
     x, y = float(arguments['x']), float(arguments['y'])
-    return first_rejection(situation, Goal(x, y)) or Pose2D(x, y, 0.0)
+    goal = Goal(x, y)
+    return first_rejection(situation, goal) or goal.pose
 
 
 def _words_of(goal: Pose2D) -> str:

@@ -35,7 +35,7 @@ def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
 
 def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
     """Return the pose, or the nearest clear one with the same heading, or why there is none."""
-    rejection = first_rejection(situation, Goal(pose.x, pose.y))
+    rejection = first_rejection(situation, Goal.of(pose))
     if rejection is None:
         return pose
     if rejection.code in (Code.OUT_OF_MAP, Code.TOO_FAR):
@@ -52,6 +52,6 @@ def clear_pose_near(pose: Pose2D, situation: Situation) -> Pose2D | Rejection:
         key=lambda offset: (math.hypot(*offset), offset))
     for down, right in offsets:
         x, y = costmap.centre_of(row + down, column + right)
-        if first_rejection(situation, Goal(x, y)) is None:
+        if first_rejection(situation, Goal(x, y, pose.yaw)) is None:
             return Pose2D(x, y, pose.yaw)
     return rejection

@@ -60,7 +60,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
         pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
         if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):
             continue
-        if first_rejection(situation, Goal(x, y)) is None and (
+        if first_rejection(situation, Goal.of(pose)) is None and (
                 seen_over or not _wall_between(grid, (x, y), target)):
             found.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, pose))
     found.sort(key=lambda entry: entry[:3])

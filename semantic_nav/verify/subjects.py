@@ -1,6 +1,7 @@
 """What is checked before the robot moves, and why it is refused."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D
@@ -65,10 +66,25 @@ class Node:
 
 @dataclass(frozen=True)
 class Goal:
-    """A point of the map frame where the robot is to stand, in metres."""
+    """A point of the map frame where the robot is to stand, in metres.
+
+    Attributes:
+        yaw: the heading at which it is to stand, in rad; None where any does.
+    """
 
     x: float
     y: float
+    yaw: float | None = None
+
+    @classmethod
+    def of(cls, pose: Pose2D) -> Self:
+        """Return a pose as a goal."""
+        return cls(pose.x, pose.y, pose.yaw)
+
+    @property
+    def pose(self) -> Pose2D:
+        """The pose, to be shown: 0 where any heading does."""
+        return Pose2D(self.x, self.y, self.yaw or 0.0)
 
 
 @dataclass(frozen=True)

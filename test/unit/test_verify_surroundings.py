@@ -261,3 +261,9 @@ def test_what_the_shortest_way_leads_to_past_a_stall_is_out_of_reach_though_a_wa
     assert avoiding.way_to(6.5, 2.0) == np.inf
     assert avoiding.way_to(2.0, 5.0) == pytest.approx(known.way_to(2.0, 5.0), abs=0.3)
     assert avoiding.way_to(4.6, 5.3) < 10.0, 'behind the other door, and nearer by that'
+
+
+def test_refused_pose_is_named_with_its_heading() -> None:
+    rejection = first_rejection(Known().situation, Goal.of(Pose2D(0.05, 3.0, 1.2)))
+    assert rejection is not None and rejection.goal == Pose2D(0.05, 3.0, 1.2)
+    assert Goal(0.05, 3.0).pose == Pose2D(0.05, 3.0, 0.0)
