@@ -29,6 +29,8 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
 
 #: So often is a place asked for again that the memory offers and the verifier does not know.
 _UNHEARD = 3
+#: Of less of the floor, as a share, nobody can say that nothing is there.
+_LEAST_LOOKED = 0.5
 #: A refused place so near to the track is that of the track, in metres.
 _SAME_PLACE_M = 0.05
 
@@ -220,6 +222,11 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
     if tries:
         return finish(mission, context, Outcome.GAVE_UP,
                       f'tried {tries} times: {decision.reason}{mission.seen()}')
+    if mission.looked_share < _LEAST_LOOKED:
+        # The map shows no place to look at the rest from; it may be another one, or grow yet.
+        return refuse(mission, context, Code.MAP_UNAVAILABLE, 'no more than '
+                      f'{mission.looked_share:.0%} of the reachable floor was looked at: '
+                      f'{decision.reason}', deed=deed)
     if not mission.second_looks and verdict.hypothesis_id is not None and (
             mission.spent(context.config, context.now) < context.config.second_looks_share):
         # One look may have overlooked it.

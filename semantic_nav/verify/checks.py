@@ -162,8 +162,8 @@ CHECKS: tuple[Check[Any], ...] = (
           no_stand_off, 'verifier.stand_off_last_m'),
     Check(Views, Code.BLOCKED, 'what is left to look at is out of reach now', blocked_view,
           'verifier.min_gain_m2'),
-    Check(Views, Code.MAP_UNAVAILABLE, 'the map shows no floor where the robot is, or hardly any, '
-          'or little of it was ever looked at', no_floor, 'verifier.min_gain_m2'),
+    Check(Views, Code.MAP_UNAVAILABLE, 'the map shows no floor where the robot is, or hardly any',
+          no_floor, 'verifier.min_gain_m2'),
     Check(Views, Code.NOTHING_LEFT, 'no other view shows enough that is new', no_view,
           'verifier.min_gain_m2'),
     Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,

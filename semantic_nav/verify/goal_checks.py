@@ -25,8 +25,6 @@ NEAR_FAILED_M = 0.4
 _MOST_PARTS = 4
 #: The robot's own cell may lie so far from the nearest cell of floor, in metres.
 _HERE_M = 0.5
-#: Of less of the floor, as a share, nobody can say that nothing is there.
-_LEAST_LOOKED = 0.5
 
 
 def unknown_node(subject: Node, situation: Situation) -> Rejection | None:
@@ -182,7 +180,7 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
 
 
 def no_floor(subject: Views, situation: Situation) -> Rejection | None:
-    """Refuse to say that nothing is left where nearly nothing was there to look at.
+    """Refuse to say that nothing is left where nearly no floor is there to look at.
 
     The map may be another one, or have begun anew, and say nothing of where the robot is.
     """
@@ -199,11 +197,7 @@ def no_floor(subject: Views, situation: Situation) -> Rejection | None:
     if area_m2 < situation.config.min_gain_m2:
         return Rejection(Code.MAP_UNAVAILABLE, f'the map shows no more than {area_m2:.1f} m2 of '
                          'floor that the robot can reach')
-    share = situation.pictured_share()
-    if share >= _LEAST_LOOKED:
-        return None
-    return Rejection(Code.MAP_UNAVAILABLE, f'no more than {share:.0%} of the reachable floor was '
-                     'looked at, and the map shows no place to look at the rest from')
+    return None
 
 
 def no_view(subject: Views, situation: Situation) -> Rejection | None:

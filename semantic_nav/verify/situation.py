@@ -7,7 +7,6 @@ from functools import cached_property
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import ActRequest, Candidate, Candidates
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.config import VerifierConfig
@@ -91,13 +90,7 @@ class Situation:
 
     def looked_share(self) -> float:
         """Return the share of the reachable floor that was looked at, 0..1."""
-        return self._share_in(self.findings.coverage)
-
-    def pictured_share(self) -> float:
-        """Return the share that needs no look now, 0..1; see `Findings.seen`."""
-        return self._share_in(self.findings.seen)
-
-    def _share_in(self, coverage: GoalCoverage | None) -> float:
+        coverage = self.findings.coverage
         if coverage is None:
             return 0.0
         return coverage.in_range.share_of(self.surroundings.reachable_floor())

@@ -383,6 +383,27 @@ def test_house_of_which_nothing_was_looked_at_is_not_said_to_be_without_the_targ
     assert 'NOTHING_LEFT: all seen' in mission.belief.reason
 
 
+def test_house_of_which_less_than_half_was_looked_at_is_waited_for() -> None:
+    mission = walk()
+    mission.say(RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True), goal='')
+    mission.saw(EXPLORE, coverage=0.4)
+    for waits in (1, 2):
+        mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+        assert mission.belief.outcome is None
+        assert mission.belief.rejection_reason == (
+            'MAP_UNAVAILABLE: no more than 40% of the reachable floor was looked at: all seen')
+        mission.tick(waits * mission.config.retry_wait_s + 0.1)
+        assert mission.act.hypothesis_id is not None, 'the same act again, without the model'
+
+
+def test_what_was_doubted_is_gone_to_before_a_house_that_was_hardly_looked_at_is_waited_for(
+        ) -> None:
+    mission = rejecting()
+    mission.saw(EXPLORE, coverage=0.4)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.act.track_id == NEAR.id
+
+
 def test_only_another_stand_off_that_is_out_of_reach_rejects_the_target() -> None:
     """What the model proposes anew is refused, and tried again."""
     mission = at_the_stand_off()

@@ -1,22 +1,17 @@
-"""Nothing is left to look at only where something was looked at."""
+"""Nothing is left to look at only where the map shows floor."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from builders import canonical
-from situations import Known
-from verifier_rig import START, VerifierRig, table_room
+from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.verify.events import CostmapReceived, MapReceived, SendNav
-from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.goal_checks import no_floor
-from semantic_nav.verify.subjects import Views
 
 EXPLORE = canonical('explore')
 
@@ -56,23 +51,6 @@ def until_refused(rig: VerifierRig, grid: OccupancyGrid) -> Decision:
 def test_map_without_floor_is_unavailable(grid: OccupancyGrid, words: str) -> None:
     decision = until_refused(VerifierRig(), grid)
     assert decision.code is Code.MAP_UNAVAILABLE and words in decision.reason, decision
-
-
-@pytest.mark.parametrize(('looked', 'code'), [
-    (0.0, Code.MAP_UNAVAILABLE), (0.4, Code.MAP_UNAVAILABLE), (0.6, None)])
-def test_floor_of_which_little_was_looked_at_is_not_known(looked: float,
-                                                         code: Code | None) -> None:
-    known = Known(table_room())
-    situation, grid = known.situation, known.surroundings.map
-    assert grid is not None
-    coverage = Coverage.none(grid)
-    rows, columns = np.nonzero(situation.surroundings.reachable_floor())
-    some = slice(round(looked * len(rows)))
-    coverage.looked[rows[some], columns[some]] = True
-    situation = replace(situation, findings=Findings(GoalCoverage(coverage, coverage), {}))
-    rejection = no_floor(Views(0), situation)
-    assert (rejection and rejection.code) == code
-    assert rejection is None or f'no more than {looked:.0%} of the' in rejection.reason
 
 
 def test_pictures_of_a_covered_lens_show_no_floor() -> None:
