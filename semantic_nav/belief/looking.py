@@ -28,6 +28,8 @@ from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
 #: Actions of a model that does not see the target. While it is surely tracked, and no act towards
 #: it has failed just now, the robot goes there instead.
 _ELSEWHERE = frozenset({Action.EXPLORE, Action.ROTATE, Action.GOTO_NODE})
+#: A last look that nobody could place in the map is repeated so often before it is a doubt.
+_UNPLACED = 5
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
@@ -100,6 +102,12 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         reason = f'the last look had no answer of the model: {mission.model_error}'
         return (look(mission, context, reason) if mission.track is None
                 else wait(mission, context, reason, confirm=True))
+    unplaced = mission.tally.waits_in_row
+    if phase.confirming and observation.pose is None and unplaced < _UNPLACED:
+        # The localisation has jumped, or a sensor is silent: that says nothing of the target.
+        return wait(replace(mission, tally=replace(mission.tally, waits_in_row=unplaced + 1)),
+                    context, f'the last look has no place: {observation.ungrounded_reason}',
+                    confirm=True)
     doubt = confirms(document.body, observation, expected, context.config)
     lost = expected is not None and (
         mission.track is None or mission.track.id != expected.id)

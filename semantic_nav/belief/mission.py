@@ -35,7 +35,7 @@ class Tally:
         doubts: last looks that did not confirm the target.
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.
-        waits_in_row: acts in a row for which a part was missing.
+        waits_in_row: acts and last looks in a row for which a part was missing.
         blocked_in_row: tries since the last arrival that found the ways to all that is left
             blocked.
     """

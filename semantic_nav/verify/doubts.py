@@ -12,7 +12,7 @@ from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
 #: From so many places a target must be seen that was rejected, and from so many more each time.
-#: Those of before count as well, where no look has missed it.
+#: Those of before count as well, where no look has missed it, but for one: it must be seen again.
 _PLACES = 2
 #: A model errs in the same way from places nearer to each other than this, in metres.
 _ELSEWHERE_M = 0.5
@@ -102,7 +102,7 @@ def _places_left(track: TargetTrack | None) -> int:
     Where no look at its place has missed it, it was hidden from the stand-offs, or none was in
     reach: what was seen of it before is as good as it was.
     """
-    return 0 if track is None or track.misses else min(len(track.views), _PLACES)
+    return 0 if track is None or track.misses else min(len(track.views), _PLACES - 1)
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,

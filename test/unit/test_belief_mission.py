@@ -221,7 +221,6 @@ DOUBTS = {
     'not seen': {'proposal': EXPLORE, 'bearing': None},
     'ambiguous': {'proposal': canonical('stop', seen='ambiguous'), 'bearing': 0.0},
     'no bearing': {'proposal': STOP, 'bearing': None},
-    'no pose': {'proposal': APPROACH, 'bearing': 0.0, 'pose': None},
     'disagrees': {'proposal': APPROACH, 'bearing': 0.0, 'track': track(hits=1)},
     'too far': {'proposal': APPROACH, 'bearing': 0.0, 'pose': Pose2D(-0.5, 0.0, 0.0)},
     'no depth': {'proposal': APPROACH, 'bearing': 0.0, 'objects': (),
@@ -257,6 +256,20 @@ def test_doubt_leads_to_another_last_look_and_then_to_the_next_target(doubt: str
     assert mission.look.last_refusal is not None
     assert mission.look.last_refusal.code is Code.NOT_CONFIRMED
     assert mission.belief.budgets.refusals == 0
+
+
+def test_last_look_that_nobody_could_place_is_repeated_and_a_doubt_in_the_end() -> None:
+    unplaced = {'proposal': APPROACH, 'bearing': 0.0, 'pose': None, 'track': NEAR,
+                'ungrounded_reason': 'the localisation jumped'}
+    mission = at_the_stand_off(confirm_retries=1)
+    for _ in range(5):
+        mission.saw(**unplaced)
+        assert mission.new_steps == []
+        assert mission.belief.reason == 'the last look has no place: the localisation jumped'
+        mission.tick(2.1)
+        assert mission.look.confirm
+    mission.saw(**unplaced)
+    assert mission.act.track_id == NEAR.id
 
 
 def test_last_look_without_an_answer_is_repeated() -> None:

@@ -172,6 +172,8 @@ def test_sight_of_before_counts_where_no_look_has_missed_it() -> None:
 def test_two_views_that_nothing_missed_are_doubted_no_more_but_once() -> None:
     rig = VerifierRig()
     first = seen_and_given_up(rig, ELSEWHERE[0])
+    _, observation = from_elsewhere(rig, ELSEWHERE[0])
+    assert observation.track is None, 'nothing new'
     _, observation = from_elsewhere(rig, ELSEWHERE[1])
     again = observation.track
     assert again is not None and again.id != first.id
