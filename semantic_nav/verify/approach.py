@@ -15,7 +15,7 @@ from semantic_nav.verify.grounding import PICTURE_MARGIN
 from semantic_nav.verify.inspecting import beyond_blockage, inspection, near_any
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.stand_off import spread, stand_off_poses
+from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import InPicture, Rejection, StandOffs, Target
 from semantic_nav.verify.track import TargetTrack
 
@@ -79,12 +79,12 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
             and robot.distance_to(x, y) > config.stand_off_last_m):
         return None
     near_m = _near_m(situation, track.camera, height_m, config.stand_off_far_m)
-    goals: list[Pose2D] = []
+    goals: tuple[Pose2D, ...] = ()
     for reach_m in (config.stand_off_best_m, config.stand_off_far_m, far_m):
         goals = goals or stand_off_poses(situation, (x, y), (robot.x, robot.y), near_m,
                                          min(reach_m, far_m), situation.failed, _SIGHT_RAD)
     return Plan(Action.APPROACH, 'nearer, for it is seen from too far', target=track.position,
-                goals=spread(goals, config.path_tries)) if goals else None
+                goals=goals) if goals else None
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -182,8 +182,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     if rejection is not None:
         return rejection if blocked is None else replace(
             rejection, exploration=replace(situation.exploration_now, inspected=()))
-    return Plan(Action.APPROACH, reason, goals=spread(goals, config.path_tries), target=target,
-                leg=leg)
+    return Plan(Action.APPROACH, reason, goals=goals, target=target, leg=leg)
 
 
 def _surer_look(situation: Situation, target: Point, seen: tuple[float, float],
@@ -198,8 +197,7 @@ def _surer_look(situation: Situation, target: Point, seen: tuple[float, float],
         near_m = _near_m(situation, camera, target[2], far_m)
         goals = _usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
         return Plan(Action.APPROACH, 'nearer, for a surer look',
-                    goals=spread(goals, config.path_tries), target=target,
-                    leg=True) if goals else None
+                    goals=goals, target=target, leg=True) if goals else None
     turn_rad = robot.bearing_to(*target[:2])
     turned = any(near_any(robot, (leg,)) and (
         abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
@@ -251,7 +249,7 @@ def _in_picture(situation: Situation, camera: str, target: Point, size_m: float)
 
 def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
                  near_m: float, far_m: float, avoid: Sequence[Pose2D] = (), *,
-                 may_stay: bool) -> list[Pose2D]:
+                 may_stay: bool) -> tuple[Pose2D, ...]:
     """Return the poses on the usual ring from which the target was not looked at yet.
 
     On the side from which it was seen also beyond that ring, unless the robot may stay there.
@@ -267,7 +265,7 @@ def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[
             poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad)
             if poses:
                 return poses
-    return []
+    return ()
 
 
 def _last_rings(far_m: float, last_m: float) -> Iterator[float]:
@@ -291,7 +289,7 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
                             config.leg_stand_off_m, tried, SAME_SIDE_RAD)
     if goals:
         return Plan(Action.APPROACH, 'from farther off, for another look',
-                    goals=spread(goals, config.path_tries), target=target, leg=True)
+                    goals=goals, target=target, leg=True)
     if near_any(robot, attempts.turns):
         return None
     return Plan(Action.APPROACH, 'turn, for another look', turn_rad=_turns_past(target, robot)[-1],
@@ -299,7 +297,7 @@ def _again(situation: Situation, target: Point, seen: tuple[float, float],
 
 
 def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
-                  far_m: float) -> list[Pose2D]:
+                  far_m: float) -> tuple[Pose2D, ...]:
     """Return poses on the line on which the robot saw the target, well nearer than it is."""
     costmap = situation.surroundings.costmap
     assert costmap is not None
@@ -314,4 +312,4 @@ def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple
                                 seen_over=True)
         if poses:
             return poses
-    return []
+    return ()

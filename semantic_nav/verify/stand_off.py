@@ -1,7 +1,7 @@
 """Poses before a target that the robot may stand on."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -21,11 +21,12 @@ _TARGET_SLACK_M = 0.2
 def stand_off_poses(situation: Situation, target: tuple[float, float],
                     seen_from: tuple[float, float], near_m: float, far_m: float,
                     avoid: Sequence[Pose2D], side_rad: float = math.pi, *,
-                    seen_over: bool = False) -> list[Pose2D]:
-    """Return clear, reachable poses around a target that face it, best first.
+                    seen_over: bool = False) -> tuple[Pose2D, ...]:
+    """Return the best clear, reachable poses around a target that face it, each somewhere else.
 
     Best is the shortest way, with a price on going round the target: the side from which it was
-    seen is the one from which it can be seen.
+    seen is the one from which it can be seen. There are as many as Nav2 may be asked for; the rest
+    of the ring is not checked.
 
     Args:
         situation: with pose, map and costmap.
@@ -51,20 +52,20 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     distance_m = np.hypot(xs - target[0], ys - target[1])
     ring = (near_m - _SAME_RING_M <= distance_m) & (distance_m <= far_m + _SAME_RING_M)
     side = math.atan2(seen_from[1] - target[1], seen_from[0] - target[0])
-    found = []
+    ranked = []
     for r, c, x, y in zip(*(values[ring].tolist() for values in (rows, columns, xs, ys)),
                           strict=True):
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
-        if round_rad > side_rad:
-            continue
-        pose = Pose2D(x, y, math.atan2(target[1] - y, target[0] - x))
-        if any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in avoid):
-            continue
-        if first_rejection(situation, Goal.of(pose)) is None and (
-                seen_over or not _wall_between(grid, (x, y), target)):
-            found.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, pose))
-    found.sort(key=lambda entry: entry[:3])
-    return [entry[3] for entry in found]
+        if round_rad <= side_rad:
+            ranked.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, x, y))
+    ranked.sort()
+    facing = (Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)) for *_, x, y in ranked)
+    return spread(
+        (pose for pose in facing if all(
+            pose.distance_to(other.x, other.y) >= NEAR_FAILED_M for other in avoid)),
+        config.path_tries,
+        lambda pose: first_rejection(situation, Goal.of(pose)) is None and (
+            seen_over or not _wall_between(grid, (pose.x, pose.y), target)))
 
 
 def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
@@ -86,12 +87,20 @@ def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
     return bool(occupied[met] and not occupied[met:].all())
 
 
-def spread(poses: Sequence[Pose2D], count: int) -> tuple[Pose2D, ...]:
-    """Return the best poses that lie apart from each other, so that a second try is another."""
+def spread(poses: Iterable[Pose2D], count: int,
+           fits: Callable[[Pose2D], bool] = lambda pose: True) -> tuple[Pose2D, ...]:
+    """Return the first poses that fit and lie apart, so that a second try is another.
+
+    Args:
+        poses: best first.
+        count: how many, at most.
+        fits: asked of no more poses than need be.
+    """
     chosen: list[Pose2D] = []
     for pose in poses:
-        if all(pose.distance_to(other.x, other.y) >= NEAR_FAILED_M for other in chosen):
+        if len(chosen) == count:
+            break
+        if all(pose.distance_to(other.x, other.y) >= NEAR_FAILED_M
+               for other in chosen) and fits(pose):
             chosen.append(pose)
-            if len(chosen) == count:
-                break
     return tuple(chosen)

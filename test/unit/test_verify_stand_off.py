@@ -15,19 +15,22 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.approach import SAME_SIDE_RAD
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.revisit import clear_pose_near
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import Goal, Rejection
 
-CONFIG = VerifierConfig()
+#: More poses than a ring has room for.
+EVERYWHERE = 20
+CONFIG = VerifierConfig(path_tries=EVERYWHERE)
 NEAR_M, FAR_M = CONFIG.stand_off_near_m, CONFIG.stand_off_far_m
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
 TARGET = (4.15, 3.0)
 
 
 def situation_of(room: Room, robot: Pose2D = ROBOT) -> Situation:
-    return Known(room, robot).situation
+    return Known(room, robot, path_tries=EVERYWHERE).situation
 
 
 def may_stand(situation: Situation, x: float, y: float) -> bool:
@@ -36,12 +39,12 @@ def may_stand(situation: Situation, x: float, y: float) -> bool:
 
 def poses(room: Room, target: tuple[float, float] = TARGET, robot: Pose2D = ROBOT,
           seen_from: tuple[float, float] | None = None, avoid: tuple[Pose2D, ...] = (),
-          far_m: float = FAR_M) -> list[Pose2D]:
+          far_m: float = FAR_M) -> tuple[Pose2D, ...]:
     return stand_off_poses(situation_of(room, robot), target, seen_from or (robot.x, robot.y),
                            NEAR_M, far_m, avoid)
 
 
-def assert_good(found: list[Pose2D], situation: Situation, target: tuple[float, float],
+def assert_good(found: tuple[Pose2D, ...], situation: Situation, target: tuple[float, float],
                 far_m: float = FAR_M) -> None:
     for pose in found:
         assert NEAR_M - 1e-6 <= pose.distance_to(*target) <= far_m + 1e-6
@@ -118,11 +121,11 @@ def test_what_the_target_stands_on_is_no_wall() -> None:
 @pytest.mark.parametrize('target', [(4.75, 3.0), (-3.0, 3.0), (100.0, 100.0), (4.75, 9.0)])
 def test_target_out_of_reach_has_no_pose(target: tuple[float, float]) -> None:
     wide = Block((3.5, 6.0), (1.75, 4.25), (0.0, 0.8))
-    assert poses(Room(blocks=[wide]), target) == []
+    assert poses(Room(blocks=[wide]), target) == ()
 
 
 def test_target_behind_a_closed_door_has_no_pose() -> None:
-    assert poses(Room(blocks=[Block((3.0, 3.1), (0.0, 6.0))])) == []
+    assert poses(Room(blocks=[Block((3.0, 3.1), (0.0, 6.0))])) == ()
 
 
 def test_poses_that_did_not_do_are_kept_clear_of() -> None:
@@ -130,6 +133,16 @@ def test_poses_that_did_not_do_are_kept_clear_of() -> None:
     first = poses(room)[0]
     for pose in poses(room, avoid=(first,)):
         assert pose.distance_to(first.x, first.y) >= 0.4
+
+
+def test_there_are_no_more_poses_than_nav2_is_asked_for() -> None:
+    every = poses(Room())
+    few = stand_off_poses(Known(Room(), path_tries=2).situation, TARGET, (ROBOT.x, ROBOT.y),
+                          NEAR_M, FAR_M, ())
+    assert few == every[:2]
+    for index, pose in enumerate(every):
+        assert all(pose.distance_to(other.x, other.y) >= NEAR_FAILED_M
+                   for other in every[:index]), 'each is another try'
 
 
 def test_ring_is_a_parameter() -> None:
@@ -148,7 +161,7 @@ def test_every_pose_is_good(x: float, y: float, sx: float, sy: float,
     if situation.surroundings.distances_m is None:
         return
     found = stand_off_poses(situation, (x, y), (sx, sy), NEAR_M, FAR_M, ())
-    assert_good(found[::7], situation, (x, y))
+    assert_good(found, situation, (x, y))
 
 
 # Remembered viewpoints
