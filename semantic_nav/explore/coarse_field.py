@@ -1,28 +1,29 @@
 """How far it is to drive to each cell of a large map, in a fraction of the time, and about."""
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from semantic_nav.explore.distance_field import distance_field
+from semantic_nav.explore.distance_field import lengths_from
+from semantic_nav.explore.regions import Regions
 
 #: A map of no more cells is not made coarser, and a larger one to a quarter of them.
 _MOST_CELLS = 250_000
-_EIGHT = np.ones((3, 3), np.bool_)
 #: What a costmap closes at least round a thin wall, for a small robot, in metres.
 _CLOSED_M = 0.3
 _Mask = NDArray[np.bool_]
 _T = TypeVar('_T', np.bool_, np.float32)
 
 
-def ways_over(traversable: _Mask, start: tuple[int, int], resolution_m: float,
-              most_cells: int = _MOST_CELLS) -> NDArray[np.float32]:
-    """Return what `distance_field` does, of a large map but nearly.
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Ways from a start over the cells that hang together with it.
 
     Which cells a way leads to is exact. Of a large map the lengths are those of ways over blocks
     of cells, two of which are joined where a traversable cell of the one lies beside one of the
@@ -31,33 +32,112 @@ def ways_over(traversable: _Mask, start: tuple[int, int], resolution_m: float,
     than what a costmap closes round a thin wall, for the middle of a robot keeps away from both
     sides.
 
+    Attributes:
+        regions: of the traversable cells.
+        start: row and column, one of these.
+        resolution_m: edge of a cell.
+        edge: cells along a block; 1 where the map is not large.
+        lengths: to each block in blocks, shape (rows, columns); infinite where no way leads.
+        came_from: the block before each one on its way, in a row of all; below zero for none.
+        joined: see `_joined`; empty where blocks are cells.
+    """
+
+    regions: Regions
+    start: tuple[int, int]
+    resolution_m: float
+    edge: int
+    lengths: NDArray[np.float64]
+    came_from: NDArray[np.int32]
+    joined: dict[tuple[int, int], _Mask]
+
+    @cached_property
+    def reached(self) -> _Mask:
+        """The cells that a way leads to, shape (height, width)."""
+        return self.regions.around(self.start)
+
+    @cached_property
+    def all_m(self) -> NDArray[np.float32]:
+        """The length of the way to each cell in metres; infinite where none leads."""
+        return self.of((slice(None), slice(None)))
+
+    def of(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
+        """Return the same of a window, in its shape; it ends where the map does."""
+        if self.edge == 1:
+            return (self.lengths[window] * self.resolution_m).astype(np.float32)
+        ranges = [part.indices(size)[:2] for part, size in zip(
+            window, self.reached.shape, strict=True)]
+        blocks = [(max(0, low // self.edge - 1), -(-high // self.edge) + 1)
+                  for low, high in ranges]
+        part = tuple(slice(low, high) for low, high in blocks)
+        fine = _spread(self.lengths[part], {
+            step: mask[part] for step, mask in self.joined.items()}, self.edge)
+        inner = tuple(slice(low - first * self.edge, high - first * self.edge)
+                      for (low, high), (first, _) in zip(ranges, blocks, strict=True))
+        lengths = fine[inner]
+        lengths[~self.reached[window]] = np.inf
+        (top, bottom), (left, right) = ranges
+        row, column = self.start
+        if top <= row < bottom and left <= column < right:
+            lengths[row - top, column - left] = 0.0
+        return lengths * np.float32(self.resolution_m)
+
+    def length_m(self, cell: tuple[int, int]) -> float:
+        """Return the length of the way to a cell; infinite where none leads."""
+        row, column = cell
+        return float(self.of((slice(row, row + 1), slice(column, column + 1)))[0, 0])
+
+    def at_most_m(self, cell: tuple[int, int]) -> float:
+        """Return what the way to a cell is no longer than, at once."""
+        row, column = cell
+        straight = 0 if self.edge == 1 else 1
+        return (float(self.lengths[row // self.edge, column // self.edge]) + straight) * (
+            self.edge * self.resolution_m)
+
+    def lead_over(self, reached: _Mask, *cells: tuple[int, int]) -> bool:
+        """Tell whether the ways to some cells lead over blocks that are reached as they were.
+
+        Args:
+            reached: cells that a way leads to now, shape (height, width).
+            cells: to which a way led.
+        """
+        width, cell_rows = self.lengths.shape[1], np.arange(self.edge)
+        before, blocks = self.came_from.ravel(), []
+        for row, column in cells:
+            block = row // self.edge * width + column // self.edge
+            while block >= 0:
+                blocks.append(block)
+                block = int(before[block])
+        height, across = self.reached.shape
+        rows, columns = np.divmod(np.array(blocks), width)
+        rows = np.minimum(rows[:, None] * self.edge + cell_rows, height - 1)[:, :, None]
+        columns = np.minimum(columns[:, None] * self.edge + cell_rows, across - 1)[:, None, :]
+        return bool((self.reached[rows, columns] == reached[rows, columns]).all())
+
+
+def ways_from(regions: Regions, start: tuple[int, int], resolution_m: float,
+              most_cells: int = _MOST_CELLS) -> Ways:
+    """Return the ways from a start.
+
     Args:
-        traversable: shape (height, width).
-        start: row and column, taken as traversable.
+        regions: of the traversable cells.
+        start: row and column, one of these.
         resolution_m: edge of a cell.
         most_cells: of a map that is not large.
-
-    Returns:
-        Metres from the start, shape (height, width); infinite where no way leads.
     """
-    if traversable.size <= most_cells:
-        return distance_field(traversable, start, resolution_m)
-    open_cells = traversable.copy()
-    open_cells[start] = True
-    parts, _ = ndimage.label(open_cells, _EIGHT)
-    reached: _Mask = parts == parts[start]
-    edge = min(math.ceil(2 * math.sqrt(traversable.size / most_cells)),
+    cells = regions.cells
+    if cells.size <= most_cells:
+        return Ways(regions, start, resolution_m, 1, *lengths_from(cells, start), {})
+    edge = min(math.ceil(2 * math.sqrt(cells.size / most_cells)),
                max(2, math.floor(_CLOSED_M / resolution_m)))
-    height, width = (-(-size // edge) for size in traversable.shape)
+    height, width = (-(-size // edge) for size in cells.shape)
     blocks = np.zeros((height * edge, width * edge), np.bool_)
-    blocks[:traversable.shape[0], :traversable.shape[1]] = reached
+    blocks[:cells.shape[0], :cells.shape[1]] = regions.around(start)
     joined = _joined(blocks.reshape(height, edge, width, edge))
-    source = start[0] // edge * width + start[1] // edge
-    ways = dijkstra(_graph(joined), directed=False, indices=source).reshape(height, width)
-    fine = _spread(ways, joined, edge)[:traversable.shape[0], :traversable.shape[1]]
-    fine[~reached] = np.inf
-    fine[start] = 0.0
-    return fine * np.float32(resolution_m)
+    lengths, came_from = dijkstra(
+        _graph(joined), directed=False, return_predecessors=True,
+        indices=start[0] // edge * width + start[1] // edge)
+    return Ways(regions, start, resolution_m, edge, lengths.reshape(height, width),
+                came_from.reshape(height, width), joined)
 
 
 def _joined(blocks: _Mask) -> dict[tuple[int, int], _Mask]:

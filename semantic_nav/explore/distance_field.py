@@ -25,13 +25,28 @@ def distance_field(traversable: NDArray[np.bool_], start: tuple[int, int],
     Returns:
         Metres from the start, shape (height, width); infinite where no way leads.
     """
+    lengths, _ = lengths_from(traversable, start)
+    return (lengths * resolution_m).astype(np.float32)
+
+
+def lengths_from(traversable: NDArray[np.bool_], start: tuple[int, int],
+                 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return these lengths in cells, and the cell before each one on its way.
+
+    Args:
+        traversable: shape (height, width).
+        start: row and column, taken as traversable.
+
+    Returns:
+        Both of shape (height, width); cells count row by row, below zero for none.
+    """
     height, width = traversable.shape
     open_cells = traversable.copy()
     open_cells[start] = True
     graph = _grid_graph(open_cells.tobytes(), height, width)
-    source = start[0] * width + start[1]
-    cells: NDArray[np.float64] = dijkstra(graph, directed=False, indices=source)
-    return (cells * resolution_m).astype(np.float32).reshape(height, width)
+    lengths, before = dijkstra(graph, directed=False, indices=start[0] * width + start[1],
+                               return_predecessors=True)
+    return lengths.reshape(height, width), before.reshape(height, width)
 
 
 @lru_cache(maxsize=2)

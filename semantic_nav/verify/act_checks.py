@@ -262,7 +262,7 @@ def unsure_pose(subject: Here, situation: Situation) -> Rejection | None:
 def blocked_robot(subject: Planned, situation: Situation) -> Rejection | None:
     """Refuse to plan from where no clear cell is near, until pose and costmap agree again."""
     del subject
-    if situation.surroundings.distances_m is not None:
+    if situation.surroundings.reach is not None:
         return None
     return Rejection(Code.MAP_UNAVAILABLE, 'by pose and costmap no clear cell is near the robot',
                      wedged=True)

@@ -1,7 +1,5 @@
 """Checks of where an act leads: of remembered places, of poses, and of what a search found."""
 
-import numpy as np
-
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
@@ -74,7 +72,7 @@ def goal_blocked(subject: Goal, situation: Situation) -> Rejection | None:
 
 def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
     """Refuse a goal to which no way over the costmap leads."""
-    if np.isfinite(situation.surroundings.way_to(subject.x, subject.y)):
+    if situation.surroundings.way_leads_to(subject.x, subject.y):
         return None
     return Rejection(Code.UNREACHABLE, f'no way leads to ({subject.x:.2f}, {subject.y:.2f})',
                      subject.pose)
@@ -82,9 +80,10 @@ def goal_unreachable(subject: Goal, situation: Situation) -> Rejection | None:
 
 def goal_too_far(subject: Goal, situation: Situation) -> Rejection | None:
     """Refuse a goal at the end of too long a way."""
-    way_m = situation.surroundings.way_to(subject.x, subject.y)
-    if way_m <= situation.config.way_max_m:
+    surroundings, most_m = situation.surroundings, situation.config.way_max_m
+    if surroundings.way_is_within(subject.x, subject.y, most_m):
         return None
+    way_m = surroundings.way_to(subject.x, subject.y)
     return Rejection(Code.TOO_FAR, f'the way to ({subject.x:.2f}, {subject.y:.2f}) is '
                      f'{way_m:.0f} m long', subject.pose)
 

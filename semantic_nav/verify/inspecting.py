@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
@@ -62,7 +60,7 @@ def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float],
     surroundings, reached = situation.surroundings, exploration.reached
     grid, floor = surroundings.map, surroundings.floor
     assert grid is not None and floor is not None and reached is not None
-    now = np.isfinite(surroundings.distances_on_map())
+    now = surroundings.reached_on_map()
     known = known_floor(grid, reached.cells, now, floor.clearance(situation.config.clear_cost))
     opened = replace(situation, surroundings=surroundings.opened(known))
     poses = stand_off_poses(opened, target, seen_from, near_m, far_m, situation.failed)

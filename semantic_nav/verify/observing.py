@@ -239,7 +239,7 @@ def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:
     """Return share and area of the reachable floor: what was looked at, and what was not, in m2.
     """
     coverage, surroundings = findings.coverage, situation.surroundings
-    if coverage is None or surroundings.distances_m is None:
+    if coverage is None or surroundings.reach is None:
         return 0.0, 0.0
     floor = surroundings.reachable_floor()
     return min(1.0, coverage.in_range.share_of(floor)), coverage.in_range.unlooked_m2(floor)

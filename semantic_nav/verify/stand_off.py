@@ -38,13 +38,13 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
         seen_over: what stands between, the robot saw over; else nothing may.
     """
     config, surroundings = situation.config, situation.surroundings
-    grid, costmap, distances_m = surroundings.map, surroundings.costmap, surroundings.distances_m
-    assert grid is not None and costmap is not None and distances_m is not None
+    grid, costmap, reach = surroundings.map, surroundings.costmap, surroundings.reach
+    assert grid is not None and costmap is not None and reach is not None
     row, column = costmap.cell_of(*target)
-    reach = math.ceil(far_m / costmap.resolution_m)
-    top, left = max(0, row - reach), max(0, column - reach)
-    window = (slice(top, max(0, row + reach + 1)), slice(left, max(0, column + reach + 1)))
-    cost, way_m = costmap.cells[window], distances_m[window]
+    far = math.ceil(far_m / costmap.resolution_m)
+    top, left = max(0, row - far), max(0, column - far)
+    window = (slice(top, max(0, row + far + 1)), slice(left, max(0, column + far + 1)))
+    cost, way_m = costmap.cells[window], reach.of(window)
     rows, columns = np.nonzero((cost >= 0) & (cost <= config.clear_cost) & np.isfinite(way_m)
                                & (way_m <= config.way_max_m))
     xs = costmap.origin_x_m + (columns + left + 0.5) * costmap.resolution_m

@@ -2,19 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
-from semantic_nav.explore.coarse_field import ways_over
+from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
-from semantic_nav.explore.distance_field import nearest_open
-from semantic_nav.explore.unreached import Clearance
+from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
 from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
@@ -28,6 +26,7 @@ from semantic_nav.verify.events import (
     UncertaintyHeard,
 )
 
+_T = TypeVar('_T', np.bool_, np.float32)
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
 #: What is taken in without anything else.
@@ -35,14 +34,10 @@ Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorH
            | HoldAwaited | ChargeHeard | UncertaintyHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
-#: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
-_START_SHIFT_M = 0.5
 #: A correction of the localisation larger than this is a jump, in metres.
 JUMP_M = 0.5
 #: A jump is taken back where the robot is this near to where it was before, by its odometry.
 _TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
-#: A way longer than the shortest by less is no other way, in metres.
-_DETOUR_M = 0.3
 
 
 @dataclass(frozen=True)
@@ -102,63 +97,6 @@ class Localisation:
 
 
 @dataclass(frozen=True, eq=False)
-class DrivableFloor:
-    """The cells of a costmap on which the robot touches nothing known.
-
-    It outlives costmaps that say the same again, and so do the distances over it.
-
-    Attributes:
-        opened: cells on which it would touch nothing if ways were not blocked, shape as the
-            costmap's; None for none.
-        shortest: the floor over which Nav2 takes the shortest way; None for this one.
-    """
-
-    costmap: OccupancyGrid
-    opened: NDArray[np.bool_] | None = None
-    shortest: 'DrivableFloor | None' = None
-
-    @cached_property
-    def cells(self) -> NDArray[np.bool_]:
-        """Which cells they are, shape as the costmap's."""
-        cost = self.costmap.cells
-        drivable: NDArray[np.bool_] = (cost >= FREE) & (cost < INSCRIBED)
-        return drivable if self.opened is None else drivable | self.opened
-
-    def distances_m(self, robot: Pose2D) -> NDArray[np.float32] | None:
-        """Return the length of the way from the robot to each cell; infinite where none leads.
-
-        None if no clear cell is near the robot.
-        """
-        return _distances_m(self, self.costmap.cell_of(robot.x, robot.y))
-
-    def clearance(self, clear_cost: int) -> Clearance:
-        """Return how far from obstacles the robot must keep, read off the costmap itself.
-
-        Args:
-            clear_cost: the highest cost of a pose to which the robot may be sent.
-        """
-        cost = self.costmap.cells
-        lethal = cost >= LETHAL
-        if not lethal.any():
-            return Clearance(0.0, 0.0)
-        away_m = ndimage.distance_transform_edt(~lethal, sampling=self.costmap.resolution_m)
-        return Clearance(*(float(away_m[~lethal & (cost >= least)].max(initial=0.0))
-                           for least in (INSCRIBED, clear_cost + 1)))
-
-
-@lru_cache(maxsize=4)
-def _distances_m(floor: DrivableFloor, robot_cell: tuple[int, int],
-                 ) -> NDArray[np.float32] | None:
-    resolution_m = floor.costmap.resolution_m
-    start = nearest_open(floor.cells, robot_cell, round(_START_SHIFT_M / resolution_m))
-    ways_m = ways_over(floor.cells, start, resolution_m) if start is not None else None
-    shortest_m = _distances_m(floor.shortest, robot_cell) if floor.shortest is not None else None
-    if ways_m is None or shortest_m is None:
-        return ways_m
-    return np.where(ways_m <= shortest_m + _DETOUR_M, ways_m, np.float32(np.inf))
-
-
-@dataclass(frozen=True, eq=False)
 class Surroundings:
     """The newest pose, map and costmap.
 
@@ -188,7 +126,7 @@ class Surroundings:
         before, floor = self.costmap, self.floor
         if before is None or not (np.array_equal(before.cells, grid.cells)
                                   and before.same_frame(grid)):
-            floor = DrivableFloor(grid)
+            floor = DrivableFloor(grid, before=self._known_over(grid))
         return replace(self, costmap=grid, floor=floor, costmap_missing='')
 
     def after(self, event: Noticed, now: Now) -> 'Surroundings':
@@ -224,7 +162,8 @@ class Surroundings:
         Args:
             closed: the costmap with these places closed.
         """
-        return replace(self, costmap=closed, floor=DrivableFloor(closed, shortest=self.floor))
+        return replace(self, costmap=closed, floor=DrivableFloor(
+            closed, shortest=self.floor, before=self._known_over(closed)))
 
     def opened(self, known: NDArray[np.bool_]) -> 'Surroundings':
         """Return them as if nothing blocked the ways over some floor.
@@ -234,18 +173,23 @@ class Surroundings:
         """
         assert self.map is not None and self.costmap is not None
         return replace(self, floor=DrivableFloor(
-            self.costmap, laid_over(known, self.map, self.costmap)))
+            self.costmap, laid_over(known, self.map, self.costmap),
+            before=self._known_over(self.costmap)))
+
+    def _known_over(self, grid: OccupancyGrid) -> Known | None:
+        floor = self.floor
+        return floor.known if floor is not None and floor.costmap.same_frame(grid) else None
 
     def sensed_anew(self, now: Now) -> 'Surroundings':
         """Return them with all sensors taken for fresh: nobody has listened to them lately."""
         return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns))
 
-    @property
-    def distances_m(self) -> NDArray[np.float32] | None:
-        """The way from the robot to each cell of the costmap, see `DrivableFloor`."""
+    @cached_property
+    def reach(self) -> Reach | None:
+        """Where ways lead to from the robot; None before pose and costmap, or if it is wedged."""
         if self.floor is None or self.robot.pose is None:
             return None
-        return self.floor.distances_m(self.robot.pose)
+        return self.floor.reach_of(self.robot.pose)
 
     @property
     def stands_in_something(self) -> bool:
@@ -256,25 +200,49 @@ class Surroundings:
 
     def way_to(self, x: float, y: float) -> float:
         """Return the length of the way to a point in metres; infinite where none leads."""
-        distances_m = self.distances_m
-        assert distances_m is not None and self.costmap is not None
-        row, column = self.costmap.cell_of(x, y)
-        return float(distances_m[row, column]) if self.costmap.contains(row, column) else np.inf
+        cell = self._cell_of(x, y)
+        return self._reach.length_m(cell) if cell is not None else np.inf
+
+    def way_leads_to(self, x: float, y: float) -> bool:
+        """Tell whether a way leads to a point."""
+        cell = self._cell_of(x, y)
+        return cell is not None and self._reach.leads_to(cell)
+
+    def way_is_within(self, x: float, y: float, most_m: float) -> bool:
+        """Tell whether a way no longer than that leads to a point."""
+        cell = self._cell_of(x, y)
+        return cell is not None and self._reach.is_within(cell, most_m)
 
     def distances_on_map(self) -> NDArray[np.float32]:
-        """Return the distances laid over the map, shape as the map's."""
-        distances_m = self.distances_m
-        assert distances_m is not None and self.map is not None and self.costmap is not None
+        """Return the lengths of the ways laid over the map, shape as the map's."""
+        return self._on_map(self._reach.all_m, np.float32(np.inf))
+
+    def reached_on_map(self) -> NDArray[np.bool_]:
+        """Return which cells of the map a way leads to, over all that it shows there."""
+        return self._on_map(self._reach.cells, np.bool_(False))
+
+    @property
+    def _reach(self) -> Reach:
+        assert self.reach is not None
+        return self.reach
+
+    def _cell_of(self, x: float, y: float) -> tuple[int, int] | None:
+        assert self.costmap is not None
+        cell = self.costmap.cell_of(x, y)
+        return cell if self.costmap.contains(*cell) else None
+
+    def _on_map(self, values: NDArray[_T], beyond: _T) -> NDArray[_T]:
+        assert self.map is not None and self.costmap is not None
         if self.map.same_frame(self.costmap):
-            return distances_m
+            return values
         height, width = self.map.shape
         columns = self._costmap_indices(width, self.map.origin_x_m, self.costmap.origin_x_m)
         rows = self._costmap_indices(height, self.map.origin_y_m, self.costmap.origin_y_m)
         inside = ((rows >= 0) & (rows < self.costmap.shape[0]))[:, None] & (
             (columns >= 0) & (columns < self.costmap.shape[1]))
-        taken = distances_m[np.ix_(rows.clip(0, self.costmap.shape[0] - 1),
-                                   columns.clip(0, self.costmap.shape[1] - 1))]
-        return np.where(inside, taken, np.float32(np.inf))
+        taken = values[np.ix_(rows.clip(0, self.costmap.shape[0] - 1),
+                              columns.clip(0, self.costmap.shape[1] - 1))]
+        return np.where(inside, taken, beyond)
 
     def _costmap_indices(self, count: int, map_origin_m: float,
                          costmap_origin_m: float) -> NDArray[np.int64]:
@@ -287,5 +255,5 @@ class Surroundings:
     def reachable_floor(self) -> NDArray[np.bool_]:
         """Return the cells of the map that a way leads to."""
         assert self.map is not None
-        return (np.isfinite(self.distances_on_map()) & (self.map.cells >= FREE)
+        return (self.reached_on_map() & (self.map.cells >= FREE)
                 & (self.map.cells < OCCUPIED))

@@ -80,17 +80,17 @@ def test_nothing_in_a_situation_can_be_set() -> None:
 def test_distances_are_kept_as_long_as_costmap_and_cell_stay() -> None:
     """Else every verdict would cost a search over the whole costmap."""
     known = Known(table_room())
-    before = known.surroundings.distances_m
+    before = known.surroundings.reach.all_m
     known.clock.advance(1.0)
     known.refresh()
     known.stand(Pose2D(2.01, 3.01, 1.0))
-    assert known.surroundings.distances_m is before
+    assert known.surroundings.reach.all_m is before
     known.stand(Pose2D(3.0, 3.0, 1.0))
-    there = known.surroundings.distances_m
-    assert there is not None and before is not None and not np.array_equal(there, before)
+    there = known.surroundings.reach.all_m
+    assert not np.array_equal(there, before)
     # The same cells say something else where they lie elsewhere.
     known.take_costmap(dataclasses.replace(known.room.costmap(0), origin_x_m=-1.0))
-    assert known.surroundings.distances_m is not there
+    assert known.surroundings.reach.all_m is not there
 
 
 def test_exploring_says_which_policy_goes_on() -> None:

@@ -158,7 +158,7 @@ def test_every_pose_is_good(x: float, y: float, sx: float, sy: float,
                             pillars: list[tuple[float, float]]) -> None:
     room = Room(blocks=[Block((px, px + 0.4), (py, py + 0.4)) for px, py in pillars])
     situation = situation_of(room)
-    if situation.surroundings.distances_m is None:
+    if situation.surroundings.reach is None:
         return
     found = stand_off_poses(situation, (x, y), (sx, sy), NEAR_M, FAR_M, ())
     assert_good(found, situation, (x, y))

@@ -5,7 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from builders import Block, Room, inflated
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from situations import Known
+from strategies import examples
 
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D
@@ -193,6 +196,40 @@ def test_way_follows_the_robot() -> None:
     assert known.surroundings.way_to(6.0, 3.0) == pytest.approx(4.0, abs=0.1)
     known.stand(Pose2D(5.0, 3.0, 0.0))
     assert known.surroundings.way_to(6.0, 3.0) == pytest.approx(1.0, abs=0.1)
+
+
+@settings(max_examples=examples(30))
+@given(st.lists(st.tuples(st.floats(0.5, 7.5), st.floats(0.5, 5.5), st.booleans()),
+                min_size=1, max_size=5),
+       st.lists(st.tuples(st.floats(-1, 9), st.floats(-1, 7), st.floats(0.0, 12.0)), min_size=1,
+                max_size=4))
+def test_verdict_is_the_same_whatever_was_known_before(
+        blocks: list[tuple[float, float, bool]],
+        goals: list[tuple[float, float, float]]) -> None:
+    """What was found of earlier floors and from earlier places is used, but changes no answer."""
+    room = Room()
+    known = Known(room)
+    for x, y, drives in blocks:
+        if drives:
+            known.stand(Pose2D(x, y, 0.0))
+        else:
+            room.blocks.append(Block((x, x + 0.3), (y, y + 1.5)))
+            known.take_costmap(room.costmap(0))
+        anew = replace(known.surroundings, floor=None, costmap=None).with_costmap(
+            known.surroundings.costmap)
+        assert (known.surroundings.reach is None) == (anew.reach is None)
+        if anew.reach is None:
+            continue
+        for goal_x, goal_y, most_m in goals:
+            goal = (goal_x, goal_y)
+            way_m = anew.way_to(*goal)
+            for limit_m in (most_m, way_m - 0.05, way_m):
+                assert known.surroundings.way_is_within(*goal, limit_m) == (
+                    way_m <= limit_m and np.isfinite(way_m))
+            assert known.surroundings.way_leads_to(*goal) == np.isfinite(way_m)
+            if most_m > 6.0:
+                assert known.surroundings.way_to(*goal) == way_m
+        assert (known.surroundings.reachable_floor() == anew.reachable_floor()).all()
 
 
 def test_way_that_is_too_long() -> None:
