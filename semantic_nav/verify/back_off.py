@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
+from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Turn
 from semantic_nav.verify.surroundings import Localisation
 
 #: No robot backs off farther than this, in metres.
@@ -49,7 +51,8 @@ def turn_to_back_off_rad(situation: Situation, trail: Trail,
                          cleared: OccupancyGrid | None) -> float | None:
     """Return the least turn after which the floor behind is free; None where it is nowhere."""
     return next((turn_rad for turn_rad in _TURNS_RAD if back_off_m(
-        situation, trail, cleared, turn_rad=turn_rad) is not None), None)
+        situation, trail, cleared, turn_rad=turn_rad) is not None and first_rejection(
+            situation, Turn(situation.robot, turn_rad)) is None), None)
 
 
 def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None = None, *,
@@ -72,7 +75,7 @@ def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None
     if robot.pose is None or grid is None or costmap is None or not least_m:
         return None
     turned = replace(robot.pose, yaw=robot.pose.yaw + turn_rad)
-    step_m = costmap.resolution_m / 2
+    step_m, body = costmap.resolution_m / 2, situation.body
     for step in range(1, math.floor(_MOST_M / step_m) + 1):
         end = behind(turned, step * step_m)
         occupancy, cost = grid.value_at(end.x, end.y), costmap.value_at(end.x, end.y)
@@ -81,6 +84,8 @@ def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None
             return None
         cost = cost if before is None else max(cost, before)
         if (occupancy >= OCCUPIED or cost >= LETHAL) and step * step_m > _UNDER_M:
+            return None
+        if body is not None and body.met_passing(end) is not None:
             return None
         if cost < INSCRIBED:
             if step * step_m >= least_m:

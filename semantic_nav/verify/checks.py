@@ -28,6 +28,14 @@ from semantic_nav.verify.act_checks import (
     unsure_pose,
     wrong_goal,
 )
+from semantic_nav.verify.body_checks import (
+    body_blocked,
+    body_unseen,
+    no_room_at_end,
+    no_room_on_path,
+    no_room_to_set_out,
+    no_room_to_turn,
+)
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goal_checks import (
     blocked_stand_off,
@@ -73,6 +81,7 @@ from semantic_nav.verify.subjects import (
     Started,
     Subject,
     Target,
+    Turn,
     Views,
 )
 
@@ -150,6 +159,12 @@ CHECKS: tuple[Check[Any], ...] = (
           'verifier.clear_cost'),
     Check(Goal, Code.UNREACHABLE, 'no way leads there', goal_unreachable),
     Check(Goal, Code.TOO_FAR, 'the way is too long', goal_too_far, 'verifier.way_max_m'),
+    Check(Goal, Code.COLLISION_DETECTED, 'a part of its body would touch something there',
+          body_blocked, 'verifier.footprint'),
+    Check(Goal, Code.UNKNOWN_SPACE, 'nobody has seen the floor under a part of its body there',
+          body_unseen, 'verifier.footprint'),
+    Check(Turn, Code.COLLISION_DETECTED, 'its body has no room to turn on the spot',
+          no_room_to_turn, 'verifier.footprint'),
     Check(NodeGoal, Code.REPEATED_FAILURE, 'the way there failed a short time ago',
           failed_node, 'verifier.failure_memory_s'),
     Check(Target, Code.OUT_OF_MAP, 'the target lies farther beyond the map than a leg may end '
@@ -175,6 +190,12 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
     Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
           'verifier.path_end_m'),
+    Check(Path, Code.COLLISION_DETECTED, 'its body has no room to turn to the path',
+          no_room_to_set_out, 'verifier.footprint'),
+    Check(Path, Code.PATH_INVALID, 'on the path its body would touch something, or lie over '
+          'unknown floor', no_room_on_path, 'verifier.footprint'),
+    Check(Path, Code.PATH_INVALID, 'at the end of the path its body has no room to turn to the '
+          'heading of the goal', no_room_at_end, 'verifier.footprint'),
     Check(Path, Code.REPEATED_FAILURE, 'the path leads past where the robot got stuck a short '
           'time ago, though a way round is known', stalled_way, 'verifier.failure_memory_s'),
     Check(Path, Code.NAV_UNAVAILABLE, 'the only way leads past where the robot got stuck twice a '

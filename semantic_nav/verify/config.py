@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.parameters import parameter
 
 
@@ -60,6 +61,10 @@ class VerifierConfig:
         0.02, 1.0)
     clear_cost: int = parameter(
         80, 'Costmap value (0 to 100) above which a pose is not footprint-clear.', 1, 98)
+    footprint: str = parameter(
+        '', 'Corners of the robot in base_link in m, as in Nav2, for one that is not round: '
+        "'[[0.35, 0.25], [0.35, -0.25], [-0.35, -0.25], [-0.35, 0.25]]'; empty: the costmap alone "
+        'tells where it touches something.')
     ground_min_m: float = parameter(
         0.25, 'Distance below which depth is not believed, in m.', 0.0, 5.0)
     ground_sure_m: float = parameter(
@@ -122,8 +127,10 @@ class VerifierConfig:
         """Check what must go together.
 
         Raises:
-            ConfigError: with these values the robot would never stand in front of anything.
+            ConfigError: with these values the robot would never stand in front of anything, or it
+                has a footprint that is none.
         """
+        footprint_of(self.footprint)
         for less, low, more, high in (
                 ('stand_off_near_m', self.stand_off_near_m,
                  'stand_off_far_m', self.stand_off_far_m),

@@ -14,7 +14,7 @@ from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stalls import stall_of
-from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.subjects import Rejection, Turn
 from semantic_nav.verify.way import Way
 
 
@@ -179,10 +179,10 @@ class Drive:
         """Return what is left of its time in s; below zero where that is over."""
         return self.act.drive_budget_s - seconds(now.steady_ns - self.began_ns)
 
-    def left_to_turn_rad(self, robot: Pose2D) -> float:
+    def turn_left(self, robot: Pose2D) -> Turn:
         """Return what is left of a turn on the spot after the robot came to rest."""
         assert self.plan.turn_rad is not None
-        return wrap_angle(self.plan.turn_rad + self.began_yaw - robot.yaw)
+        return Turn(robot, wrap_angle(self.plan.turn_rad + self.began_yaw - robot.yaw))
 
     def overdue(self, stands: bool, now: Now, stuck_s: float) -> Cut | None:
         """Return why it is to end now; None where it may go on.

@@ -109,11 +109,12 @@ class Driver:
         if drive.plan.turn_rad is None:
             drive.stage = Stage.ASKING_PATH
             return self._ask_path(drive)
+        turn = drive.turn_left(situation.robot)
         rejection = first_rejection(
-            situation, Started(drive.act, drive.began_ns), HERE, PLANNED)
+            situation, Started(drive.act, drive.began_ns), HERE, PLANNED, turn)
         if rejection is not None:
             return self._end(drive, rejection, situation)
-        return self._turn(drive, drive.left_to_turn_rad(situation.robot), situation)
+        return self._turn(drive, turn.turn_rad, situation)
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:

@@ -8,7 +8,7 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.events import NavAnswered, NavFinished
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, PLANNED
+from semantic_nav.verify.subjects import HERE, PLANNED, Turn
 
 #: So many goals in a row that end without a reason are no accident.
 _SILENT_ABORTS = 3
@@ -85,6 +85,7 @@ def result_of(event: NavFinished, drive: Drive, hint: str, situation: Situation)
         return drive.reached(event, left_m)
     unknown = first_rejection(situation, HERE, PLANNED)
     if unknown is None:
-        return None
+        cramped = first_rejection(situation, Turn(situation.robot, turn_rad))
+        return None if cramped is None else drive.reached(event, left_m)
     return Result(ActOutcome.UNAVAILABLE, f'not turned to the target: {unknown.reason}',
                   event.status, event.code, left_m, unknown.code)

@@ -83,8 +83,9 @@ class Recovery:
             return None
         refusal = drive.refusal
         # The robot may have been in its own way only by the costmap of before.
-        if refusal is not None and blocked_robot(PLANNED, situation) is None and (
-                not situation.surroundings.stands_in_something):
+        if refusal is not None and not refusal.cramped and (
+                blocked_robot(PLANNED, situation) is None
+                and not situation.surroundings.stands_in_something):
             return None
         motion = self._motion(drive, situation)
         if motion is None:

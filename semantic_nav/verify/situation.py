@@ -6,9 +6,11 @@ from functools import cached_property
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.documents import ActRequest, Candidate, Candidates
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.body import Body
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import CameraView
@@ -47,6 +49,16 @@ class Situation:
         pose = self.surroundings.robot.pose
         assert pose is not None
         return pose
+
+    @cached_property
+    def body(self) -> Body | None:
+        """The outline of the robot on map and costmap, with both; None for a round one."""
+        footprint = footprint_of(self.config.footprint)
+        if footprint is None:
+            return None
+        around = self.surroundings
+        assert around.map is not None and around.costmap is not None
+        return Body(footprint, around.map, around.costmap, around.robot.pose)
 
     @cached_property
     def failed(self) -> tuple[Pose2D, ...]:

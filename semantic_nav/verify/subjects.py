@@ -20,6 +20,7 @@ class Rejection:
         goal: where it would have led, in the map frame, where that is known.
         exploration: how far it has come, where the act explores.
         wedged: nothing can be planned from where the robot is until it gets free.
+        cramped: wedged, for want of room to turn.
         jumped: the localisation has jumped, and may settle.
     """
 
@@ -28,6 +29,7 @@ class Rejection:
     goal: Pose2D | None = None
     exploration: Exploration | None = None
     wedged: bool = False
+    cramped: bool = False
     jumped: bool = False
 
 
@@ -85,6 +87,19 @@ class Goal:
     def pose(self) -> Pose2D:
         """The pose, to be shown: 0 where any heading does."""
         return Pose2D(self.x, self.y, self.yaw or 0.0)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn on the spot.
+
+    Attributes:
+        pose: where it begins, in the map frame.
+        turn_rad: positive to the left.
+    """
+
+    pose: Pose2D
+    turn_rad: float
 
 
 @dataclass(frozen=True)
@@ -166,6 +181,6 @@ class Path:
     past_stall: bool = False
 
 
-Subject = (Proposed | Here | Planned | Started | Node | Goal | NodeGoal | Target | InPicture
+Subject = (Proposed | Here | Planned | Started | Node | Goal | Turn | NodeGoal | Target | InPicture
            | StandOffs | Views | Halting | Path)
 HERE, PLANNED = Here(), Planned()

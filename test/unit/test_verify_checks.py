@@ -25,7 +25,7 @@ def limit_of(check: Check) -> str:
         return '–'
     default = specs(PARTS[part].config)[name][0]
     of = '' if part == 'verifier' else f' of {part}'
-    return f'`{name}`{of} ({default:g})'
+    return f'`{name}`{of} ({default:g})' if default != '' else f'`{name}`{of} (none)'
 
 
 def table() -> str:

@@ -1,0 +1,266 @@
+"""A robot of any shape on map and costmap: what it would lie over at a pose, on a way, in a turn.
+
+A costmap says where a round robot touches something. What a corner touches depends on the heading.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from semantic_nav.contracts.footprint import Footprint
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import LETHAL, OCCUPIED, UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.vocabulary import Code
+
+#: Samples of a body are so far apart, as a share of a cell: of each cell whose middle it covers
+#: one of them lies in the cell.
+_APART = 0.4
+#: It moves by no more from one pose to the next on a path or in a turn, as a share of a cell.
+_MOVED = 0.5
+#: A heading along a path is that to the point so far ahead, in metres: paths follow cells.
+_AHEAD_M = 0.1
+#: A robot that looks away from its path by more turns on the spot, as regulated pure pursuit
+#: does; by less it does so on the way. In radians.
+TURN_FIRST_RAD = 0.785
+#: Headings at which a robot is tried that may stand at any.
+_HEADINGS = 8
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Met:
+    """What lies under the body first of all.
+
+    Attributes:
+        x, y: where, in the map frame.
+        code: COLLISION_DETECTED or UNKNOWN_SPACE.
+    """
+
+    x: float
+    y: float
+    code: Code
+
+    @property
+    def words(self) -> str:
+        """What it is, and where."""
+        what = 'something' if self.code is Code.COLLISION_DETECTED else 'unknown floor'
+        return f'{what} at ({self.x:.2f}, {self.y:.2f})'
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A robot's outline over map and costmap.
+
+    Attributes:
+        robot: where it stands now: what lies under it there it leaves behind on its way.
+    """
+
+    footprint: Footprint
+    map: OccupancyGrid
+    costmap: OccupancyGrid
+    robot: Pose2D | None = None
+
+    def met_at(self, pose: Pose2D) -> Met | None:
+        """Return what it would lie over at a pose; None for free floor.
+
+        What may lie under it now counts too: there it is to stay.
+        """
+        if self._is_all_free(pose):
+            return None
+        return self._met(_placed(filled(self.footprint, self._apart_m), _row_of(pose)))
+
+    def met_at_any_heading(self, x: float, y: float) -> Met | None:
+        """Return what it would lie over at a point at each of some headings; None where at one."""
+        found = None
+        for index in range(_HEADINGS):
+            found = self.met_at(Pose2D(x, y, index * math.tau / _HEADINGS))
+            if found is None:
+                return None
+        return found
+
+    def room_in(self, window: tuple[slice, slice]) -> NDArray[np.bool_]:
+        """Tell of which cells of a part of the costmap it can turn to any heading, about.
+
+        Args:
+            window: rows and columns.
+
+        Returns:
+            Shape of the window.
+        """
+        reach = math.ceil(self.footprint.circumscribed_m / self.costmap.resolution_m) + 1
+        top, left = (max(0, part.start - reach) for part in window)
+        cells = self.costmap.cells[top:window[0].stop + reach, left:window[1].stop + reach]
+        free = (cells > UNKNOWN) & (cells < LETHAL)
+        room: NDArray[np.bool_] = free if free.all() else ndimage.distance_transform_edt(
+            free, sampling=self.costmap.resolution_m) > self.footprint.circumscribed_m
+        return room[window[0].start - top:, window[1].start - left:][
+            :window[0].stop - window[0].start, :window[1].stop - window[1].start]
+
+    def met_turning(self, pose: Pose2D, turn_rad: float) -> Met | None:
+        """Return what it would come over in a turn on the spot.
+
+        Args:
+            pose: where it begins.
+            turn_rad: positive to the left.
+        """
+        ends = [(pose.x, pose.y, pose.yaw), (pose.x, pose.y, pose.yaw + turn_rad)]
+        return self._met_moving(self._close_together(np.array(ends)))
+
+    def met_passing(self, pose: Pose2D) -> Met | None:
+        """Return what it would lie over at a pose on its way; what is under it now, it leaves."""
+        return self._met_moving(_row_of(pose))
+
+    def met_along(self, points: Points) -> Met | None:
+        """Return what it would come over along a path.
+
+        Args:
+            points: of the path in the map frame, shape (n, 2).
+        """
+        if len(points) < 2:
+            return None
+        points = self._close_together(points)
+        poses = np.column_stack([points, np.unwrap(headings_along(points))])
+        return self._met_moving(self._close_together(poses))
+
+    def _is_all_free(self, pose: Pose2D) -> bool:
+        """Tell whether all about a pose is free: mostly no more need be asked."""
+        reach_m = self.footprint.circumscribed_m
+        return _is_free(self.costmap, pose, reach_m, LETHAL) and (
+            _is_free(self.map, pose, reach_m, OCCUPIED))
+
+    @property
+    def _cell_m(self) -> float:
+        return min(self.map.resolution_m, self.costmap.resolution_m)
+
+    @property
+    def _apart_m(self) -> float:
+        return _APART * self._cell_m
+
+    def _close_together(self, rows: Points) -> Points:
+        """Return points or poses with as many between them as the body must not jump over.
+
+        Args:
+            rows: x, y and perhaps yaw, shape (n, 2) or (n, 3), n at least 2.
+        """
+        steps = np.diff(rows, axis=0)
+        moved_m = np.sqrt((steps[:, :2] * steps[:, :2]).sum(axis=1))
+        turned_m = np.abs(steps[:, 2:]).sum(axis=1) * self.footprint.circumscribed_m
+        # What is longer than the costmap leaves it, and is refused for that.
+        lengths_m = np.minimum(moved_m, self.costmap.diagonal_m) + turned_m
+        counts = np.maximum(np.ceil(lengths_m / (_MOVED * self._cell_m)).astype(int), 1)
+        first = np.cumsum(counts) - counts
+        share = (np.arange(counts.sum()) - np.repeat(first, counts)) / np.repeat(counts, counts)
+        along = rows[:-1].repeat(counts, axis=0) + steps.repeat(counts, axis=0) * share[:, None]
+        return np.concatenate([along, rows[-1:]])
+
+    def _met_moving(self, poses: Points) -> Met | None:
+        # What comes under it after the first pose crosses its outline.
+        return self._met(np.concatenate([
+            _placed(filled(self.footprint, self._apart_m), poses[:1]),
+            _placed(outline(self.footprint, self._apart_m), poses[1:])]), moving=True)
+
+    def _met(self, points: Points, *, moving: bool = False) -> Met | None:
+        """Return what lies under some points of it: what it would hit before what is unknown."""
+        x, y = points[:, 0], points[:, 1]
+        cost, occupancy = self.costmap.values_at(x, y), self.map.values_at(x, y)
+        for code, found in (
+                (Code.COLLISION_DETECTED, (cost >= LETHAL) | (occupancy >= OCCUPIED)),
+                (Code.UNKNOWN_SPACE, (cost == UNKNOWN) | (occupancy == UNKNOWN))):
+            hits = points[found]
+            if moving and len(hits):
+                hits = hits[~self._is_under_now(hits)]
+            if len(hits):
+                return Met(float(hits[0, 0]), float(hits[0, 1]), code)
+        return None
+
+    def _is_under_now(self, points: Points) -> NDArray[np.bool_]:
+        """Tell which points lie in cells that the robot covers where it stands."""
+        if self.robot is None:
+            return np.zeros(len(points), bool)
+        now = _placed(filled(self.footprint, self._apart_m), _row_of(self.robot))
+        return np.isin(self._cells_of(points), self._cells_of(now))
+
+    def _cells_of(self, points: Points) -> NDArray[np.int64]:
+        grid = self.costmap
+        cells = np.floor((points - (grid.origin_x_m, grid.origin_y_m)) / grid.resolution_m)
+        numbers: NDArray[np.int64] = cells.astype(np.int64) @ np.array([1, 1 << 32])
+        return numbers
+
+
+def headings_along(points: Points) -> NDArray[np.float64]:
+    """Return the heading at each point of a path that is followed forwards, shape (n,)."""
+    if len(points) < 2:
+        return np.zeros(0)
+    steps = np.diff(points, axis=0)
+    lengths_m = np.concatenate(([0.0], np.cumsum(np.sqrt((steps * steps).sum(axis=1)))))
+    last = len(points) - 1
+    ahead = np.searchsorted(lengths_m, lengths_m + _AHEAD_M).clip(1, last)
+    behind = np.minimum(np.arange(len(points)), np.searchsorted(
+        lengths_m, lengths_m[ahead] - _AHEAD_M, 'right') - 1).clip(0, last - 1)
+    way = points[ahead] - points[behind]
+    headings: NDArray[np.float64] = np.arctan2(way[:, 1], way[:, 0])
+    return headings
+
+
+@lru_cache(maxsize=8)
+def outline(footprint: Footprint, apart_m: float) -> Points:
+    """Return points along the outline, in base_link, shape (n, 2), no farther apart than that."""
+    parts = []
+    for start, end in footprint.edges:
+        count = max(1, math.ceil(math.dist(start, end) / apart_m))
+        parts.append(start + (end - start) * (np.arange(count) / count)[:, None])
+    return np.concatenate(parts)
+
+
+@lru_cache(maxsize=8)
+def filled(footprint: Footprint, apart_m: float) -> Points:
+    """Return points of the outline and within, in base_link, shape (n, 2)."""
+    low, high = footprint.edges[:, 0].min(axis=0), footprint.edges[:, 0].max(axis=0)
+    counts = np.maximum(np.ceil((high - low) / apart_m).astype(int), 1)
+    x, y = (low[axis] + (high[axis] - low[axis]) * np.arange(counts[axis] + 1) / counts[axis]
+            for axis in (0, 1))
+    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    return np.concatenate([outline(footprint, apart_m), points[_within(footprint, points)]])
+
+
+def _within(footprint: Footprint, points: Points) -> NDArray[np.bool_]:
+    """Tell which points the polygon holds: a ray from there crosses its edges oddly often."""
+    inside = np.zeros(len(points), bool)
+    x, y = points.T
+    for (x0, y0), (x1, y1) in footprint.edges.tolist():
+        if y0 != y1:
+            crosses = (y0 > y) != (y1 > y)
+            inside ^= crosses & (x < x0 + (y - y0) * ((x1 - x0) / (y1 - y0)))
+    return inside
+
+
+def _row_of(pose: Pose2D) -> Points:
+    return np.array([(pose.x, pose.y, pose.yaw)])
+
+
+def _placed(points: Points, poses: Points) -> Points:
+    """Return points of base_link in the map frame, for one pose after the other.
+
+    Args:
+        points: shape (n, 2).
+        poses: x, y, yaw, shape (m, 3).
+    """
+    x, y, yaw = poses[:, 0, None], poses[:, 1, None], poses[:, 2, None]
+    cos, sin = np.cos(yaw), np.sin(yaw)
+    return np.stack([(x + cos * points[:, 0] - sin * points[:, 1]).ravel(),
+                     (y + sin * points[:, 0] + cos * points[:, 1]).ravel()], axis=1)
+
+
+def _is_free(grid: OccupancyGrid, pose: Pose2D, reach_m: float, least: int) -> bool:
+    """Tell whether nothing at all lies about a pose, known and below a value."""
+    top, left = grid.cell_of(pose.x - reach_m, pose.y - reach_m)
+    bottom, right = grid.cell_of(pose.x + reach_m, pose.y + reach_m)
+    if not (grid.contains(top, left) and grid.contains(bottom, right)):
+        return False
+    cells = grid.cells[top:bottom + 1, left:right + 1]
+    return bool(cells.min() > UNKNOWN and cells.max() < least)

@@ -1,0 +1,88 @@
+"""Checks of where a body that is not round comes; of a round one the costmap tells."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.geometry import wrap_angle
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.body import TURN_FIRST_RAD, Body, Met, headings_along
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Goal, Path, Rejection, Turn
+
+
+def body_blocked(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal where some part of the body would be in something."""
+    return _refused(Code.COLLISION_DETECTED, subject, situation)
+
+
+def body_unseen(subject: Goal, situation: Situation) -> Rejection | None:
+    """Refuse a goal where some part of the body would be over unknown floor."""
+    return _refused(Code.UNKNOWN_SPACE, subject, situation)
+
+
+def _refused(code: Code, goal: Goal, situation: Situation) -> Rejection | None:
+    met = _met_at(situation.body, goal) if situation.body is not None else None
+    if met is None or met.code is not code:
+        return None
+    return Rejection(code, f'at ({goal.x:.2f}, {goal.y:.2f}) the body of the robot would lie over '
+                     f'{met.words}', goal.pose)
+
+
+@lru_cache(maxsize=64)
+def _met_at(body: Body, goal: Goal) -> Met | None:
+    if goal.yaw is None:
+        return body.met_at_any_heading(goal.x, goal.y)
+    return body.met_at(goal.pose)
+
+
+def no_room_to_turn(subject: Turn, situation: Situation) -> Rejection | None:
+    """Refuse a turn on the spot that brings a corner into something."""
+    if situation.body is None:
+        return None
+    met = situation.body.met_turning(subject.pose, subject.turn_rad)
+    return None if met is None else Rejection(
+        Code.COLLISION_DETECTED, f'the robot has no room to turn by {subject.turn_rad:.2f} rad: '
+        f'its body would come over {met.words}', wedged=True, cramped=True)
+
+
+def no_room_to_set_out(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path to which the robot cannot turn where it is."""
+    headings = _headings(subject, situation)
+    if headings is None:
+        return None
+    turn_rad = wrap_angle(float(headings[0]) - situation.robot.yaw)
+    if abs(turn_rad) <= TURN_FIRST_RAD:
+        return None
+    return no_room_to_turn(Turn(situation.robot, turn_rad), situation)
+
+
+def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path on which some part of the body would come over something."""
+    if situation.body is None:
+        return None
+    met = situation.body.met_along(subject.answer.points)
+    return None if met is None else Rejection(
+        Code.PATH_INVALID, f'on the path to ({subject.goal.x:.2f}, {subject.goal.y:.2f}) the body '
+        f'of the robot would come over {met.words}', subject.goal)
+
+
+def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path at the end of which the robot cannot turn to the heading of its goal."""
+    if situation.body is None:
+        return None
+    headings = _headings(subject, situation)
+    yaw = situation.robot.yaw if headings is None else float(headings[-1])
+    goal = subject.goal
+    met = situation.body.met_turning(replace(goal, yaw=yaw), wrap_angle(goal.yaw - yaw))
+    return None if met is None else Rejection(
+        Code.PATH_INVALID, f'at ({goal.x:.2f}, {goal.y:.2f}) the robot has no room to turn from '
+        f'its path to {goal.yaw:.2f} rad: its body would come over {met.words}', goal)
+
+
+def _headings(subject: Path, situation: Situation) -> NDArray[np.float64] | None:
+    """Return the headings along a path; None where there are none, or nobody asks."""
+    points = subject.answer.points
+    return None if situation.body is None or len(points) < 2 else headings_along(points)
