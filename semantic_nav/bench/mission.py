@@ -46,6 +46,7 @@ from semantic_nav.verify.events import (
     ClearCostmaps,
     CostmapReceived,
     FreezeLook,
+    LimitSpeed,
     MapReceived,
     PoseResolved,
     SendBackUp,
@@ -54,9 +55,11 @@ from semantic_nav.verify.events import (
     SensorHeard,
     StopNav,
     WatchSurroundings,
+    ZonesReceived,
 )
 from semantic_nav.verify.pose_feed import PoseFeed
 from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.verify.zones import Zones
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
@@ -93,6 +96,7 @@ class Setup:
         mapping: whether it maps.
         configs: configurations that differ from the defaults, by the name of the part.
         blobs: where pictures and maps are kept for a replay.
+        zones: of the map.
     """
 
     goal: str
@@ -105,6 +109,7 @@ class Setup:
     mapping: bool = False
     configs: dict[str, Any] = field(default_factory=dict)
     blobs: Blobs = field(default_factory=NoBlobs)
+    zones: Zones = Zones()
 
 
 @dataclass
@@ -262,7 +267,7 @@ class Mission:
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
             ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
-            StopNav: self.navigator.stop}
+            LimitSpeed: self.navigator.limit_speed, StopNav: self.navigator.stop}
         watched = WatchSurroundings()
         resolved_ns = self.scheduler.now_ns
         poses = PoseFeed(self._config('verifier').pose_max_age_s)
@@ -294,6 +299,8 @@ class Mission:
                     shell.feed(pose)
 
         shell.effects[WatchSurroundings] = watch
+        if self.setup.zones.zones:
+            shell.feed(ZonesReceived(self.setup.zones))
         shell.feed(self.locate())
         shell.feed(MapReceived(self.robot.map))
         self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)

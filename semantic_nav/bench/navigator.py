@@ -27,6 +27,7 @@ from semantic_nav.verify.events import (
     AskPath,
     CancelNav,
     ClearCostmaps,
+    LimitSpeed,
     NavAnswered,
     NavFinished,
     PathAnswered,
@@ -142,6 +143,10 @@ class Navigator:
     def clear(self, _effect: ClearCostmaps) -> None:
         """Forget every obstacle that is not in the map."""
         self._robot.costmap.clear()
+
+    def limit_speed(self, effect: LimitSpeed) -> None:
+        """Let the controller drive no faster."""
+        self.servers.limit_speed(effect.limit.value, percentage=effect.limit.percentage)
 
     def cancel(self, effect: CancelNav) -> None:
         """Ask for the end of a goal; one that has ended already, or was forgotten, stays so."""

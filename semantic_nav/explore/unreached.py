@@ -77,7 +77,8 @@ class UnreachedPart:
     blockage: Blockage | None
 
 
-def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Clearance) -> Mask:
+def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Clearance,
+                closed: Mask | None = None) -> Mask:
     """Return where a robot could be if nothing blocked a way, shape as the map's.
 
     What was reachable at some time, and what is free in the map with room enough: what blocks a
@@ -88,8 +89,10 @@ def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Cleara
         reached: cells to which a way led at some time.
         now: cells to which one leads now.
         clearance: of the robot.
+        closed: cells where the robot may not be, which nothing will open; None for none.
     """
-    return reached | now | (_floor(grid) & (_clear_m(grid) > clearance.passing_m))
+    known = reached | now | (_floor(grid) & (_clear_m(grid) > clearance.passing_m))
+    return known if closed is None else known & ~closed
 
 
 def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, pose: Pose2D,
@@ -111,7 +114,7 @@ def blockage_before(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D, 
 
 def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
                     clearance: Clearance, policy: ExplorationPolicy,
-                    ) -> tuple[UnreachedPart, ...]:
+                    closed: Mask | None = None) -> tuple[UnreachedPart, ...]:
     """Return the parts of the known floor that a search leaves out, nearest first.
 
     What the policy would look at if all known floor (`known_floor`) were in reach was not looked
@@ -124,9 +127,10 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
             rest of what is in reach is the search's own.
         clearance: of the robot.
         policy: that a search begins with.
+        closed: see `known_floor`.
     """
     grid, now = search.grid, np.isfinite(search.way_m)
-    floor, known = _floor(grid), known_floor(grid, reached, now, clearance)
+    floor, known = _floor(grid), known_floor(grid, reached, now, clearance, closed)
     ways_m = _ways_m(grid, known, now, search.robot)
     parts, _ = ndimage.label(known & floor & ~now, np.ones((3, 3)))
     least = _LEAST_PART_M2 / grid.resolution_m**2

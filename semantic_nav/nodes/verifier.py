@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
@@ -28,6 +29,7 @@ from semantic_nav.nodes.ros.markers import observation_markers
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.sensors import Sensors
+from semantic_nav.nodes.ros.speed_limits import SpeedLimits
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
@@ -41,15 +43,19 @@ from semantic_nav.verify.events import (
     ClearCostmaps,
     Deactivating,
     FreezeLook,
+    KeepoutAwaited,
+    LimitSpeed,
     NavAnswered,
     SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
     WatchSurroundings,
+    ZonesReceived,
 )
 from semantic_nav.verify.pose_feed import PoseFeed
 from semantic_nav.verify.surroundings import DEPTH, SCAN
+from semantic_nav.zones_file import load_zones
 
 _CHECK_S, _SENSORS_S, _REPORT_S = 0.05, 0.5, 1.0
 
@@ -60,8 +66,9 @@ class VerifierNode(CoreNode):
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
     depth, camera_info and scan while a goal is open; pause switch, battery and covariance of the
-    localisation, where topics are given; TF; alive/belief.
-    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier.
+    localisation, keep-out mask, where topics are given; TF; alive/belief.
+    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier;
+    speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
     clear_entirely_global_costmap and clear_entirely_local_costmap, where the robot got stuck.
@@ -83,6 +90,8 @@ class VerifierNode(CoreNode):
         """Return the core; also makes what lives as long as it."""
         names = self._wiring = parameters.read(self, VerifierWiring)
         self._map_frame = config.map_frame
+        self._zones = None if not names.zones_file else load_zones(
+            Path(names.zones_file).expanduser(), config.map_frame)
         self._navigation = Navigation(self, config, names.feedback_max_age_s, self.feed,
                                       self.guarded)
         self._buffer = Buffer()
@@ -111,6 +120,7 @@ class VerifierNode(CoreNode):
             (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
             (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
             (LaserScan, names.scan_topic, SCAN, lambda message: None)))
+        self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
 
@@ -120,19 +130,25 @@ class VerifierNode(CoreNode):
                 AskPath: self._navigation.ask_path, SendNav: self._navigation.drive,
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
                 ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
-                StopNav: self._navigation.stop}
+                LimitSpeed: self._speed_limits.publish, StopNav: self._navigation.stop}
 
     def activated(self) -> None:
-        """Listen to the maps and begin to look at TF."""
+        """Tell the zones, listen to the maps and begin to look at TF."""
         names = self._wiring
+        if self._zones is not None:
+            self.feed(ZonesReceived(self._zones))
+        if names.keepout_mask_topic:
+            self.feed(KeepoutAwaited())
         subscriptions = (
+            (GridMessage, names.keepout_mask_topic, self._grids.take_keepout, qos.STATE),
             (GridMessage, names.map_topic, self._grids.take_map, qos.STATE),
             (GridMessage, names.costmap_topic, self._grids.take_costmap, qos.STATE),
             (OccupancyGridUpdate, f'{names.costmap_topic}_updates', self._grids.take_update,
              qos.EVENTS))
         for kind, topic, callback, profile in subscriptions:
-            self.undo_with(self.destroy_subscription,
-                           self.create_subscription(kind, topic, callback, profile))
+            if topic:
+                self.undo_with(self.destroy_subscription,
+                               self.create_subscription(kind, topic, callback, profile))
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
         self.steady_timer(_SENSORS_S, self._sensors.tell)
@@ -157,6 +173,7 @@ class VerifierNode(CoreNode):
         """Destroy what lives as long as the core."""
         self._navigation.destroy()
         self._listener.unregister()
+        self._speed_limits.destroy()
         self.destroy_publisher(self._verified_goal)
         self.destroy_publisher(self._markers)
 
@@ -216,9 +233,11 @@ class VerifierNode(CoreNode):
 
     def _report(self) -> None:
         """Say what is waited for."""
-        self._grids.report({
-            'map': self.resolve_topic_name(self._wiring.map_topic),
-            'costmap': self.resolve_topic_name(self._wiring.costmap_topic)},
+        names = self._wiring
+        topics = {'map': names.map_topic, 'costmap': names.costmap_topic,
+                  'keepout': names.keepout_mask_topic}
+        self._grids.report(
+            {name: self.resolve_topic_name(topic) for name, topic in topics.items() if topic},
             self._grid_limits_s, self.get_clock().now().nanoseconds)
         self.diagnostics.report('nav2', *self._navigation.state())
 

@@ -43,6 +43,7 @@ from semantic_nav.sim.navigator.ros_messages import (
     twist_to_msg,
 )
 from semantic_nav.sim.navigator.ros_sensing import Sensing
+from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
 from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
@@ -58,8 +59,8 @@ class NavigatorNode(Node):
 
     Parameters: those of `NavigatorConfig`, and at any time those of `Controls`.
 
-    Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static, and
-    `map` if the parameters `map` and `world` are empty.
+    Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static,
+    `speed_limit` (nav2_msgs/SpeedLimit), and `map` if the parameters `map` and `world` are empty.
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
     `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz), `plan` (nav_msgs/Path),
@@ -92,6 +93,7 @@ class NavigatorNode(Node):
         self._actions = Actions(
             self, self._servers, self._sensing, self._state, self._header, self._wake, self._drive,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
+        obey_speed_limits(self, self._servers.limit_speed)
         for which in ('global', 'local'):
             self.create_service(
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',

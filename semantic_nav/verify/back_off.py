@@ -4,6 +4,8 @@ import math
 from collections import deque
 from dataclasses import replace
 
+import numpy as np
+
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.verify.checks import first_rejection
@@ -59,9 +61,9 @@ def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None
                turn_rad: float = 0.0) -> float | None:
     """Return how far the robot backs off, in metres; None where the floor behind is not free.
 
-    It ends where the robot touches nothing known. On the way there the costmap may say that it
-    touches something only where it came along, and nothing may stand there but what map and
-    costmap hold to be under the robot itself.
+    It ends where the robot touches nothing known, and comes onto no closed floor. On the way there
+    the costmap may say that it touches something only where it came along, and nothing may stand
+    there but what map and costmap hold to be under the robot itself.
 
     Args:
         situation: with pose, map and costmap.
@@ -89,10 +91,17 @@ def back_off_m(situation: Situation, trail: Trail, cleared: OccupancyGrid | None
             return None
         if cost < INSCRIBED:
             if step * step_m >= least_m:
-                return step * step_m
+                return step * step_m if _is_open(situation, robot.pose, end) else None
         elif not trail.passes(end.x, end.y, robot):
             return None
     return None
+
+
+def _is_open(situation: Situation, robot: Pose2D, end: Pose2D) -> bool:
+    """Tell whether a straight way comes onto no closed floor, and ends on none."""
+    keepout = situation.surroundings.keepout
+    return not keepout.floors or not (keepout.at(end.x, end.y) or keepout.entered_by(
+        np.array([(robot.x, robot.y), (end.x, end.y)])))
 
 
 def behind(robot: Pose2D, distance_m: float) -> Pose2D:

@@ -82,7 +82,15 @@ from semantic_nav.verify.subjects import (
     Subject,
     Target,
     Turn,
+    UnderWay,
     Views,
+)
+from semantic_nav.verify.zone_checks import (
+    closed_goal,
+    closed_path,
+    closed_turn,
+    closed_way,
+    unknown_mask,
 )
 
 S = TypeVar('S')
@@ -125,6 +133,7 @@ CHECKS: tuple[Check[Any], ...] = (
           unknown_map, 'verifier.map_max_age_s'),
     Check(Here, Code.MAP_UNAVAILABLE, 'the costmap is missing or old', unknown_costmap,
           'verifier.costmap_max_age_s'),
+    Check(Here, Code.MAP_UNAVAILABLE, 'the keep-out mask is missing', unknown_mask),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation jumped a moment ago', jumped_pose,
           'verifier.jump_settle_s'),
     Check(Here, Code.POSE_UNAVAILABLE, 'the localisation jumped and may take it back',
@@ -155,6 +164,8 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Node, Code.SKIPPED, 'the place was visited already', visited_node),
     Check(Goal, Code.OUT_OF_MAP, 'the pose lies outside map or costmap', goal_outside),
     Check(Goal, Code.UNKNOWN_SPACE, 'nobody has seen the floor there', goal_unseen),
+    Check(Goal, Code.KEEPOUT, 'the pose lies on closed floor, or too near to it', closed_goal,
+          'verifier.zone_margin_m'),
     Check(Goal, Code.COLLISION_DETECTED, 'the robot would touch something there', goal_blocked,
           'verifier.clear_cost'),
     Check(Goal, Code.UNREACHABLE, 'no way leads there', goal_unreachable),
@@ -163,6 +174,8 @@ CHECKS: tuple[Check[Any], ...] = (
           body_blocked, 'verifier.footprint'),
     Check(Goal, Code.UNKNOWN_SPACE, 'nobody has seen the floor under a part of its body there',
           body_unseen, 'verifier.footprint'),
+    Check(Turn, Code.KEEPOUT, 'the robot is on closed floor, and may only drive out of it',
+          closed_turn),
     Check(Turn, Code.COLLISION_DETECTED, 'its body has no room to turn on the spot',
           no_room_to_turn, 'verifier.footprint'),
     Check(NodeGoal, Code.REPEATED_FAILURE, 'the way there failed a short time ago',
@@ -181,6 +194,7 @@ CHECKS: tuple[Check[Any], ...] = (
           no_floor, 'verifier.min_gain_m2'),
     Check(Views, Code.NOTHING_LEFT, 'no other view shows enough that is new', no_view,
           'verifier.min_gain_m2'),
+    Check(UnderWay, Code.KEEPOUT, 'the robot has come onto closed floor on its way', closed_way),
     Check(Halting, Code.NAV_UNAVAILABLE, 'the robot does not stand still', robot_moving,
           'verifier.settle_max_s'),
     Check(Path, Code.NAV_UNAVAILABLE, "Nav2's planner does not answer or take the question",
@@ -196,6 +210,8 @@ CHECKS: tuple[Check[Any], ...] = (
           'unknown floor', no_room_on_path, 'verifier.footprint'),
     Check(Path, Code.PATH_INVALID, 'at the end of the path its body has no room to turn to the '
           'heading of the goal', no_room_at_end, 'verifier.footprint'),
+    Check(Path, Code.KEEPOUT, 'the path leads onto closed floor, or too near to it; one that '
+          'begins there may leave it', closed_path, 'verifier.zone_margin_m'),
     Check(Path, Code.REPEATED_FAILURE, 'the path leads past where the robot got stuck a short '
           'time ago, though a way round is known', stalled_way, 'verifier.failure_memory_s'),
     Check(Path, Code.NAV_UNAVAILABLE, 'the only way leads past where the robot got stuck twice a '

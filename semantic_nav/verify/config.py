@@ -65,6 +65,9 @@ class VerifierConfig:
         '', 'Corners of the robot in base_link in m, as in Nav2, for one that is not round: '
         "'[[0.35, 0.25], [0.35, -0.25], [-0.35, -0.25], [-0.35, 0.25]]'; empty: the costmap alone "
         'tells where it touches something.')
+    zone_margin_m: float = parameter(
+        0.25, 'How far the middle of the robot keeps away from closed zones, in m, where '
+        'footprint is empty; else it is the radius of the circle that fits into that.', 0.0, 5.0)
     ground_min_m: float = parameter(
         0.25, 'Distance below which depth is not believed, in m.', 0.0, 5.0)
     ground_sure_m: float = parameter(
@@ -122,6 +125,12 @@ class VerifierConfig:
     min_gain_m2: float = parameter(
         1.5, 'Unlooked floor that makes a viewpoint worth the way, in m2; furniture counts three '
         'times.', 0.01, 100.0)
+
+    @property
+    def keepout_margin_m(self) -> float:
+        """How far the middle of the robot keeps away from closed zones."""
+        footprint = footprint_of(self.footprint)
+        return self.zone_margin_m if footprint is None else footprint.inscribed_m
 
     def __post_init__(self) -> None:
         """Check what must go together.

@@ -3,6 +3,7 @@
 import logging
 import random
 from dataclasses import replace
+from typing import get_args
 
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.core import (
@@ -36,29 +37,22 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
     BeliefLost,
-    ChargeHeard,
     ClearCostmaps,
-    CostmapMissing,
-    CostmapReceived,
     Deactivating,
     FreezeLook,
-    HoldAwaited,
-    HoldHeard,
     LookFrozen,
     LookNotFrozen,
-    MapMissing,
     MapReceived,
     NavAnswered,
     NavFinished,
     PathAnswered,
-    PoseMissing,
     PoseResolved,
-    SensorHeard,
-    UncertaintyHeard,
+    ZonesReceived,
 )
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.grounding import CameraView
+from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe
 from semantic_nav.verify.planning import plan
@@ -67,7 +61,7 @@ from semantic_nav.verify.pose_report import PoseReport, jump_m, shift, told_of
 from semantic_nav.verify.reach import reachability
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection
-from semantic_nav.verify.surroundings import Noticed, Surroundings
+from semantic_nav.verify.surroundings import Condition, Noticed, Surroundings
 from semantic_nav.verify.watching import watched
 
 _log = logging.getLogger(__name__)
@@ -87,7 +81,7 @@ class VerifierCore:
         self._goal = GoalInHand()
         self._act_id, self._stopped_ns = '', 0
         self._stop: Document | None = None
-        self._surroundings = Surroundings()
+        self._surroundings = Surroundings(keepout=Keepout(config.keepout_margin_m))
         self._findings = Findings()
         self._candidates: Candidates | None = None
         self._offered: frozenset[str] = frozenset()
@@ -108,17 +102,13 @@ class VerifierCore:
         take.on_body(Look, self._on_look)
         take.on_body(Hypothesis, self._on_hypothesis)
         take.on_body(ToolQuery, self._on_query)
+        for noticed in get_args(Noticed):
+            take.on(noticed, self._on_surroundings)
+        for condition in get_args(Condition):
+            take.on(condition, self._on_condition)
+        take.on(ZonesReceived, self._on_zones)
         take.on(PoseResolved, self._on_pose)
-        take.on(PoseMissing, self._on_condition)
         take.on(MapReceived, self._on_map)
-        take.on(MapMissing, self._on_surroundings)
-        take.on(CostmapReceived, self._on_surroundings)
-        take.on(CostmapMissing, self._on_surroundings)
-        take.on(SensorHeard, self._on_surroundings)
-        take.on(HoldAwaited, self._on_condition)
-        take.on(HoldHeard, self._on_condition)
-        take.on(ChargeHeard, self._on_condition)
-        take.on(UncertaintyHeard, self._on_condition)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -140,7 +130,8 @@ class VerifierCore:
         return [*self._standing.changed(
             watched(goal_open=self._goal.open, asked=asked, rests=self._driver.rests(now),
                     may_move=self._driver.robot_may_move),
-            Ticking(self._driver.busy), self._dispatch.report(), self._driver.report()), *out]
+            Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
+            *filter(None, (self._surroundings.speed_limit,))), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
@@ -296,6 +287,11 @@ class VerifierCore:
     def _on_condition(self, event: Noticed, now: Now) -> list[Output]:
         self._on_surroundings(event, now)
         return self._driver.on_time(self._situation(now))
+
+    def _on_zones(self, event: ZonesReceived, now: Now) -> list[Output]:
+        out = self._on_condition(event, now)
+        # A controller that was started anew has heard of no limit.
+        return [*out, *filter(None, (self._surroundings.speed_limit,))]
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s

@@ -1,6 +1,6 @@
 """The floor on which the robot touches nothing known, and the ways over it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from semantic_nav.explore.coarse_field import Ways, ways_from
 from semantic_nav.explore.distance_field import nearest_open
 from semantic_nav.explore.regions import Regions, regions_of
 from semantic_nav.explore.unreached import Clearance
+from semantic_nav.verify.keepout import ClosedCells
 
 #: How far the robot's own cell may lie from the nearest cell that it could drive on, in metres.
 _START_SHIFT_M = 0.5
@@ -47,12 +48,16 @@ class DrivableFloor:
             costmap's; None for none.
         shortest: the floor over which Nav2 takes the shortest way; None for this one.
         before: what was found of the floor before this one, on a costmap of the same frame.
+        closed: cells on which it may not be, whatever stands there; None for none.
+        leaving: those of them over which the robot may leave, from where it is; None for none.
     """
 
     costmap: OccupancyGrid
     opened: NDArray[np.bool_] | None = None
     shortest: 'DrivableFloor | None' = None
     before: Known | None = None
+    closed: ClosedCells | None = None
+    leaving: NDArray[np.bool_] | None = None
     _ways: dict[_Cell, Ways] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -60,7 +65,11 @@ class DrivableFloor:
         """Which cells they are, shape as the costmap's."""
         cost = self.costmap.cells
         drivable: NDArray[np.bool_] = (cost >= FREE) & (cost < INSCRIBED)
-        return drivable if self.opened is None else drivable | self.opened
+        drivable = drivable if self.opened is None else drivable | self.opened
+        if self.closed is None:
+            return drivable
+        return drivable & (~self.closed.near if self.leaving is None else
+                           ~self.closed.near | self.leaving)
 
     @cached_property
     def regions(self) -> Regions:
@@ -77,7 +86,11 @@ class DrivableFloor:
 
     def reach_of(self, robot: Pose2D) -> 'Reach | None':
         """Return where ways lead to from a robot; None if no clear cell is near it."""
-        start = nearest_open(self.cells, self.costmap.cell_of(robot.x, robot.y),
+        cell = self.costmap.cell_of(robot.x, robot.y)
+        leaving = self.closed.about(cell) if self.closed is not None else None
+        if leaving is not None and self.leaving is None:
+            return replace(self, leaving=leaving, before=self.known).reach_of(robot)
+        start = nearest_open(self.cells, cell,
                              round(_START_SHIFT_M / self.costmap.resolution_m))
         return None if start is None else Reach(
             self, start, self.shortest.reach_of(robot) if self.shortest is not None else None)
@@ -132,36 +145,44 @@ class Reach:
     start: _Cell
     shortest: 'Reach | None' = None
 
+    @property
+    def _is_plain(self) -> bool:
+        """Whether nothing that hangs together with the start is out of reach."""
+        return self.shortest is None and self.floor.leaving is None
+
     @cached_property
     def cells(self) -> NDArray[np.bool_]:
         """The cells that a way leads to, shape as the costmap's."""
-        if self.shortest is None:
+        if self._is_plain:
             return self.floor.regions.around(self.start)
         return np.isfinite(self.all_m)
 
     @cached_property
     def all_m(self) -> NDArray[np.float32]:
         """The length of the way to each cell in metres; infinite where none leads."""
-        ways_m = self.floor.ways_from(self.start).all_m
+        ways_m, closed = self.floor.ways_from(self.start).all_m, self.floor.closed
+        if closed is not None and self.floor.leaving is not None:
+            # Over these a way may lead, and end on none of them.
+            ways_m = np.where(closed.near, np.float32(np.inf), ways_m)
         if self.shortest is None:
             return ways_m
         return np.where(ways_m <= self.shortest.all_m + _DETOUR_M, ways_m, np.float32(np.inf))
 
     def of(self, window: tuple[slice, slice]) -> NDArray[np.float32]:
         """Return the same of a window, in its shape."""
-        if self.shortest is None:
+        if self._is_plain:
             return self.floor.ways_from(self.start).of(window)
         return self.all_m[window]
 
     def leads_to(self, cell: _Cell) -> bool:
         """Tell whether a way leads to a cell of the costmap."""
-        if self.shortest is None:
+        if self._is_plain:
             return self.floor.regions.same(self.start, cell)
         return bool(self.cells[cell])
 
     def length_m(self, cell: _Cell) -> float:
         """Return the length of the way to a cell; infinite where none leads."""
-        if self.shortest is None:
+        if self._is_plain:
             return self.floor.ways_from(self.start).length_m(cell)
         return float(self.all_m[cell])
 
@@ -169,7 +190,7 @@ class Reach:
         """Tell whether a way no longer than that leads to a cell."""
         if not self.leads_to(cell):
             return False
-        if self.shortest is None and (
+        if self._is_plain and (
                 self.floor.surely_within(self.start, cell, most_m)
                 or self.floor.ways_from(self.start).at_most_m(cell) <= most_m):
             return True

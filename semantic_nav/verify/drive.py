@@ -86,6 +86,7 @@ class Drive:
         cleared: the global costmap of before.
         until_ns: when the way back is given up.
         began_yaw: of the robot when the act began, in the map frame, in rad.
+        leaving: closed floor on which the robot has been ever since it set out.
     """
 
     step: Document
@@ -112,6 +113,7 @@ class Drive:
     cleared: OccupancyGrid | None = None
     until_ns: int = 0
     began_yaw: float = 0.0
+    leaving: frozenset[str] = frozenset()
 
     @property
     def is_under_way(self) -> bool:
@@ -147,8 +149,10 @@ class Drive:
         return Result(outcome, f'{self.plan.action.value}: {outcome.value}', event.status,
                       event.code, left_m)
 
-    def see(self, robot: Pose2D | None, now: Now) -> None:
-        """Follow the robot along its path."""
+    def see(self, situation: Situation) -> None:
+        """Follow the robot along its path, and out of what is closed."""
+        robot, now = situation.surroundings.robot.pose, situation.now
+        self.leaving &= situation.surroundings.keepout.on(robot)
         if self.way is None or robot is None or self.stage is not Stage.DRIVING or self.faced:
             return
         way = self.way.on(robot)

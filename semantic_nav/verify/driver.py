@@ -208,6 +208,7 @@ class Driver:
         self._stuck.begin(robot.pose, robot.stamp_ns, now.steady_ns)
         drive.stage, drive.set_out, drive.way_ns = stage, robot.pose, now.steady_ns
         drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
+        drive.leaving = situation.surroundings.keepout.on(robot.pose)
         return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
 
     def on_answered(self, event: NavAnswered, situation: Situation) -> list[Output]:
@@ -269,7 +270,7 @@ class Driver:
         drive = self._drive
         if drive is None:
             return self._halt.idle(now)
-        drive.see(robot.pose, now)
+        drive.see(situation)
         match drive.stage:
             case Stage.HALTING:
                 return self._watch_halt(drive, situation)

@@ -11,6 +11,7 @@ from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, NavStatus
+from semantic_nav.verify.zones import SpeedLimit, Zones
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,32 @@ class CostmapReceived(Event):
     """The global costmap came, its updates applied."""
 
     grid: OccupancyGrid
+
+
+@dataclass(frozen=True)
+class ZonesReceived(Event):
+    """These are the zones of the map, from now on."""
+
+    zones: Zones
+
+
+@dataclass(frozen=True)
+class KeepoutAwaited(Event):
+    """There is to be a keep-out mask."""
+
+
+@dataclass(frozen=True)
+class KeepoutReceived(Event):
+    """The keep-out mask came."""
+
+    grid: OccupancyGrid
+
+
+@dataclass(frozen=True)
+class KeepoutMissing(Event):
+    """A keep-out mask came that cannot be used; the one before it stays."""
+
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -247,6 +274,13 @@ class ClearCostmaps(Effect):
 
 
 @dataclass(frozen=True)
+class LimitSpeed(Effect):
+    """Let the controller drive no faster from now on; where there are speed zones."""
+
+    limit: SpeedLimit
+
+
+@dataclass(frozen=True)
 class CancelNav(Effect):
     """Cancel a goal of the navigator, whatever became of it."""
 
@@ -260,9 +294,10 @@ class StopNav(Effect):
 
 RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    SensorHeard, HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen,
-    PathAnswered, NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings,
-    FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, CancelNav, StopNav)
+    ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
+    HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,
+    NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath,
+    SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -90,7 +90,8 @@ def _unreached(search: Search, situation: Situation,
         replace(search, done=done, from_two_places=None,
                 may_stand=lambda pose: first_rejection(situation, Goal.of(pose)) is None),
         exploration.reached.cells, postponed,
-        surroundings.floor.clearance(situation.config.clear_cost), exploration.first)
+        surroundings.floor.clearance(situation.config.clear_cost), exploration.first,
+        surroundings.closed_on_map)
 
 
 def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from semantic_nav.verify.subjects import (
     Target,
     Views,
 )
+from semantic_nav.verify.zone_checks import unlooked_closed
 
 #: Goals of an earlier try that failed are kept clear of by this much, in metres.
 NEAR_FAILED_M = 0.4
@@ -150,17 +151,17 @@ def blocked_stand_off(subject: StandOffs, situation: Situation) -> Rejection | N
 
 def no_stand_off(subject: StandOffs, situation: Situation) -> Rejection | None:
     """Refuse a target near which no pose was found."""
-    del situation
     if subject.found:
         return None
     x, y = subject.target
+    closed = situation.surroundings.keepout.at(x, y)
     return Rejection(Code.UNREACHABLE, f'no clear pose within {subject.within_m:.2f} m of '
-                     f'({x:.2f}, {y:.2f}) is reachable', Pose2D(x, y, 0.0))
+                     f'({x:.2f}, {y:.2f}) is reachable{f"; closed is {closed}" if closed else ""}',
+                     Pose2D(x, y, 0.0))
 
 
 def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
     """Refuse to explore where all that is left to look at is out of reach now."""
-    del situation
     parts = subject.unreached
     if subject.found or not parts:
         return None
@@ -175,7 +176,8 @@ def blocked_view(subject: Views, situation: Situation) -> Rejection | None:
              f'{len(parts)} parts of {", ".join(first)} and {last} were')
     return Rejection(
         Code.BLOCKED, f'{words} not reached, the nearest at ({nearest.view.x:.1f}, '
-        f'{nearest.view.y:.1f}){blockage}; the rest was looked at', nearest.view)
+        f'{nearest.view.y:.1f}){blockage}; the rest was looked at{unlooked_closed(situation)}',
+        nearest.view)
 
 
 def no_floor(subject: Views, situation: Situation) -> Rejection | None:
@@ -207,4 +209,5 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
     twice = f', {share:.0%} from two places' if share is not None else ''
     least_m2 = situation.config.min_gain_m2 * LEAST_GAIN_SHARE
     return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
-                     f'was looked at{twice}, and no other view shows {least_m2:g} m2 more')
+                     f'was looked at{twice}, and no other view shows {least_m2:g} m2 more'
+                     f'{unlooked_closed(situation)}')

@@ -61,7 +61,8 @@ def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float],
     grid, floor = surroundings.map, surroundings.floor
     assert grid is not None and floor is not None and reached is not None
     now = surroundings.reached_on_map()
-    known = known_floor(grid, reached.cells, now, floor.clearance(situation.config.clear_cost))
+    known = known_floor(grid, reached.cells, now, floor.clearance(situation.config.clear_cost),
+                        surroundings.closed_on_map)
     opened = replace(situation, surroundings=surroundings.opened(known))
     poses = stand_off_poses(opened, target, seen_from, near_m, far_m, situation.failed)
     if not poses:

@@ -10,7 +10,8 @@ from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Path, Rejection, Started
 
 #: Rejections of where a way leads, not for a part that is missing: another pose may do.
-_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.COLLISION_DETECTED, Code.REPEATED_FAILURE})
+_OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED,
+                        Code.REPEATED_FAILURE})
 
 
 def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Rejection | None:
@@ -32,8 +33,9 @@ def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
              situation: Situation) -> tuple[Failure, ...]:
     """Return what is held against the goals of a plan to none of which a path leads."""
     blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
-    # Nav2 would drive past where the robot got stuck, though another way is known.
+    # Nav2 would drive past where the robot got stuck, or over closed floor, though another way is
+    # known.
     if (rejection.code is Code.PATH_INVALID and blamed) or (
-            rejection.code is Code.REPEATED_FAILURE):
+            rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT)):
         return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
     return ()

@@ -15,6 +15,8 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.verify.events import (
     CostmapMissing,
     CostmapReceived,
+    KeepoutMissing,
+    KeepoutReceived,
     LookFrozen,
     LookNotFrozen,
     MapMissing,
@@ -56,6 +58,9 @@ def plausible(event: Event) -> Event:
         case CostmapReceived(grid):
             fault = _fault_of_grid(grid)
             return CostmapMissing(fault) if fault else event
+        case KeepoutReceived(grid):
+            fault = _fault_of_grid(grid)
+            return KeepoutMissing(fault) if fault else event
         case LookFrozen():
             fault = _fault_of_look(event)
             return LookNotFrozen(event.look_id, fault) if fault else event

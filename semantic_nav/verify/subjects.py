@@ -52,6 +52,17 @@ class Planned:
 
 
 @dataclass(frozen=True)
+class UnderWay:
+    """A drive under way.
+
+    Attributes:
+        leaving: closed floor on which the robot has been all the way.
+    """
+
+    leaving: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Started:
     """An act under way that has not driven yet, with its beginning on the steady clock."""
 
@@ -182,5 +193,5 @@ class Path:
 
 
 Subject = (Proposed | Here | Planned | Started | Node | Goal | Turn | NodeGoal | Target | InPicture
-           | StandOffs | Views | Halting | Path)
+           | StandOffs | Views | UnderWay | Halting | Path)
 HERE, PLANNED = Here(), Planned()

@@ -19,25 +19,35 @@ from semantic_nav.verify.events import (
     CostmapReceived,
     HoldAwaited,
     HoldHeard,
+    KeepoutAwaited,
+    KeepoutMissing,
+    KeepoutReceived,
+    LimitSpeed,
     MapMissing,
     PoseMissing,
     PoseResolved,
     SensorHeard,
     UncertaintyHeard,
+    ZonesReceived,
 )
+from semantic_nav.verify.keepout import Keepout
 
 _T = TypeVar('_T', np.bool_, np.float32)
 #: Names of sensors that may be watched.
 DEPTH, SCAN = 'depth picture', 'laser scan'
+#: What may end a drive at once.
+Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHeard
+             | ZonesReceived | KeepoutAwaited | KeepoutReceived)
 #: What is taken in without anything else.
-Noticed = (MapMissing | CostmapReceived | CostmapMissing | PoseMissing | SensorHeard | HoldHeard
-           | HoldAwaited | ChargeHeard | UncertaintyHeard)
+Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
+           | SensorHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 #: A correction of the localisation larger than this is a jump, in metres.
 JUMP_M = 0.5
 #: A jump is taken back where the robot is this near to where it was before, by its odometry.
 _TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
+_NO_MASK = 'none has come'
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,7 @@ class Surroundings:
         hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
+        keepout: where the robot may not be.
     """
 
     robot: Localisation = Localisation()
@@ -120,14 +131,21 @@ class Surroundings:
     hold_ns: int | None = None
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
+    keepout: Keepout = Keepout()
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
         before, floor = self.costmap, self.floor
         if before is None or not (np.array_equal(before.cells, grid.cells)
                                   and before.same_frame(grid)):
-            floor = DrivableFloor(grid, before=self._known_over(grid))
+            floor = self._floor_over(grid)
         return replace(self, costmap=grid, floor=floor, costmap_missing='')
+
+    def closing(self, keepout: Keepout) -> 'Surroundings':
+        """Return them with other floor closed."""
+        after = replace(self, keepout=keepout)
+        return after if self.costmap is None else replace(
+            after, floor=after._floor_over(self.costmap))
 
     def after(self, event: Noticed, now: Now) -> 'Surroundings':
         """Return them with what was noticed."""
@@ -152,6 +170,15 @@ class Surroundings:
                 return replace(self, costmap_missing=reason)
             case MapMissing(reason=reason):
                 return replace(self, map_missing=reason)
+            case ZonesReceived(zones=zones):
+                return self.closing(replace(self.keepout, zones=zones))
+            case KeepoutAwaited():
+                return replace(self, keepout=replace(self.keepout, missing=_NO_MASK))
+            case KeepoutReceived(grid=grid):
+                return self.closing(replace(self.keepout, mask=grid, missing=''))
+            case KeepoutMissing(reason=reason):
+                return replace(self, keepout=replace(
+                    self.keepout, missing=reason if self.keepout.mask is None else ''))
 
     def avoiding(self, closed: OccupancyGrid) -> 'Surroundings':
         """Return them with places closed of which Nav2 knows nothing.
@@ -163,7 +190,8 @@ class Surroundings:
             closed: the costmap with these places closed.
         """
         return replace(self, costmap=closed, floor=DrivableFloor(
-            closed, shortest=self.floor, before=self._known_over(closed)))
+            closed, closed=self.keepout.over(closed), shortest=self.floor,
+            before=self._known_over(closed)))
 
     def opened(self, known: NDArray[np.bool_]) -> 'Surroundings':
         """Return them as if nothing blocked the ways over some floor.
@@ -174,7 +202,10 @@ class Surroundings:
         assert self.map is not None and self.costmap is not None
         return replace(self, floor=DrivableFloor(
             self.costmap, laid_over(known, self.map, self.costmap),
-            before=self._known_over(self.costmap)))
+            before=self._known_over(self.costmap), closed=self.keepout.over(self.costmap)))
+
+    def _floor_over(self, grid: OccupancyGrid) -> DrivableFloor:
+        return DrivableFloor(grid, before=self._known_over(grid), closed=self.keepout.over(grid))
 
     def _known_over(self, grid: OccupancyGrid) -> Known | None:
         floor = self.floor
@@ -190,6 +221,19 @@ class Surroundings:
         if self.floor is None or self.robot.pose is None:
             return None
         return self.floor.reach_of(self.robot.pose)
+
+    @property
+    def speed_limit(self) -> LimitSpeed | None:
+        """How fast the robot may drive where it is; None where no zone says so anywhere."""
+        robot = self.robot.pose
+        limit = self.keepout.zones.limit_at(robot.x, robot.y) if robot is not None else None
+        return LimitSpeed(limit) if limit is not None else None
+
+    @property
+    def closed_on_map(self) -> NDArray[np.bool_] | None:
+        """Which cells of the map are closed, shape as the map's; None for none."""
+        closed = self.keepout.over(self.map) if self.map is not None else None
+        return closed.near if closed is not None else None
 
     @property
     def stands_in_something(self) -> bool:

@@ -3,20 +3,22 @@
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Cut, Drive, Stage
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE
+from semantic_nav.verify.subjects import HERE, UnderWay
 
 
 def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
     """Return why a drive that the navigator has in hand is to end now; None where it may go on.
 
-    What must be known to begin must be known all the way: the checks of `Here` are the watchdogs.
+    What must be known to begin must be known all the way: the checks of `Here` are the watchdogs,
+    and those of `UnderWay`.
 
     Args:
         drive: under way.
         stands: the robot got nowhere for `stuck_s`.
         situation: of now.
     """
-    now, missing = situation.now, first_rejection(situation, HERE)
+    now, missing = situation.now, first_rejection(
+        situation, HERE, UnderWay(drive.leaving))
     if missing is not None:
         return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code,
                    jumped=missing.jumped)

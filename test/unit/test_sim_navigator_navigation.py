@@ -234,3 +234,14 @@ def ranges_to(box, pose, angles):
 def distance_to(box, pose):
     return math.hypot(max(box[0] - pose.x, pose.x - box[1], 0.0),
                       max(box[2] - pose.y, pose.y - box[3], 0.0))
+
+
+@pytest.mark.parametrize('limit', [0.1, 0.2])
+def test_drives_no_faster_than_it_is_told(limit):
+    navigation, base, _, _ = start(Pose(-1.0, -2.0, 0.0))
+    navigation.limit_speed(limit)
+    base.drive(navigation)
+    assert navigation.status is GoalStatus.SUCCEEDED
+    speeds = [math.hypot(b.x - a.x, b.y - a.y) / DT_S
+              for a, b in zip(base.track, base.track[1:], strict=False)]
+    assert max(speeds) == pytest.approx(limit, rel=0.05)

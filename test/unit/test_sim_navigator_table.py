@@ -635,3 +635,19 @@ def test_a_cancel_of_nothing_says_so_and_ended_goals_are_forgotten_at_last() -> 
     assert robot.servers.goals.cancel(first) is CancelCode.UNKNOWN_GOAL_ID
     assert robot.servers.goals.cancel(last) is CancelCode.GOAL_TERMINATED
     assert robot.servers.goals.cancel(running) is CancelCode.NONE
+
+
+def test_speed_limit_holds_for_the_goal_in_hand_and_for_those_to_come() -> None:
+    robot = Robot()
+    for limit, percentage, fastest in ((20.0, True, 0.2), (0.3, False, 0.3), (0.0, False, 1.0)):
+        robot.pose, robot.velocity = HOME, STOP
+        goal = robot.navigate(2.0, 1.0)
+        robot.servers.limit_speed(limit, percentage=percentage)
+        before = len(robot.commands)
+        robot.end(goal)
+        driven = max(one.linear for one in robot.commands[before:])
+        assert driven == pytest.approx(fastest, rel=0.1)
+        again = robot.navigate(HOME.x, HOME.y)
+        before = len(robot.commands)
+        robot.end(again)
+        assert max(one.linear for one in robot.commands[before:]) <= fastest + 0.01

@@ -14,7 +14,14 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import grid_of, same_frame
-from semantic_nav.verify.events import CostmapMissing, CostmapReceived, MapMissing, MapReceived
+from semantic_nav.verify.events import (
+    CostmapMissing,
+    CostmapReceived,
+    KeepoutMissing,
+    KeepoutReceived,
+    MapMissing,
+    MapReceived,
+)
 from semantic_nav.verify.plausible import plausible
 
 #: Says how one of the two is.
@@ -45,10 +52,10 @@ class CostmapAssembler:
 
 
 class Grids:
-    """Feeds the map, and the costmap while it is wanted; says what is wrong with those that come.
+    """Feeds map and keep-out mask, and the costmap while it is wanted; says what is wrong.
 
     Attributes:
-        spoilt: what is wrong with the newest map or costmap, by its name.
+        spoilt: what is wrong with the newest of each, by its name.
     """
 
     def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell) -> None:
@@ -63,7 +70,7 @@ class Grids:
         self._costmap = CostmapAssembler()
         self._costmap_wanted = False
         self._costmap_fed_ns: int | None = None
-        self._map_stamp_ns: int | None = None
+        self._fed_ns: dict[str, int] = {}
         self.spoilt: dict[str, str] = {}
 
     @property
@@ -78,16 +85,25 @@ class Grids:
 
     def take_map(self, message: GridMessage) -> None:
         """Feed a map."""
+        self._take('map', message, MapReceived, MapMissing)
+
+    def take_keepout(self, message: GridMessage) -> None:
+        """Feed a keep-out mask."""
+        self._take('keepout', message, KeepoutReceived, KeepoutMissing)
+
+    def _take(self, name: str, message: GridMessage, received: Callable[[OccupancyGrid], Event],
+              missing: Callable[[str], Event]) -> None:
         try:
             self._check_frame(message)
-            event = plausible(MapReceived(grid_of(message)))
+            grid = grid_of(message)
+            event = plausible(received(grid))
         except ValueError as error:
-            event = MapMissing(str(error))
-        if isinstance(event, MapMissing):
-            self._refuse('map', event.reason)
+            event = missing(str(error))
+        if isinstance(event, MapMissing | KeepoutMissing):
+            self._refuse(name, event.reason)
         else:
-            self._map_stamp_ns = event.grid.stamp_ns
-            self.spoilt.pop('map', None)
+            self._fed_ns[name] = grid.stamp_ns
+            self.spoilt.pop(name, None)
         self._feed(event)
 
     def take_costmap(self, message: GridMessage) -> None:
@@ -117,7 +133,7 @@ class Grids:
             self._feed_costmap()
 
     def report(self, topics: dict[str, str], limits_s: dict[str, float], now_ns: int) -> None:
-        """Say of map and costmap whether they came, and which is too old to drive by.
+        """Say of each whether it came, and which is too old to drive by.
 
         Args:
             topics: by these names.
@@ -125,12 +141,11 @@ class Grids:
             now_ns: the time, on the clock of their stamps.
         """
         costmap = self._costmap.grid
-        stamps = {'map': self._map_stamp_ns,
-                  'costmap': None if costmap is None else costmap.stamp_ns}
+        stamps = {**self._fed_ns, **({} if costmap is None else {'costmap': costmap.stamp_ns})}
         for name, topic in topics.items():
             if name in self.spoilt:
                 continue
-            stamp_ns = stamps[name]
+            stamp_ns = stamps.get(name)
             if stamp_ns is None:
                 self._tell(name, Level.WARN, f'waiting for {topic}')
             elif (now_ns - stamp_ns) / NS_PER_S > limits_s.get(name, math.inf):

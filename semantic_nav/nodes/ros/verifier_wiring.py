@@ -25,6 +25,15 @@ class VerifierWiring:
     localisation_topic: str = parameter(
         '', 'Where the localisation tells how sure it is, as amcl_pose: '
         'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
+    zones_file: str = parameter(
+        '', 'File of the zones where the robot may not be, or is slow (schema/zones.schema.json); '
+        'empty: none.')
+    keepout_mask_topic: str = parameter(
+        '', 'The mask of a keep-out filter of Nav2: nav_msgs/OccupancyGrid, closed where it is '
+        '100; empty: none. Nothing is driven before it has come.')
+    speed_limit_topic: str = parameter(
+        'speed_limit', 'Where the controller is told how fast it may drive, where there are speed '
+        'zones: nav2_msgs/SpeedLimit.')
     odom_frame: str = parameter('odom', 'Frame of the odometry.')
     base_frame: str = parameter('base_link', 'Frame of the robot.')
     depth_tolerance_s: float = parameter(

@@ -40,6 +40,7 @@ class BtNavigator:
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
         self._config = config
+        self._max_vel_x = config.follower.max_vel_x
         self.become(profile)
         # Without a goal in hand it drives on for one that is said to have ended.
         self._goal: Goal | None = None
@@ -92,6 +93,7 @@ class BtNavigator:
         else:
             self._moves_from_s = now_s + self._delay_s
             self._navigation = Navigation(self._config, costmap, pose, self._hidden)
+            self._navigation.limit_speed(self._max_vel_x)
         self._goal, self._tree = goal, tree
         self._abort_s = self._death_s = math.inf
         # What hangs already does so with another goal, too.
@@ -105,6 +107,20 @@ class BtNavigator:
         if strikes(self._faults.abort_every, self._count):
             self._abort_s = now_s + self._faults.abort_after_s
         return outputs
+
+    def limit_speed(self, limit: float, *, percentage: bool) -> None:
+        """Follow paths no faster from now on, as nav2_msgs/SpeedLimit says; turns and backing up
+        have speeds of their own.
+
+        Args:
+            limit: In m/s, or in percent of the fastest; 0 for none.
+            percentage: Whether it is in percent.
+        """
+        fastest = self._config.follower.max_vel_x
+        wanted = fastest * limit / 100.0 if percentage else limit
+        self._max_vel_x = wanted if limit else fastest
+        if self._navigation is not None:
+            self._navigation.limit_speed(self._max_vel_x)
 
     def tick(self, state: RobotState) -> list[Output]:
         """Go on."""

@@ -49,10 +49,14 @@ class Follower:
 
     Args:
         config: Limits.
+
+    Attributes:
+        max_vel_x: Fastest forward speed now [m/s].
     """
 
     def __init__(self, config: FollowerConfig) -> None:
         self._config = config
+        self.max_vel_x = config.max_vel_x
         self._plan: Plan | None = None
         self._index = 0
         self._at_end = False
@@ -143,15 +147,15 @@ class Follower:
                 costmap: Costmap) -> Velocity:
         config = self._config
         curvature = 2.0 * math.sin(bearing_rad) / max(distance_m, 1e-3)
-        speed = config.max_vel_x
+        speed = self.max_vel_x
         if abs(curvature) * _REGULATED_RADIUS_M > 1.0:
             speed *= 1.0 / (abs(curvature) * _REGULATED_RADIUS_M)
         gap_m = costmap.clearance_at(pose.x, pose.y) - costmap.robot_radius_m
         if gap_m < _SLOW_CLEARANCE_M:
-            speed = min(speed, config.max_vel_x * max(gap_m, 0.0) / _SLOW_CLEARANCE_M)
-        speed = max(speed, min(_REGULATED_MIN_SPEED, config.max_vel_x))
+            speed = min(speed, self.max_vel_x * max(gap_m, 0.0) / _SLOW_CLEARANCE_M)
+        speed = max(speed, min(_REGULATED_MIN_SPEED, self.max_vel_x))
         if remaining_m < _APPROACH_M:
-            speed = min(speed, max(config.max_vel_x * remaining_m / _APPROACH_M,
+            speed = min(speed, max(self.max_vel_x * remaining_m / _APPROACH_M,
                                    _APPROACH_MIN_SPEED))
         turn = speed * curvature
         if abs(turn) > config.max_vel_theta:

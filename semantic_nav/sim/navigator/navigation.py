@@ -114,6 +114,10 @@ class Navigation:
         """Take a new goal; the robot drives on and plans for it within a second."""
         self.goal, self.recoveries, self._goal_is_new = goal, 0, True
 
+    def limit_speed(self, max_vel_x: float) -> None:
+        """Follow no faster than this from now on [m/s]."""
+        self._follower.max_vel_x = max_vel_x
+
     def remaining_m(self, pose: Pose) -> float:
         """Length of the path still to drive [m], 0 as long as there is none."""
         return self._follower.remaining_m(pose)

@@ -109,6 +109,10 @@ class Servers:
         """Cancel all goals of follow_path, which drives for navigate_to_pose; was there any?"""
         return self._navigator.cancel_following(now_s)
 
+    def limit_speed(self, limit: float, *, percentage: bool) -> None:
+        """Drive no faster along paths, in m/s or in percent of the fastest; 0 for no limit."""
+        self._navigator.limit_speed(limit, percentage=percentage)
+
     # Time
 
     def tick(self, state: RobotState) -> list[Output]:

@@ -1,0 +1,347 @@
+"""Closed zones: no goal, no path, no turn and no way back leads onto them; a way leads out."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from builders import Room, candidate, canonical
+from hypothesis import given
+from hypothesis import strategies as st
+from situations import Known
+from verifier_rig import TABLE, VerifierRig
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify.back_off import Trail, back_off_m
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.events import (
+    AskPath,
+    KeepoutAwaited,
+    KeepoutMissing,
+    KeepoutReceived,
+    LimitSpeed,
+    PathAnswered,
+    ZonesReceived,
+)
+from semantic_nav.verify.goal_checks import no_view
+from semantic_nav.verify.keepout import Keepout
+from semantic_nav.verify.subjects import Goal, Path, Views
+from semantic_nav.verify.surroundings import Surroundings
+from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
+
+NURSERY = "the zone 'nursery'"
+
+
+def rectangle(x0: float, y0: float, x1: float, y1: float) -> tuple[tuple[float, float], ...]:
+    return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+
+
+def closed(*at: float, name: str = 'nursery', kind: ZoneKind = ZoneKind.KEEP_OUT) -> Zones:
+    return Zones((Zone((name,), kind, rectangle(*at)),))
+
+
+def slow(*at: float, speed: float = 0.2) -> Zones:
+    return Zones((Zone(('hall',), ZoneKind.SPEED, rectangle(*at), SpeedLimit(speed)),))
+
+
+def rig_with(zones: Zones, pose: Pose2D | None = None, room: Room | None = None,
+             **config: Any) -> VerifierRig:
+    rig = VerifierRig(room, **({} if pose is None else {'pose': pose}), ready=False, **config)
+    rig.hear(ZonesReceived(zones))
+    rig.hear_maps()
+    rig.hear_pose()
+    rig.stand()
+    rig.begin()
+    return rig
+
+
+def known_with(zones: Zones, **fields: Any) -> Known:
+    known = Known(**fields)
+    known.surroundings = known.surroundings.closing(Keepout(0.25, zones))
+    return known
+
+
+# Goals
+
+@given(st.floats(0.3, 7.7), st.floats(0.3, 5.7))
+def test_no_accepted_goal_touches_a_closed_polygon(x: float, y: float) -> None:
+    shapely = pytest.importorskip('shapely')
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    away_m = shapely.box(3.0, 1.0, 5.0, 4.0).distance(shapely.Point(x, y))
+    rejection = first_rejection(known.situation, Goal(x, y))
+    if rejection is None:
+        assert away_m > 0.25
+    elif rejection.code is Code.KEEPOUT:
+        assert away_m <= 0.25
+
+
+def test_refusal_of_a_goal_names_the_zone() -> None:
+    rejection = first_rejection(known_with(closed(3, 1, 5, 4)).situation, Goal(4.0, 2.0))
+    assert rejection is not None
+    assert rejection.reason == f'(4.00, 2.00) is closed: {NURSERY}'
+
+
+def test_middle_keeps_away_by_the_inner_radius_of_a_footprint() -> None:
+    oblong = '[[0.5, 0.2], [0.5, -0.2], [-0.5, -0.2], [-0.5, 0.2]]'
+    assert VerifierConfig(zone_margin_m=0.3).keepout_margin_m == 0.3
+    assert VerifierConfig(footprint=oblong, zone_margin_m=0.3).keepout_margin_m == (
+        pytest.approx(0.2))
+
+
+def test_outside_of_keep_in_zones_is_closed() -> None:
+    known = known_with(closed(1, 1, 5, 5, kind=ZoneKind.KEEP_IN))
+    assert first_rejection(known.situation, Goal(3.0, 3.0)) is None
+    rejection = first_rejection(known.situation, Goal(6.0, 3.0))
+    assert rejection is not None and rejection.code is Code.KEEPOUT
+
+
+def test_ways_lead_round_closed_floor() -> None:
+    open_m = Known().surroundings.way_to(6.0, 3.0)
+    known = known_with(closed(3.0, 1.0, 5.0, 5.0)).surroundings
+    assert np.isinf(known.way_to(4.0, 3.0))
+    assert open_m + 1.0 < known.way_to(6.0, 3.0) < np.inf
+    # From wall to wall nothing is left.
+    assert np.isinf(known_with(closed(3.0, -1.0, 5.0, 7.0)).surroundings.way_to(6.0, 3.0))
+
+
+def test_floor_behind_places_where_the_robot_got_stuck_stays_closed() -> None:
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0)).surroundings
+    assert known.costmap is not None and known.map is not None
+    for changed in (known.avoiding(known.costmap), known.opened(np.ones(known.map.shape, bool))):
+        assert np.isinf(changed.way_to(4.0, 2.0))
+
+
+# Remembered places, stand-offs and views
+
+def test_remembered_place_in_a_zone_is_not_visited() -> None:
+    rig = rig_with(closed(5.0, 0.0, 8.0, 6.0))
+    rig.remember(candidate('place-1', Pose2D(6.5, 3.0, 0.0)))
+    decision = rig.try_(canonical('goto_node', node_id='place-1'))
+    assert decision is not None and decision.code is Code.KEEPOUT
+
+
+def test_stand_off_lies_outside_of_the_zone() -> None:
+    # All on the side from which the mug was seen.
+    rig = rig_with(closed(3.0, 1.5, 3.8, 4.5))
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    goal = rig.asked.goal
+    assert Keepout(0.25, closed(3.0, 1.5, 3.8, 4.5)).at(goal.x, goal.y) == ''
+
+
+def test_target_that_only_a_zone_is_near_is_unreachable_and_the_zone_named() -> None:
+    rig = rig_with(closed(2.6, 1.0, 7.0, 5.0))
+    decision = rig.try_(canonical('approach', seen='visible', target_box=rig.box()))
+    assert decision is not None and decision.code is Code.UNREACHABLE
+    assert NURSERY in decision.reason
+
+
+def test_views_lie_outside_of_the_zone() -> None:
+    rig = rig_with(closed(4.5, 0.0, 8.0, 6.0), room=Room())
+    for _ in range(6):
+        rig.act(rig.see(canonical('explore'))[0])
+        if rig.code is not None and rig.code is not Code.OK:
+            break
+        asked = [one for one in rig.out if isinstance(one, AskPath)]
+        if asked:
+            assert asked[0].goal.x < 4.25
+            rig.path()
+        if rig.moving:
+            rig.drive(rig.announced[rig.sent_id])
+            rig.finish()
+            rig.stand(1.2)
+
+
+# What was not looked at
+
+def all_looked_at(known: Known, but: tuple[float, float, float, float] | None = None) -> Any:
+    situation = known.situation
+    grid = situation.surroundings.map
+    assert grid is not None
+    looked = np.ones(grid.shape, np.bool_)
+    if but is not None:
+        (top, left), (bottom, right) = grid.cell_of(but[0], but[1]), grid.cell_of(but[2], but[3])
+        looked[top:bottom, left:right] = False
+    none = GoalCoverage.none(grid)
+    coverage = replace(none, in_range=replace(none.in_range, looked=looked))
+    return replace(situation, findings=replace(situation.findings, coverage=coverage))
+
+
+def test_answer_names_the_zone_that_was_not_looked_at() -> None:
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    rejection = no_view(Views(0), all_looked_at(known, (3.0, 1.0, 5.0, 4.0)))
+    assert rejection is not None and rejection.code is Code.NOTHING_LEFT
+    assert rejection.reason == ('100% of the reachable floor was looked at, and no other view '
+                                f'shows 0.75 m2 more; {NURSERY} was not looked at')
+
+
+def test_what_was_seen_of_a_zone_counts() -> None:
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    half = no_view(Views(0), all_looked_at(known, (3.0, 1.0, 4.0, 4.0)))
+    assert half is not None and half.reason.endswith(f'; of {NURSERY} 50% was looked at')
+    whole = no_view(Views(0), all_looked_at(known))
+    assert whole is not None and NURSERY not in whole.reason
+
+
+def test_zone_over_furniture_alone_is_not_named() -> None:
+    known = known_with(closed(4.1, 2.7, 4.7, 3.3), room=Room(blocks=[TABLE]))
+    rejection = no_view(Views(0), all_looked_at(known, (3.0, 1.0, 5.0, 4.0)))
+    assert rejection is not None and NURSERY not in rejection.reason
+
+
+# Paths
+
+def path(*points: tuple[float, float]) -> Path:
+    goal = Pose2D(*points[-1], 0.0)
+    return Path(goal, PathAnswered('path-1', NavStatus.SUCCEEDED, 0, np.array(points)))
+
+
+@given(st.lists(st.tuples(st.floats(0.5, 7.5), st.floats(0.5, 5.5)), min_size=1, max_size=6))
+def test_no_accepted_path_touches_a_closed_polygon(points: list[tuple[float, float]]) -> None:
+    shapely = pytest.importorskip('shapely')
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    subject = path((2.0, 3.0), *points)
+    rejection = first_rejection(known.situation, subject)
+    away_m = shapely.box(3.0, 1.0, 5.0, 4.0).distance(
+        shapely.LineString([(2.0, 3.0), *points]))
+    assert rejection is None or rejection.code is Code.KEEPOUT
+    if abs(away_m - 0.25) > 1e-6:
+        assert (rejection is None) == (away_m > 0.25)
+
+
+def test_path_through_a_zone_of_which_nav2_knows_nothing_is_refused() -> None:
+    rig = rig_with(closed(2.4, 2.0, 2.8, 4.0))
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    while rig.code is None:
+        rig.path()
+    assert rig.code is Code.KEEPOUT and not rig.moving
+    assert rig.decision is not None and NURSERY in rig.decision.reason
+
+
+# On closed floor
+
+def test_robot_on_closed_floor_only_drives_out_of_it() -> None:
+    rig = rig_with(closed(0.0, 0.0, 3.0, 6.0))
+    turn = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert turn is not None and turn.code is Code.KEEPOUT and NURSERY in turn.reason
+    hypothesis_id, _ = rig.see(canonical('explore'))
+    rig.act(hypothesis_id)
+    assert rig.code is None and rig.asked.goal.x > 3.25
+    rig.path()
+    assert rig.moving
+    # On its way out nothing stops it, and what it has left it does not come back to.
+    rig.drive(Pose2D(2.8, 3.0, 0.0))
+    assert not rig.cancelled
+    rig.drive(Pose2D(3.4, 3.0, 0.0))
+    assert not rig.cancelled
+    rig.drive(Pose2D(2.9, 3.0, 0.0))
+    assert rig.cancelled == [rig.sent_id]
+
+
+# On the way
+
+def test_robot_that_comes_onto_closed_floor_is_stopped() -> None:
+    rig = rig_with(closed(1.0, 4.0, 3.0, 5.0))
+    rig.approach_mug()
+    goal_id = rig.sent_id
+    rig.drive(Pose2D(2.4, 3.8, 0.0))
+    assert not rig.cancelled
+    rig.drive(Pose2D(2.4, 4.1, 0.0))
+    assert rig.cancelled == [goal_id]
+    rig.finish('canceled')
+    rig.stand(1.0)
+    (result,) = [one.body.result for one in rig.documents
+                 if getattr(one.body, 'result', None) is not None]
+    assert (result.outcome, result.code) == (ActOutcome.UNAVAILABLE, Code.KEEPOUT)
+    assert NURSERY in result.reason
+
+
+@pytest.mark.parametrize(('zone', 'free'), [
+    ((0.5, 2.5, 1.4, 3.5), False), ((0.5, 2.5, 1.7, 3.5), False), ((0.5, 4.0, 1.7, 5.0), True)])
+def test_robot_backs_off_onto_no_closed_floor(zone: tuple[float, ...], free: bool) -> None:
+    known = known_with(closed(*zone))
+    assert (back_off_m(known.situation, Trail()) is not None) is free
+
+
+def test_robot_backs_off_out_of_a_zone() -> None:
+    known = known_with(closed(1.9, 2.5, 3.0, 3.5))
+    assert back_off_m(known.situation, Trail()) is not None
+
+
+# The mask of Nav2
+
+def mask(rig: VerifierRig, *at: float) -> OccupancyGrid:
+    grid = rig.room.map(rig.clock.now.clock_ns)
+    cells = np.zeros_like(grid.cells)
+    (top, left), (bottom, right) = grid.cell_of(at[0], at[1]), grid.cell_of(at[2], at[3])
+    cells[top:bottom, left:right] = 100
+    return replace(grid, cells=cells)
+
+
+def test_nothing_is_driven_before_the_mask_has_come() -> None:
+    rig = VerifierRig()
+    rig.hear(KeepoutAwaited())
+    refused = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert refused is not None and refused.code is Code.MAP_UNAVAILABLE
+    rig.hear(KeepoutMissing('it has no cells'))
+    refused = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert refused is not None and refused.reason.endswith('it has no cells')
+    rig.hear(KeepoutReceived(mask(rig, 6.0, 0.0, 8.0, 6.0)))
+    rig.approach_mug()
+
+
+def test_drive_ends_where_a_new_mask_closes_its_place() -> None:
+    rig = VerifierRig()
+    rig.approach_mug()
+    rig.hear(KeepoutReceived(mask(rig, 1.5, 2.5, 2.5, 3.5)))
+    assert rig.cancelled == [rig.sent_id]
+    rig.finish('canceled')
+    rig.stand(1.0)
+    rig.hear(KeepoutMissing('another one is broken'))
+    refused = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert refused is not None and refused.code is Code.KEEPOUT
+
+
+def test_mask_that_cannot_be_true_is_none() -> None:
+    rig = VerifierRig()
+    rig.hear(KeepoutAwaited())
+    rig.hear(KeepoutReceived(replace(mask(rig, 1.0, 1.0, 2.0, 2.0), resolution_m=0.0)))
+    refused = rig.try_(canonical('explore'))
+    assert refused is not None and refused.code is Code.MAP_UNAVAILABLE
+
+
+def test_costmap_that_says_the_same_again_keeps_its_floor() -> None:
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    floor = known.surroundings.floor
+    known.refresh()
+    assert known.surroundings.floor is floor
+    assert Surroundings().closing(Keepout()).floor is None
+
+
+# Speed zones
+
+def test_limit_is_told_where_the_robot_comes_into_a_speed_zone_and_leaves_it() -> None:
+    rig = rig_with(slow(2.5, 2.0, 3.0, 4.0))
+    limits = [one.limit for one in rig.effects if isinstance(one, LimitSpeed)]
+    assert limits == [SpeedLimit(0.0)]
+    for x, told in ((2.4, []), (2.6, [SpeedLimit(0.2)]), (2.8, []), (3.1, [SpeedLimit(0.0)])):
+        rig.drive(Pose2D(x, 3.0, 0.0))
+        assert [one.limit for one in rig.out if isinstance(one, LimitSpeed)] == told, x
+
+
+def test_limit_is_told_again_when_the_zones_come_again() -> None:
+    zones = slow(1.0, 2.0, 3.0, 4.0)
+    rig = rig_with(zones)
+    rig.hear(ZonesReceived(zones))
+    assert [one.limit for one in rig.out if isinstance(one, LimitSpeed)] == [SpeedLimit(0.2)]
+
+
+def test_nothing_is_told_of_speed_without_speed_zones() -> None:
+    rig = rig_with(closed(6.0, 0.0, 8.0, 6.0))
+    rig.drive(Pose2D(2.6, 3.0, 0.0))
+    assert not [one for one in rig.effects if isinstance(one, LimitSpeed)]

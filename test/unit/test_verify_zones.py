@@ -1,0 +1,207 @@
+"""Closed floor and speed zones, with shapely as the judge of the geometry."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.verify.keepout import Keepout
+from semantic_nav.verify.polygons import (
+    Corners,
+    border_of,
+    crosses_itself,
+    inside,
+    squared_between,
+    squared_to,
+)
+from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
+
+shapely = pytest.importorskip('shapely')
+
+SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
+#: Numbers nearer to a limit than this are the business of nobody.
+CLOSE_M = 1e-5
+
+
+def corners_strategy() -> st.SearchStrategy[Corners]:
+    """Return stars: their edges do not cross."""
+    @st.composite
+    def star(draw: st.DrawFn) -> Corners:
+        count = draw(st.integers(3, 8))
+        x, y = draw(st.floats(-4, 4)), draw(st.floats(-4, 4))
+        turns = [(number + draw(st.floats(0.1, 0.9))) / count for number in range(count)]
+        reaches = [draw(st.floats(0.3, 4)) for _ in range(count)]
+        return tuple((x + reach * math.cos(math.tau * turn), y + reach * math.sin(math.tau * turn))
+                     for turn, reach in zip(turns, reaches, strict=True))
+    return star()
+
+
+POINTS = st.lists(st.tuples(st.floats(-8, 8), st.floats(-8, 8)), min_size=1, max_size=12)
+
+
+def keep_out(corners: Corners = SQUARE, name: str = 'nursery') -> Zone:
+    return Zone((name,), ZoneKind.KEEP_OUT, corners)
+
+
+def keep_in(corners: Corners, name: str = 'ground floor') -> Zone:
+    return Zone((name,), ZoneKind.KEEP_IN, corners)
+
+
+def rectangle(x0: float, y0: float, x1: float, y1: float) -> Corners:
+    return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+
+
+@given(corners_strategy(), POINTS)
+def test_points_lie_in_a_polygon_and_so_far_from_its_edges(
+        corners: Corners, points: list[tuple[float, float]]) -> None:
+    polygon = shapely.Polygon(corners)
+    assume(polygon.is_valid)
+    x, y = np.array(points).T
+    away_m = np.sqrt(squared_to(border_of((corners,)), x, y))
+    for at, found, distance_m in zip(points, inside(corners, x, y), away_m, strict=True):
+        assert distance_m == pytest.approx(polygon.exterior.distance(shapely.Point(at)), abs=1e-9)
+        if distance_m > CLOSE_M:
+            assert found == polygon.contains(shapely.Point(at))
+
+
+@given(corners_strategy(), POINTS)
+def test_ways_come_so_near_to_a_polygon(corners: Corners,
+                                        points: list[tuple[float, float]]) -> None:
+    polygon = shapely.Polygon(corners)
+    assume(polygon.is_valid)
+    squared = squared_between(border_of((corners,)), np.array(points))
+    pieces = list(zip(points, points[1:], strict=False)) or [(points[0], points[0])]
+    assert len(squared) == len(pieces)
+    for piece, found in zip(pieces, squared, strict=True):
+        assert math.sqrt(found) == pytest.approx(
+            polygon.exterior.distance(shapely.LineString(piece)), abs=1e-6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=7))
+def test_polygon_crosses_itself_where_shapely_says_so(corners: list[tuple[int, int]]) -> None:
+    given_corners = tuple((float(x), float(y)) for x, y in corners)
+    # A corner that stands twice in a row is no matter to shapely.
+    twice = any(one == other for one, other in zip(
+        given_corners, (*given_corners[1:], given_corners[0]), strict=True))
+    assert crosses_itself(given_corners) == (
+        twice or not shapely.Polygon(given_corners).is_valid
+        or not shapely.LinearRing(given_corners).is_simple)
+
+
+@given(st.lists(corners_strategy(), min_size=1, max_size=4), POINTS)
+def test_border_is_that_of_all_polygons_together(
+        polygons: list[Corners], points: list[tuple[float, float]]) -> None:
+    shapes = [shapely.Polygon(corners) for corners in polygons]
+    assume(all(shape.is_valid for shape in shapes))
+    union = shapely.union_all(shapes)
+    x, y = np.array(points).T
+    away_m = np.sqrt(squared_to(border_of(tuple(polygons)), x, y))
+    for at, found in zip(points, away_m, strict=True):
+        assert found == pytest.approx(union.boundary.distance(shapely.Point(at)), abs=1e-3)
+
+
+@given(st.lists(corners_strategy(), min_size=1, max_size=3),
+       st.lists(corners_strategy(), max_size=2), POINTS, st.floats(0, 0.5))
+def test_no_way_that_is_let_through_touches_closed_floor(
+        out: list[Corners], kept: list[Corners], points: list[tuple[float, float]],
+        margin_m: float) -> None:
+    closed = [shapely.Polygon(corners) for corners in out]
+    room = [shapely.Polygon(corners) for corners in kept]
+    assume(all(shape.is_valid for shape in (*closed, *room)))
+    keepout = Keepout(margin_m, Zones((*map(keep_out, out), *map(keep_in, kept))))
+    way = shapely.LineString(points) if len(points) > 1 else shapely.Point(points[0])
+    nearest_m = min(shape.distance(way) for shape in closed)
+    if room:
+        beyond = shapely.box(-50, -50, 50, 50).difference(shapely.union_all(room))
+        nearest_m = min(nearest_m, beyond.distance(way))
+    start = points[0]
+    if keepout.at(*start):
+        return
+    found = keepout.entered_by(np.array(points))
+    if abs(nearest_m - margin_m) > 1e-3:
+        assert bool(found) == (nearest_m <= margin_m)
+
+
+def test_neighbouring_keep_in_zones_leave_the_way_between_them_open() -> None:
+    keepout = Keepout(0.25, Zones((keep_in(rectangle(0, 0, 3, 3)),
+                                   keep_in(rectangle(3, 0, 6, 3), 'store'))))
+    assert keepout.at(3.0, 1.5) == ''
+    assert keepout.entered_by(np.array([(1.0, 1.5), (5.0, 1.5)])) == ''
+    words = "what lies outside of the zone 'ground floor' and the zone 'store'"
+    assert keepout.at(3.0, 2.8) == keepout.at(7.0, 1.0) == words
+    assert keepout.entered_by(np.array([(1.0, 1.5), (1.0, 4.5)])) == words
+
+
+@pytest.mark.parametrize(('points', 'comes_in'), [
+    ([(1.0, 1.0), (5.0, 1.0)], False),
+    ([(1.0, 1.0), (5.0, 1.0), (5.0, 3.0), (1.0, 1.5)], True),
+    # Beside the zone it may go away, but not through.
+    ([(-0.1, 1.0), (-2.0, 1.0)], False),
+    ([(-0.1, 1.0), (3.0, 1.0)], True),
+    ([(-0.1, 1.0), (-2.0, 1.0), (-0.1, 1.0)], True),
+    ([(-1.0, 1.0), (-0.1, 1.0)], True),
+    ([(-1.0, 1.0), (-1.0, 3.0)], False),
+])
+def test_robot_on_closed_floor_may_leave_it_once(
+        points: list[tuple[float, float]], comes_in: bool) -> None:
+    keepout = Keepout(0.25, Zones((keep_out(),)))
+    assert bool(keepout.entered_by(np.array(points))) is comes_in
+
+
+def test_closed_floor_is_that_where_the_middle_of_the_robot_is() -> None:
+    keepout = Keepout(0.25, Zones((keep_out(), keep_out(rectangle(1, 1, 4, 4), 'office'))))
+    assert keepout.on(Pose2D(1.5, 1.5, 0.0)) == {"the zone 'nursery'", "the zone 'office'"}
+    assert keepout.on(Pose2D(-0.1, 1.0, 0.0)) == keepout.on(None) == frozenset()
+    assert keepout.at(-0.1, 1.0) == "the zone 'nursery'"
+
+
+def grid(resolution_m: float = 0.05) -> OccupancyGrid:
+    size = round(8 / resolution_m)
+    return OccupancyGrid(np.zeros((size, size), np.int8), resolution_m, -4.0, -4.0, 'map', 0)
+
+
+@given(corners_strategy(), st.floats(0, 0.5), st.booleans())
+def test_cells_are_those_whose_centres_are_closed(corners: Corners, margin_m: float,
+                                                  kept: bool) -> None:
+    assume(shapely.Polygon(corners).is_valid)
+    keepout = Keepout(margin_m, Zones(((keep_in if kept else keep_out)(corners),)))
+    over, coarse = keepout.over(grid(0.5)), grid(0.5)
+    assert over is not None
+    for row, column in np.ndindex(*coarse.shape):
+        x, y = coarse.centre_of(row, column)
+        assert over.near[row, column] == bool(keepout.at(x, y))
+        assert over.on[row, column] == bool(keepout.on(Pose2D(x, y, 0.0)))
+
+
+def test_mask_closes_its_cells_and_what_is_near_to_them() -> None:
+    cells = np.zeros((40, 40), np.int8)
+    cells[10:20, 10:20], cells[30, 30], cells[:, 0] = 100, 99, -1
+    mask = OccupancyGrid(cells, 0.1, 0.0, 0.0, 'map', 0)
+    keepout = Keepout(0.3, mask=mask)
+    assert keepout.on(Pose2D(1.5, 1.5, 0.0)) == {'what the keep-out mask closes'}
+    for x, y, closed in ((1.5, 2.2, True), (1.5, 2.6, False), (3.05, 3.05, False),
+                         (0.05, 1.0, False), (9.0, 9.0, False)):
+        assert bool(keepout.at(x, y)) is closed, (x, y)
+    assert keepout.entered_by(np.linspace((0.5, 0.5), (3.0, 3.0), 60))
+    assert not keepout.entered_by(np.linspace((0.5, 0.5), (3.0, 0.5), 60))
+    over = keepout.over(grid(0.05))
+    assert over is not None and over.on.sum() == 400
+
+
+def test_least_limit_holds_where_speed_zones_overlap() -> None:
+    def slow(corners: Corners, speed: float) -> Zone:
+        return Zone(('slow',), ZoneKind.SPEED, corners, SpeedLimit(speed))
+
+    zones = Zones((slow(SQUARE, 0.3), slow(rectangle(1, 1, 3, 3), 0.2), keep_out()))
+    assert [zones.limit_at(*at) for at in ((0.5, 0.5), (1.5, 1.5), (2.5, 2.5), (5, 5))] == [
+        SpeedLimit(0.3), SpeedLimit(0.2), SpeedLimit(0.2), SpeedLimit(0.0)]
+    assert Zones((keep_out(),)).limit_at(0.5, 0.5) is None
+
+
+def test_nothing_is_closed_without_zones() -> None:
+    assert Keepout(0.3).over(grid()) is None
+    assert not Keepout(0.3).entered_by(np.array([(0.0, 0.0), (1.0, 1.0)]))
