@@ -8,6 +8,7 @@ from typing import Protocol
 from semantic_nav.sim.light.body import LightBody
 from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import Shape
 from semantic_nav.sim.world.scene_cache import load_scene
 
 FULL, LIGHT = 'full', 'light'
@@ -18,7 +19,7 @@ class MakeBody(Protocol):
     """Puts a fresh robot into a home."""
 
     def __call__(self, seed: int, *, profile: RobotProfile | None = None, people: int = 0,
-                 moving_doors: bool = False) -> Body:
+                 moving_doors: bool = False, shape: Shape | None = None) -> Body:
         """Return a body, which is its receiver's to close; see `Body`."""
         ...
 

@@ -27,8 +27,10 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import USUAL, shape_of
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
+from semantic_nav.verify.config import VerifierConfig
 
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
@@ -47,6 +49,7 @@ class Case:
         people, moving_doors: who walks about, and whether doors close and open.
         embedder: of the memory.
         body: of the robot, one of `bodies.BODIES`.
+        body_shape: of its base, see `shape_of`.
     """
 
     world: str
@@ -60,6 +63,7 @@ class Case:
     moving_doors: bool = False
     embedder: str = 'minilm'
     body: str = FULL
+    body_shape: str = USUAL
 
 
 @dataclass(frozen=True)
@@ -191,6 +195,7 @@ def check_case(case: Case) -> None:
     load_profile(RobotProfile, case.robot_profile)
     build(MemoryConfig, {'embedder': case.embedder})
     build(RobotConfig, {'people': case.people})
+    shape_of(case.body_shape)
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
     if refusal:
         raise ConfigError(f'the goal {case.goal[:60]!r} is refused: {refusal}')
@@ -217,14 +222,15 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
 
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
          make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
-    journals = folder / f'journal{number}'
+    journals, shape = folder / f'journal{number}', shape_of(case.body_shape)
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
-        configs={'memory': MemoryConfig(embedder=case.embedder)})
+        configs={'memory': MemoryConfig(embedder=case.embedder),
+                 'verifier': VerifierConfig(footprint=shape.footprint)})
     body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
-                     people=case.people, moving_doors=case.moving_doors)
+                     people=case.people, moving_doors=case.moving_doors, shape=shape)
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)

@@ -82,7 +82,8 @@ class Robot:
         if saved is None and not mapping:
             raise ConfigError('a robot without a map must make one')
         self._body, self._scheduler = body, scheduler
-        self.config = NavigatorConfig()
+        self.config = NavigatorConfig(robot_radius=body.shape.nav2_radius_m,
+                                      footprint=body.shape.footprint)
         self.controller: Controller | None = None
         self._running = False
         self._periods = 0

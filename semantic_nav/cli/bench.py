@@ -30,6 +30,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.running.run_folder import new_folder
 from semantic_nav.sim.judge import Ambiguous
+from semantic_nav.sim.robot.shape import USUAL
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
@@ -62,6 +63,9 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions.add_argument('--body', choices=BODIES, default=FULL,
                           help='of the robot: full, which is drawn, or light, which is computed '
                                'and some 1.7 times as fast (default: %(default)s)')
+    missions.add_argument('--body-shape', default=USUAL, metavar='SHAPE',
+                          help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
+                               '(default: %(default)s)')
     missions.add_argument('--out', type=location,
                           help='folder for journals, new or empty (default: thrown away)')
     missions.add_argument('--json', type=location, metavar='FILE',
@@ -91,7 +95,7 @@ def main(args: list[str] | None = None) -> int:
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,
                      moving_doors=chosen.moving_doors, embedder=chosen.embedder,
-                     body=chosen.body)
+                     body=chosen.body, body_shape=chosen.body_shape)
     for case in {(case.world, case.goal): case for case in cases}.values():
         check_case(case)
     if chosen.out is not None:

@@ -4,8 +4,12 @@ It serves Nav2's actions, services and costmap topics on a plain planner and fol
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
 parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
 stands for it), other planners and controllers than its own, a local costmap of its own, keepout
-or speed filters, footprints that are not round, recoveries as goals of the actions that carry them
-out, and `follow_path` but for its cancelling.
+or speed filters, a `footprint_padding` (it is 0), footprints that change on the way, recoveries as
+goals of the actions that carry them out, and `follow_path` but for its cancelling.
+
+Of a base that is not round the inscribed radius inflates the costmap and bounds the planner's
+paths; follower, spin and backup look ahead with its outline, on the one costmap, and what scans
+left under it is cleared, as Nav2 does it.
 """
 
 from __future__ import annotations

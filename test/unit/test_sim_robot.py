@@ -27,7 +27,7 @@ SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 FOOTPRINTS = Footprints(STAGE.colliders(), *BAND_M)
 CLEARED = Cleared(FOOTPRINTS, SCENE.world.low, SCENE.world.high, 0.25)
-RADIUS_M = BaseLimits().radius_m
+RADIUS_M = BaseLimits().shape.radius_m
 USUAL = load_profile(RobotProfile)
 
 

@@ -21,7 +21,7 @@ from semantic_nav.sim.world.scene import Placing, build_scene, stage
 
 SCENE = build_scene(world_from(small_world.document()))
 FIXED = Footprints(SCENE.fixed_colliders(), *BAND_M)
-ROBOT_M = BaseLimits().radius_m
+ROBOT_M = BaseLimits().shape.radius_m
 CORNER = Pose2D(0.5, 0.5, 0.0)
 DOORWAY = Pose2D(3.0, 1.45, 0.0)
 DOOR = 'store_door'

@@ -34,7 +34,7 @@ class Drive:
 
     def __init__(self, seed: int, people: int, doors: bool) -> None:
         on_stage = stage(SCENE, seed)
-        self.actors = Actors(on_stage, people, doors, BaseLimits().radius_m)
+        self.actors = Actors(on_stage, people, doors, BaseLimits().shape.radius_m)
         fixed = Footprints(on_stage.colliders(without=self.actors.doors), *BAND_M)
         self.base = Base(Surroundings(fixed, self.actors), Pose2D(0.8, 1.0, 0.0))
         self.lidar = Lidar(MODEL, on_stage, seed, ScanErrors())
@@ -56,7 +56,7 @@ class Drive:
             self.actors.step(DT_S, self.base.pose)
             self.base.step(current.linear, current.angular, DT_S)
             gap_m = self.actors.nearest(here.x, here.y, 5.0).gap_m
-            self.nearest_m = min(self.nearest_m, gap_m - BaseLimits().radius_m)
+            self.nearest_m = min(self.nearest_m, gap_m - BaseLimits().shape.radius_m)
             self.ticks += 1
         self.arrivals += navigation.status is GoalStatus.SUCCEEDED
 

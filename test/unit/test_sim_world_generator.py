@@ -11,8 +11,9 @@ import pytest
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.world import model_cache
 from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
-from semantic_nav.sim.world.generator.checks import check_world
+from semantic_nav.sim.world.generator.checks import Reach, check_world
 from semantic_nav.sim.world.generator.home import generate_world
+from semantic_nav.sim.world.generator.openings import WIDE_WAYS
 from semantic_nav.sim.world.generator.vocabulary import missing, vocabulary
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_document, world_file
@@ -167,3 +168,13 @@ def test_a_wrong_name_of_a_home_is_refused(name: str, tmp_path: Path,
     with pytest.raises(ConfigError):
         world_file(name)
     assert not model_cache.cache_folder().parent.exists()
+
+
+def test_wide_home_has_wide_doors_and_ways_between_them() -> None:
+    document = generate_world(4, 5, wide=True)
+    assert check_world(document) == []
+    scene = build_scene(world_from(document))
+    assert list(Reach(scene, WIDE_WAYS).starts_and_rooms()) == []
+    inside = [opening['span_m'] for wall in document['walls'] for opening in wall.get(
+        'openings', ()) if opening['kind'] == 'door' and opening['id'] != 'front_door']
+    assert inside and all(end - start == pytest.approx(1.25) for start, end in inside)

@@ -21,6 +21,7 @@ from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.lidar_model import LidarModel, ScanNoise
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import Shape
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.world.scene import WorldScene, stage
 
@@ -41,16 +42,17 @@ class LightBody(Body):
     period_s = 0.1
 
     def __init__(self, scene: WorldScene, seed: int, *, profile: RobotProfile | None = None,
-                 people: int = 0, moving_doors: bool = False) -> None:
+                 people: int = 0, moving_doors: bool = False,
+                 shape: Shape | None = None) -> None:
         """Put the robot at its start.
 
         Args:
             scene: the home.
             seed: start pose, places of movable things, noise, life of the home.
-            profile, people, moving_doors: as in `Body`.
+            profile, people, moving_doors, shape: as in `Body`.
         """
         super().__init__(stage(scene, seed), profile=profile, people=people,
-                         moving_doors=moving_doors)
+                         moving_doors=moving_doors, shape=shape)
         self.camera, self.lidar = CameraModel(), LidarModel()
         self._solids = StageSolids(self.stage, self.lidar.height_m, self._actors.doors)
         self._scan_noise = ScanNoise(seed, self.profile.scan, self.lidar)

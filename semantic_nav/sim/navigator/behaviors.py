@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from typing import Protocol
 
 from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.follower import is_clear, is_wedged
+from semantic_nav.sim.navigator.follower import can_turn, is_clear, is_wedged
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
 
 _TURN_ACCELERATION, _MIN_TURN_SPEED, _MAX_TURN_SPEED = 3.2, 0.4, 1.0
@@ -101,9 +101,12 @@ class Spin:
             return self._end(SpinCode.NONE)
         if is_wedged(self._costmap, pose):
             return self._end(SpinCode.COLLISION_AHEAD)
-        speed = min(max(math.sqrt(2.0 * _TURN_ACCELERATION * remaining), _MIN_TURN_SPEED),
-                    _MAX_TURN_SPEED)
-        return Velocity(0.0, math.copysign(speed, self._target_rad))
+        speed = math.copysign(
+            min(max(math.sqrt(2.0 * _TURN_ACCELERATION * remaining), _MIN_TURN_SPEED),
+                _MAX_TURN_SPEED), self._target_rad)
+        if not can_turn(self._costmap, pose, speed, remaining, _SIMULATE_AHEAD_S):
+            return self._end(SpinCode.COLLISION_AHEAD)
+        return Velocity(0.0, speed)
 
     def _end(self, code: SpinCode) -> Velocity:
         self.state, self.code = _ended(code), int(code)

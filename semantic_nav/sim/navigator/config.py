@@ -8,6 +8,7 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
+from semantic_nav.sim.navigator.footprint import Footprint
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 
 CONTROL_PERIOD_S = 0.05
@@ -23,6 +24,9 @@ class NavigatorConfig:
     map: str = parameter(
         '', 'YAML file of a map, served instead; both empty: the map comes on the topic `map`')
     robot_radius: float = parameter(0.22, 'radius of the round base [m]', 0.01, 5.0)
+    footprint: str = parameter(
+        '', 'corners of a base that is not round, as [[0.37, 0.27], ...] in the base frame [m]; '
+        'counts instead of the radius')
     inflation_radius: float = parameter(0.7, 'how far an obstacle costs anything [m]', 0.01, 10.0)
     cost_scaling: float = parameter(3.0, 'decay of the cost beyond the radius [1/m]', 0.0, 100.0)
     max_vel_x: float = parameter(0.5, 'fastest forward speed [m/s]', 0.01, 5.0)
@@ -59,4 +63,5 @@ class NavigatorConfig:
 
     def costmap(self, occupancy: OccupancyGrid) -> Costmap:
         """The costmap of a map under these parameters."""
-        return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling)
+        return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling,
+                       Footprint(self.footprint) if self.footprint else None)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.map_file import FREE, OCCUPIED
+from semantic_nav.sim.navigator.footprint import Footprint
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.inflation import INSCRIBED, LETHAL, Inflation
 
@@ -77,6 +78,7 @@ class Costmap:
         robot_radius_m: Cells nearer than this to an obstacle are INSCRIBED [m].
         inflation_radius_m: How far an obstacle costs anything [m].
         cost_scaling: Decay of the cost beyond the robot's radius [1/m].
+        footprint: Of a base that is not round: its inscribed radius is the robot's.
 
     Attributes:
         cost: uint8[height, width], row 0 at the smallest y.
@@ -90,10 +92,13 @@ class Costmap:
     _static: NDArray[np.uint8]
 
     def __init__(self, occupancy: OccupancyGrid, robot_radius_m: float,
-                 inflation_radius_m: float, cost_scaling: float) -> None:
-        self.robot_radius_m = robot_radius_m
+                 inflation_radius_m: float, cost_scaling: float,
+                 footprint: Footprint | None = None) -> None:
+        self.footprint = footprint
+        self.robot_radius_m = (
+            robot_radius_m if footprint is None else footprint.inscribed_m)
         self._cost_scaling = cost_scaling
-        self._inflation_radius_m = max(inflation_radius_m, robot_radius_m)
+        self._inflation_radius_m = max(inflation_radius_m, self.robot_radius_m)
         self._changed: Window | None = None
         self.current, self._has_scans = True, False
         self.set_map(occupancy)
@@ -167,6 +172,19 @@ class Costmap:
         where = self.cell(x, y)
         return float(self.clearance_m[where]) if where is not None else 0.0
 
+    def lethal_at(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which points are on lethal cells or outside the grid.
+
+        Args:
+            points: float[..., 2], x and y in the global frame [m].
+        """
+        cells = np.floor((points - (self.origin_x, self.origin_y)) / self.resolution_m)
+        cols, rows = cells[..., 0].astype(np.int64), cells[..., 1].astype(np.int64)
+        inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
+        cost = self.cost[rows.clip(0, self.shape[0] - 1), cols.clip(0, self.shape[1] - 1)]
+        lethal: NDArray[np.bool_] = ~inside | (cost == LETHAL)
+        return lethal
+
     def around(self, pose: Pose, half_m: float = MARK_RANGE_M) -> Window:
         """The square of cells around a pose, cut at the grid's edge."""
         col = round((pose.x - self.origin_x) / self.resolution_m)
@@ -230,10 +248,14 @@ class Costmap:
         self._obstacles.ravel()[rows * np.int32(self.shape[1]) + cols] = value
 
     def _clear_footprint(self, robot: Pose) -> None:
-        window = self.around(robot, self.robot_radius_m + self.resolution_m)
+        reach_m = (self.robot_radius_m if self.footprint is None
+                   else self.footprint.circumscribed_m)
+        window = self.around(robot, reach_m + self.resolution_m)
         x = self.origin_x + (np.arange(window.col0, window.col1) + 0.5) * self.resolution_m
         y = self.origin_y + (np.arange(window.row0, window.row1) + 0.5) * self.resolution_m
-        under = np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
+        under = (np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
+                 if self.footprint is None
+                 else self.footprint.holds(*np.meshgrid(x, y), robot))
         self._obstacles[window.slices][under] = FREE_SPACE
 
     def _inflate(self, window: Window, *, anew: bool = False) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.footprint import Footprint, placed
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, clamp, wrap
 from semantic_nav.sim.navigator.planner import Plan, length_m
 
@@ -111,7 +112,7 @@ class Follower:
         if not costmap.current or is_wedged(costmap, pose):
             return None
         if self._at_end:
-            return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s)
+            return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s, costmap, pose)
         points = self._ahead(pose)
         lookahead_m = min(max(current.linear * _LOOKAHEAD_TIME_S, _MIN_LOOKAHEAD_M),
                           _MAX_LOOKAHEAD_M)
@@ -123,14 +124,15 @@ class Follower:
             x, y = _carrot(points, pose, distance_m)
             bearing = wrap(math.atan2(y - pose.y, x - pose.x) - pose.yaw)
             if abs(bearing) > _TURN_FIRST_RAD:
-                return self._turn(bearing, current, dt_s)
+                return self._turn(bearing, current, dt_s, costmap, pose)
             wanted = self._pursue(pose, bearing, math.hypot(x - pose.x, y - pose.y),
                                   length_m(points), costmap)
             wanted = _smoothed(Velocity(wanted.linear * share, wanted.angular * share),
                                current, dt_s)
             if is_clear(costmap, pose, wanted, _LOOK_AHEAD_S):
                 return wanted
-        return self._turn(bearing, current, dt_s) if abs(bearing) > _ALIGNED_RAD else None
+        return self._turn(bearing, current, dt_s, costmap, pose) if (
+            abs(bearing) > _ALIGNED_RAD) else None
 
     def _ahead(self, pose: Pose) -> NDArray[np.float64]:
         """The part of the path from the point nearest to a pose on, never going back."""
@@ -162,14 +164,19 @@ class Follower:
             speed *= config.max_vel_theta / abs(turn)
         return Velocity(speed, clamp(turn, config.max_vel_theta))
 
-    def _turn(self, error_rad: float, current: Velocity, dt_s: float) -> Velocity:
+    def _turn(self, error_rad: float, current: Velocity, dt_s: float, costmap: Costmap,
+              pose: Pose) -> Velocity | None:
         speed = min(max(_TURN_GAIN * abs(error_rad), _MIN_TURN_SPEED), self._config.max_vel_theta)
+        if not can_turn(costmap, pose, math.copysign(speed, error_rad), error_rad, _LOOK_AHEAD_S):
+            return None
         return _smoothed(Velocity(0.0, math.copysign(speed, error_rad)), current, dt_s)
 
 
 def is_wedged(costmap: Costmap, pose: Pose) -> bool:
     """Whether the robot would touch something where it is: then Nav2 does not move it at all."""
     # Half a cell of leave: the costmap knows obstacles by the centres of their cells.
+    if costmap.footprint is not None:
+        return _contacts(costmap, costmap.footprint, [pose], shrunk=True)[0] > 0
     touching_m = costmap.robot_radius_m - 0.5 * costmap.resolution_m
     return costmap.clearance_at(pose.x, pose.y) < touching_m
 
@@ -188,14 +195,45 @@ def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -
     """
     if is_wedged(costmap, pose):
         return False
+    times_s = [ahead_s * step / _LOOK_AHEAD_STEPS for step in range(_LOOK_AHEAD_STEPS + 1)]
+    if costmap.footprint is not None:
+        here, *there = _contacts(costmap, costmap.footprint, [
+            pose.moved(velocity.linear * time_s, velocity.angular * time_s)
+            for time_s in times_s])
+        return max(there) <= here and (
+            here == 0 or velocity.linear == 0.0 or there[-1] < here)
     here_m = clearance_m = costmap.clearance_at(pose.x, pose.y)
-    for step in range(1, _LOOK_AHEAD_STEPS + 1):
-        time_s = ahead_s * step / _LOOK_AHEAD_STEPS
+    for time_s in times_s[1:]:
         there = pose.moved(velocity.linear * time_s, velocity.angular * time_s)
         clearance_m = costmap.clearance_at(there.x, there.y)
         if clearance_m <= costmap.robot_radius_m and clearance_m < here_m:
             return False
     return here_m > costmap.robot_radius_m or velocity.linear == 0.0 or clearance_m > here_m
+
+
+def can_turn(costmap: Costmap, pose: Pose, speed: float, turn_rad: float,
+             ahead_s: float) -> bool:
+    """Whether the robot can turn in place for a while, or to the end; a round one always can.
+
+    Args:
+        costmap: What is in the way.
+        pose: Where the robot is.
+        speed: How fast it turns; positive to the left [rad/s].
+        turn_rad: What is left of the turn.
+        ahead_s: For how long [s].
+    """
+    return costmap.footprint is None or is_clear(
+        costmap, pose, Velocity(0.0, speed), min(ahead_s, abs(turn_rad / speed)))
+
+
+def _contacts(costmap: Costmap, footprint: Footprint, poses: list[Pose], *,
+              shrunk: bool = False) -> list[int]:
+    """On how much of its outline a base touches something at each of some poses."""
+    resolution_m = costmap.resolution_m
+    points = footprint.outline(0.5 * resolution_m, 0.5 * resolution_m if shrunk else 0.0)
+    there = placed(points, np.array([(pose.x, pose.y, pose.yaw) for pose in poses]))
+    counts: list[int] = costmap.lethal_at(there).sum(axis=1).tolist()
+    return counts
 
 
 def _carrot(points: NDArray[np.float64], pose: Pose, distance_m: float) -> tuple[float, float]:

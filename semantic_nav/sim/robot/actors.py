@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+import shapely
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
@@ -42,6 +43,12 @@ class Surroundings:
         """Return the nearest outline within reach; see `Footprints`."""
         fixed = self._fixed.nearest(x, y, reach_m)
         moving = self._actors.nearest(x, y, reach_m)
+        return moving if moving.gap_m < fixed.gap_m else fixed
+
+    def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach of a body; see `Footprints`."""
+        fixed = self._fixed.nearest_to(body, reach_m)
+        moving = self._actors.nearest_to(body, reach_m)
         return moving if moving.gap_m < fixed.gap_m else fixed
 
 
@@ -112,6 +119,16 @@ class Actors:
             if distance - RADIUS_M < min(best.gap_m, reach_m):
                 away = np.array([dx, dy]) / distance if distance > 1e-9 else np.array([1.0, 0.0])
                 best = Nearest(distance - RADIUS_M, away, person.figure.id)
+        return best
+
+    def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
+        """Return the nearest of them within reach, as `Footprints.nearest_to` does."""
+        best = Nearest() if self._leaves is None else self._leaves.nearest_to(body, reach_m)
+        for person in self._people:
+            middle = shapely.Point(person.pose.x, person.pose.y)
+            gap_m = max(0.0, float(body.distance(middle)) - RADIUS_M)
+            if gap_m <= reach_m and gap_m < best.gap_m:
+                best = Nearest(gap_m, name=person.figure.id)
         return best
 
     def _step(self, robot: Pose2D) -> None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.sim.robot.hull import hull_of
+from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
 from semantic_nav.sim.world.footprints import Obstacles
 
 SUBSTEP_M = 0.02
-PARTING_M = 0.01
-PUSHES = 4
 
 
 class Drive(StrEnum):
@@ -21,9 +21,9 @@ class Drive(StrEnum):
 
 @dataclass(frozen=True)
 class BaseLimits:
-    """What the base can do: metres, radians, seconds."""
+    """What the base is, and what it can do: metres, radians, seconds."""
 
-    radius_m: float = 0.20
+    shape: Shape = shape_of(USUAL)
     speed_m_s: float = 0.6
     turn_rad_s: float = 1.2
     acceleration_m_s2: float = 1.0
@@ -32,7 +32,7 @@ class BaseLimits:
 
 
 class Base:
-    """A round robot that cannot enter walls or furniture; it slides along them.
+    """A robot that cannot enter walls or furniture.
 
     Attributes:
         pose: in the map, true.
@@ -44,8 +44,9 @@ class Base:
 
     def __init__(self, footprints: Obstacles, start: Pose2D, limits: BaseLimits | None = None,
                  drive: Drive = Drive.DIFFERENTIAL) -> None:
-        self._footprints, self._drive = footprints, drive
+        self._drive = drive
         self.limits = limits or BaseLimits()
+        self._hull = hull_of(self.limits.shape, footprints)
         self.pose = start
         self.speed_m_s = self.sideways_m_s = self.turn_rad_s = 0.0
         self.collisions = 0
@@ -71,7 +72,9 @@ class Base:
         self.turn_rad_s = _towards(self.turn_rad_s, turning,
                                    limits.turn_acceleration_rad_s2 * dt_s)
         going = math.hypot(self.speed_m_s, self.sideways_m_s)
-        steps = max(1, math.ceil(going * dt_s / SUBSTEP_M))
+        # No corner comes farther in a part of the step either.
+        swung = abs(self.turn_rad_s) * limits.shape.radius_m if limits.shape.corners else 0.0
+        steps = max(1, math.ceil((going + swung) * dt_s / SUBSTEP_M))
         for _ in range(steps):
             self._substep(dt_s / steps)
 
@@ -94,34 +97,17 @@ class Base:
         turn = self.turn_rad_s * dt_s
         heading = before.yaw + turn / 2
         cos, sin = math.cos(heading), math.sin(heading)
-        x, y, contact = self._pushed_out(
+        self.pose, contact = self._hull.moved(before, Pose2D(
             before.x + (self.speed_m_s * cos - self.sideways_m_s * sin) * dt_s,
-            before.y + (self.speed_m_s * sin + self.sideways_m_s * cos) * dt_s)
-        self.pose = Pose2D(x, y, wrap_angle(before.yaw + turn))
-        self.distance_m += math.hypot(x - before.x, y - before.y)
+            before.y + (self.speed_m_s * sin + self.sideways_m_s * cos) * dt_s,
+            wrap_angle(before.yaw + turn)))
+        self.distance_m += math.hypot(self.pose.x - before.x, self.pose.y - before.y)
         if contact and not self._touching:
             self.collisions += 1
-            self.met = self._footprints.nearest(x, y, self.limits.radius_m + PARTING_M).name
+            self.met = self._hull.met(self.pose)
             self._touching = True
         elif self._touching and not contact:
-            near = self._footprints.nearest(x, y, self.limits.radius_m + 2 * PARTING_M)
-            self._touching = near.gap_m < self.limits.radius_m + PARTING_M
-
-    def _pushed_out(self, x: float, y: float) -> tuple[float, float, bool]:
-        """Return the nearest place where the base fits, and whether it had to be pushed."""
-        radius = self.limits.radius_m
-        contact = False
-        for _ in range(PUSHES):
-            gap, away, _ = self._footprints.nearest(x, y, radius)
-            if gap >= radius - 1e-6:
-                return x, y, contact
-            contact = True
-            x += float(away[0]) * (radius - gap)
-            y += float(away[1]) * (radius - gap)
-        if self._footprints.nearest(x, y, radius).gap_m < radius - 1e-3:
-            # Wedged between two things: it stays where it was.
-            return self.pose.x, self.pose.y, True
-        return x, y, contact
+            self._touching = not self._hull.is_parted(self.pose)
 
 
 def _towards(value: float, wanted: float, step: float) -> float:

@@ -17,12 +17,14 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.actors import Actors, Surroundings
-from semantic_nav.sim.robot.base import PARTING_M, Base, BaseLimits, Drive
+from semantic_nav.sim.robot.base import Base, BaseLimits, Drive
 from semantic_nav.sim.robot.camera import CameraModel
+from semantic_nav.sim.robot.hull import PARTING_M
 from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
 from semantic_nav.sim.robot.sightings import Sighting
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Cleared, Footprints
@@ -109,6 +111,7 @@ class Body(ABC):
         camera: the camera's model.
         lidar: the scanner's model.
         profile: what is wrong with the robot.
+        shape: of its base.
         map_shrink: how many times smaller than the camera's pictures depth for a map is.
         period_s: how often it is commanded where time is simulated.
     """
@@ -120,7 +123,7 @@ class Body(ABC):
 
     def __init__(self, stage: Stage, *, profile: RobotProfile | None = None,
                  drive: Drive = Drive.DIFFERENTIAL, people: int = 0,
-                 moving_doors: bool = False) -> None:
+                 moving_doors: bool = False, shape: Shape | None = None) -> None:
         """Put the robot at its start.
 
         Args:
@@ -129,6 +132,7 @@ class Body(ABC):
             drive: what its wheels can do.
             people: how many walk about.
             moving_doors: whether the doors inside close and open.
+            shape: of the base; None for the usual one.
 
         Raises:
             ConfigError: there are not so many people.
@@ -136,11 +140,13 @@ class Body(ABC):
         self.stage, seed = stage, stage.seed
         self._lock = threading.Lock()
         self.profile = profile = profile or load_profile(RobotProfile)
-        self._actors = Actors(stage, people, moving_doors, BaseLimits().radius_m)
+        self.shape = shape = shape or shape_of(USUAL)
+        self._actors = Actors(stage, people, moving_doors, shape.radius_m)
         colliders, names = zip(*stage.named_colliders(without=self._actors.doors), strict=True)
         fixed = Cleared(Footprints(colliders, *BAND_M, names), stage.scene.world.low,
-                        stage.scene.world.high, BaseLimits().radius_m + 2 * PARTING_M)
-        self._base = Base(Surroundings(fixed, self._actors), stage.start, drive=drive)
+                        stage.scene.world.high, shape.radius_m + 2 * PARTING_M)
+        self._base = Base(Surroundings(fixed, self._actors), stage.start, BaseLimits(shape),
+                          drive)
         self._drive = drive
         self._collisions: list[Collision] = []
         self._odometry = Odometry(stage.start, seed, profile.odometry)

@@ -14,6 +14,7 @@ from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.renderer import Overview, Renderer
+from semantic_nav.sim.robot.shape import Shape
 from semantic_nav.sim.robot.sightings import Sighting, sightings
 from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.scene import stage
@@ -29,7 +30,8 @@ class Simulation(Body):
 
     def __init__(self, world: str | Studio, seed: int, camera: CameraModel | None = None, *,
                  profile: RobotProfile | None = None, drive: Drive = Drive.DIFFERENTIAL,
-                 people: int = 0, moving_doors: bool = False) -> None:
+                 people: int = 0, moving_doors: bool = False,
+                 shape: Shape | None = None) -> None:
         """Load a world, or build it the first time, and put the robot at its start.
 
         Args:
@@ -37,14 +39,14 @@ class Simulation(Body):
                 stays open.
             seed: start pose, places of movable things, noise, life of the home.
             camera: the camera's model; None for the usual one, or the studio's.
-            profile, drive, people, moving_doors: as in `Body`.
+            profile, drive, people, moving_doors, shape: as in `Body`.
 
         Raises:
             ConfigError: the world is wrong, or nothing can be drawn on this machine.
         """
         scene = load_scene(world) if isinstance(world, str) else world.scene
         super().__init__(stage(scene, seed), profile=profile, drive=drive, people=people,
-                         moving_doors=moving_doors)
+                         moving_doors=moving_doors, shape=shape)
         self._studio = world if isinstance(world, Studio) else Studio(scene, camera)
         self._shares_studio = isinstance(world, Studio)
         self.camera = self._studio.camera

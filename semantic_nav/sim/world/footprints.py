@@ -38,10 +38,14 @@ class Nearest(NamedTuple):
 
 
 class Obstacles(Protocol):
-    """What a round base cannot enter."""
+    """What a base cannot enter."""
 
     def nearest(self, x: float, y: float, reach_m: float) -> Nearest:
-        """Return the nearest outline within reach; see `Footprints`."""
+        """Return the nearest outline within reach of a point; see `Footprints`."""
+        ...
+
+    def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach of a body; see `Footprints`."""
         ...
 
 
@@ -86,6 +90,23 @@ class Footprints:
         away = (end - foot) / np.hypot(*(end - foot))
         return Nearest(gap, -away if gap < 0 else away, self._names[outline])
 
+    def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
+        """Return the outline that is nearest to a body, with no way out.
+
+        Args:
+            body: on the floor, in metres.
+            reach_m: outlines farther away than this are ignored.
+
+        Returns:
+            With the gap between both: 0 where they touch or overlap.
+        """
+        near = self._tree.query(body, 'dwithin', reach_m)
+        if not len(near):
+            return Nearest()
+        gaps = shapely.distance(self._outlines[near], body)
+        best = int(np.argmin(gaps))
+        return Nearest(float(gaps[best]), name=self._names[near[best]])
+
     def raster(self, xs: Floats, ys: Floats, margin_m: float) -> NDArray[np.bool_]:
         """Tell which grid points lie in an outline or within a margin of one.
 
@@ -129,6 +150,10 @@ class Cleared:
                 0 <= column < len(self._near[row])) and not self._near[row][column]:
             return Nearest()
         return self._footprints.nearest(x, y, reach_m)
+
+    def nearest_to(self, body: shapely.Polygon, reach_m: float) -> Nearest:
+        """Return the nearest outline within reach of a body; see `Footprints`."""
+        return self._footprints.nearest_to(body, reach_m)
 
 
 def outline_of(collider: Collider, low_m: float, high_m: float) -> shapely.Geometry | None:

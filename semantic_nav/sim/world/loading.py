@@ -19,7 +19,8 @@ def world_file(name: str, part: str = WORLD_FILE) -> Path:
     Args:
         name: 'apartment' or another world of the package, which goes first; the path of a folder
             that holds a world.yaml; or 'generated:SEED' or 'generated:SEED:ROOMS' for a home
-            that is generated when it is first asked for and then kept in the cache.
+            that is generated when it is first asked for and then kept in the cache; with ':wide'
+            at its end for one with wide doors.
         part: 'world.yaml', 'map.yaml' or 'map.pgm'.
 
     Raises:

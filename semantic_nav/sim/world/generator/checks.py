@@ -14,6 +14,7 @@ from semantic_nav.contracts.grid import FREE, OccupancyGrid
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.generator.catalogue import FURNITURE
+from semantic_nav.sim.world.generator.openings import USUAL_WAYS, Ways
 from semantic_nav.sim.world.meshes import Floats
 from semantic_nav.sim.world.mujoco_model import (
     MOVABLE_SOLID,
@@ -25,8 +26,8 @@ from semantic_nav.sim.world.rays import RayCaster, collider_groups
 from semantic_nav.sim.world.reading import world_from
 from semantic_nav.sim.world.scene import Placing, SceneObject, WorldScene, build_scene, placing_on
 
-# The robot's radius, and how far it keeps from everything beyond that.
-RADIUS_M, CLEAR_M = 0.20, 0.05
+# Of the way that a robot keeps from everything, what a raster of rooms may hide.
+RASTER_M = 0.04
 # How far a stand-off pose lies from the middle of its target.
 STAND_OFF_M = (0.9, 1.2)
 # What things may share without being in each other's way: they touch, or cloth gives.
@@ -50,8 +51,13 @@ def check_world(document: dict[str, Any]) -> list[str]:
     return list(problems(document))
 
 
-def problems(document: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a world, what is found quickly first."""
+def problems(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> Iterator[str]:
+    """Yield what is wrong with a world, what is found quickly first.
+
+    Args:
+        document: it should keep schema/world.schema.json.
+        ways: by which a robot comes into each room.
+    """
     try:
         scene = build_scene(world_from(document))
     except ConfigError as error:
@@ -60,7 +66,7 @@ def problems(document: dict[str, Any]) -> Iterator[str]:
     yield from _names(scene)
     yield from _places(scene)
     reach = Reach(scene)
-    yield from reach.starts_and_rooms()
+    yield from (reach if ways == USUAL_WAYS else Reach(scene, ways)).starts_and_rooms()
     yield from _targets(scene, reach)
     yield from _collisions(scene)
 
@@ -153,13 +159,13 @@ class Reach:
         points: cells where its middle can be, reached from the first start, shape (n, 2), metres.
     """
 
-    def __init__(self, scene: WorldScene) -> None:
+    def __init__(self, scene: WorldScene, ways: Ways = USUAL_WAYS) -> None:
         self._scene = scene
         self.grid: OccupancyGrid = floor_plan(scene)
         free = self.grid.cells == FREE
         gap = ndimage.distance_transform_edt(free) * self.grid.resolution_m
         self._labels, _ = ndimage.label(
-            gap > RADIUS_M + CLEAR_M + self.grid.resolution_m / 2)
+            gap > ways.gap_m - RASTER_M + self.grid.resolution_m / 2)
         start = scene.world.start_poses[0]
         self._main = int(self._labels[self.grid.cell_of(start.x, start.y)])
         rows, columns = np.nonzero((self._labels == self._main) & (self._main > 0))

@@ -24,7 +24,13 @@ from semantic_nav.sim.world.generator.layout import (
 )
 from semantic_nav.sim.world.generator.living_room import furnish_living_room
 from semantic_nav.sim.world.generator.object_placement import ObjectPlacement
-from semantic_nav.sim.world.generator.openings import NoPlan, build_shell
+from semantic_nav.sim.world.generator.openings import (
+    USUAL_WAYS,
+    WIDE_WAYS,
+    NoPlan,
+    Ways,
+    build_shell,
+)
 from semantic_nav.sim.world.generator.private_rooms import (
     furnish_bathroom,
     furnish_bedroom,
@@ -50,7 +56,7 @@ _FURNISH: dict[str, Callable[[Furnisher, Collection[str]], None]] = {
 
 
 def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable[str] = (),
-                   without: Iterable[str] = ()) -> Json:
+                   without: Iterable[str] = (), wide: bool = False) -> Json:
     """Return a home that keeps schema/world.schema.json and passes its own check.
 
     Args:
@@ -58,6 +64,7 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
         rooms: how many, the hall not counted, 3 to 8; None leaves it to the seed.
         look_alikes: things ('red mug') to which others that are easily confused are added.
         without: kinds ('mug') and things ('red mug') that must not be there.
+        wide: doors, and the ways between them, are wide enough for a robot of 0.7 m by 0.5 m.
 
     Raises:
         ConfigError: such a home is not built, or none was found that passes the check.
@@ -69,14 +76,15 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
     count = rooms if rooms is not None else int(
         stream(seed, 'rooms').integers(FEWEST_ROOMS, MOST_ROOMS + 1))
     reason = ''
+    ways = WIDE_WAYS if wide else USUAL_WAYS
     for attempt in range(MOST_ATTEMPTS):
         rng = stream(seed, f'home, attempt {attempt}')
         try:
-            document = _home(f'generated_{seed}', count, rng, look_alikes, without)
+            document = _home(f'generated_{seed}', count, rng, look_alikes, without, ways)
         except NoPlan as error:
             reason = str(error)
             continue
-        reason = next(chain(missing(document, without), problems(document)), '')
+        reason = next(chain(missing(document, without), problems(document, ways)), '')
         if not reason:
             return document
     raise ConfigError(f'no home was found for seed {seed} with {count} rooms in {MOST_ATTEMPTS} '
@@ -95,7 +103,7 @@ def _check_words(look_alikes: tuple[str, ...], without: tuple[str, ...]) -> None
 
 
 def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[str, ...],
-          without: tuple[str, ...]) -> Json:
+          without: tuple[str, ...], ways: Ways) -> Json:
     """Return one home, unchecked.
 
     Raises:
@@ -103,7 +111,7 @@ def _home(name: str, count: int, rng: np.random.Generator, look_alikes: tuple[st
     """
     style = Style(rng)
     plan = plots(programme(count, rng), rng)
-    shell = build_shell(plan, rng, style.door, style.front_door)
+    shell = build_shell(plan, rng, style.door, style.front_door, ways)
     draft = Draft(rng, without)
     draft.theme = style.theme
     rooms = {plot.name: Furnisher(plot, shell, draft, rng) for plot in plan}

@@ -18,7 +18,7 @@ from semantic_nav.sim.world.reading import Json, world_from
 from semantic_nav.sim.world.scene import build_scene
 from semantic_nav.sim.world.sources import code_digest
 
-_NAME = re.compile('generated:([0-9]+)(?::([0-9]+))?')
+_NAME = re.compile('generated:([0-9]+)(?::([0-9]+))?(:wide)?')
 #: Digits of the largest seed, 999999999.
 _SEED_DIGITS = 9
 _ROOMS = frozenset(map(str, range(FEWEST_ROOMS, MOST_ROOMS + 1)))
@@ -29,7 +29,8 @@ def generated_folder(name: str) -> Path:
     """Return the folder of a generated home, made if it is not there yet.
 
     Args:
-        name: 'generated:SEED' or 'generated:SEED:ROOMS'.
+        name: 'generated:SEED' or 'generated:SEED:ROOMS'; ':wide' at its end gives doors and ways
+            for a large robot.
 
     Raises:
         ConfigError: that is no such name, or there is no such home.
@@ -43,10 +44,11 @@ def generated_folder(name: str) -> Path:
     if match[2] and match[2] not in _ROOMS:
         raise ConfigError(f'no world {name!r}: a home has {FEWEST_ROOMS} to {MOST_ROOMS} rooms, '
                           'the hall not counted')
-    seed, rooms = int(match[1]), int(match[2]) if match[2] else None
-    folder = cache_folder().parent / 'generated' / f'{seed}_{rooms or "any"}_{_key()}'
+    seed, rooms, wide = int(match[1]), int(match[2]) if match[2] else None, bool(match[3])
+    folder = cache_folder().parent / 'generated' / (
+        f'{seed}_{rooms or "any"}{"_wide" if wide else ""}_{_key()}')
     if not _whole(folder):
-        keep(folder, partial(write_world, generate_world(seed, rooms)), _whole)
+        keep(folder, partial(write_world, generate_world(seed, rooms, wide=wide)), _whole)
     return folder
 
 

@@ -12,7 +12,6 @@ from semantic_nav.sim.world.generator.layout import DAY_ROOMS, HALL, Plot
 from semantic_nav.sim.world.generator.shapes import Footprint, Side, Span
 
 HALF_WALL_M = 0.06
-DOOR_M = 0.95
 DOOR_HEIGHT_M = 2.05
 LEAF_M = 0.04
 # How far a door keeps from the corner behind its hinge: its frame is 7 cm wide.
@@ -20,6 +19,25 @@ CORNER_M = (0.16, 0.34)
 WINDOW_HEIGHT_M = {'bathroom': (1.5, 2.2), 'utility room': (1.4, 2.2), 'kitchen': (1.2, 2.2)}
 USUAL_HEIGHT_M = (0.9, 2.2)
 TALL_HEIGHT_M = (0.25, 2.3)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How wide doors are, and what lies between them.
+
+    Attributes:
+        door_m: width of the doors inside.
+        gap_m: how far the middle of the robot keeps from everything on its ways from door to door.
+    """
+
+    door_m: float
+    gap_m: float
+
+
+#: For a robot's radius of 0.20 m, 0.05 m beside it, and what the raster may hide.
+USUAL_WAYS = Ways(0.95, 0.29)
+#: The same for 0.40 m: one of 0.7 m by 0.5 m turns nearly everywhere on these ways.
+WIDE_WAYS = Ways(1.25, 0.49)
 
 
 class NoPlan(SemanticNavError):
@@ -56,6 +74,7 @@ class Shell:
     """The walls of a home: the borders between its rooms and the holes in them."""
 
     borders: list[Border]
+    ways: Ways = USUAL_WAYS
     holes: list[Hole] = field(default_factory=list)
 
     def of(self, plot: Plot) -> list[Hole]:
@@ -94,18 +113,19 @@ class Shell:
 
 
 def build_shell(plots: list[Plot], rng: np.random.Generator, door: dict[str, str],
-                front: dict[str, str]) -> Shell:
+                front: dict[str, str], ways: Ways = USUAL_WAYS) -> Shell:
     """Return the walls of a plan.
 
     Args:
         plots: the plan.
         rng: decides where the openings are.
         door, front: colour and material of the doors inside and of the front door.
+        ways: how wide the doors are.
 
     Raises:
         NoPlan: a room cannot have a door to the hall.
     """
-    shell = Shell(borders(plots))
+    shell = Shell(borders(plots), ways)
     for plot in plots:
         if plot.kind != HALL:
             _enter(shell, plot, rng, door)
@@ -123,7 +143,7 @@ def _enter(shell: Shell, plot: Plot, rng: np.random.Generator, look: dict[str, s
     """Open a room to the hall: a door, or a passage into the living room."""
     choices = [border for border in shell.borders if border.touches(plot) and not border.outer
                and any(other.kind == HALL for other in border.rooms)
-               and border.length >= DOOR_M + 2 * CORNER_M[1]]
+               and border.length >= shell.ways.door_m + 2 * CORNER_M[1]]
     if not choices and plot.kind in DAY_ROOMS and _join(shell, plot.kind, 'living room', 1.0, rng):
         return
     if not choices:
@@ -145,10 +165,10 @@ def _enter(shell: Shell, plot: Plot, rng: np.random.Generator, look: dict[str, s
 def _door(shell: Shell, border: Border, plot: Plot, at_start: bool, rng: np.random.Generator,
           look: dict[str, str]) -> None:
     """Add an open door whose leaf swings into the room, hinged near a corner."""
-    corner = HALF_WALL_M + float(rng.uniform(*CORNER_M))
-    start = border.start + corner if at_start else border.end - corner - DOOR_M
+    corner, width = HALF_WALL_M + float(rng.uniform(*CORNER_M)), shell.ways.door_m
+    start = border.start + corner if at_start else border.end - corner - width
     start = round(start, 3)
-    end = round(start + DOOR_M, 3)
+    end = round(start + width, 3)
     inwards = 1.0 if border.behind is plot else -1.0
     along = 0.0 if at_start else math.pi
     # Ninety degrees from closed, and a few more or less.
@@ -159,7 +179,7 @@ def _door(shell: Shell, border: Border, plot: Plot, at_start: bool, rng: np.rand
     yaw = math.remainder(yaw, math.tau)
     hinge = start + 0.012 if at_start else end - 0.012
     x, y = (hinge, border.at) if border.axis == 0 else (border.at, hinge)
-    long = DOOR_M - 0.02
+    long = width - 0.02
     leaf = Footprint(x + long / 2 * math.cos(yaw), y + long / 2 * math.sin(yaw), long,
                      LEAF_M + 0.16, yaw, 0.0, DOOR_HEIGHT_M)
     entry = {'kind': 'door', 'span_m': [start, end], 'id': f'{_word(plot.name)}_door',

@@ -9,18 +9,17 @@ from scipy import ndimage
 
 from semantic_nav.sim.world.description import Point2, Point3
 from semantic_nav.sim.world.generator.layout import Plot
-from semantic_nav.sim.world.generator.openings import HALF_WALL_M, Shell
+from semantic_nav.sim.world.generator.openings import HALF_WALL_M, USUAL_WAYS, Shell
 from semantic_nav.sim.world.generator.shapes import Footprint, Rectangle, Side, Span
 
 CELL_M = 0.05
-# The robot's radius of 0.20 m, 0.05 m beside it, and what the raster may hide.
-ROBOT_GAP_M = 0.29
 LOW_M, HIGH_M = 0.05, 1.0
 # A stand-off pose is so far from the middle of what it looks at: 0.9 to 1.2 m, less the raster.
 STAND_OFF_M = (0.93, 1.16)
 DOOR_ZONE_M, PASSAGE_ZONE_M, TALL_WINDOW_ZONE_M = 0.95, 0.7, 0.45
 WINDOW_ZONE_M = 0.28
 TALL_M = 2.2
+MOUTH_M = (0.42, 0.1)
 STEP_M = 0.1
 MOST_TRIALS = 10
 
@@ -40,6 +39,7 @@ class RoomOccupancy:
         self.plot = plot
         self.inner: Rectangle = plot.floor.inset(HALF_WALL_M)
         self.rng = rng
+        self._gap_m = shell.ways.gap_m
         holes = shell.of(plot)
         self.openings: list[Span] = shell.spans(plot)
         self._boxes: list[Footprint] = []
@@ -68,7 +68,9 @@ class RoomOccupancy:
         if inside:
             depth = DOOR_ZONE_M if width < 1.0 else PASSAGE_ZONE_M
             self._zones.append(self.inner.against(span.side, middle, (depth, width, TALL_M)))
-            mouth = self.inner.against(span.side, middle, (0.02, 0.02, 0.02), 0.42)
+            # On the floor on which the robot's middle can be.
+            mouth = self.inner.against(span.side, middle, (0.02, 0.02, 0.02),
+                                       max(MOUTH_M[0], self._gap_m + MOUTH_M[1]))
             self._mouths.append((mouth.x, mouth.y))
         elif span.low < 0.4:
             self._zones.append(self.inner.against(
@@ -174,11 +176,11 @@ class RoomOccupancy:
         return min((float(np.hypot(box.x - x, box.y - y)) for x, y in self._mouths), default=9.0)
 
     def reachable(self) -> NDArray[np.bool_]:
-        """Return where the robot's middle can be, shape (rows, columns)."""
-        return self._free(self._taken)
+        """Return where a small robot's middle can be, shape (rows, columns)."""
+        return self._free(self._gap(self._taken), USUAL_WAYS.gap_m)
 
     def stands(self) -> NDArray[np.float64]:
-        """Return the points where the robot's middle can be, shape (n, 2), metres."""
+        """Return the points where a small robot's middle can be, shape (n, 2), metres."""
         rows, columns = np.nonzero(self.reachable())
         return np.stack([self._xs[columns], self._ys[rows]], 1)
 
@@ -207,9 +209,14 @@ class RoomOccupancy:
         gap: NDArray[np.float64] = ndimage.distance_transform_edt(walled)[1:-1, 1:-1] * CELL_M
         return gap
 
-    def _free(self, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the part of the floor that a robot reaches through the first way in."""
-        labels, _ = ndimage.label(self._gap(taken) > ROBOT_GAP_M)
+    def _free(self, gap: NDArray[np.float64], least_m: float) -> NDArray[np.bool_]:
+        """Return the part of the floor that a robot reaches through the first way in.
+
+        Args:
+            gap: from each cell to what stands nearest.
+            least_m: how near its middle comes to anything.
+        """
+        labels, _ = ndimage.label(gap > least_m)
         main = labels[self._cell(*self._mouths[0])] if self._mouths else 0
         free: NDArray[np.bool_] = (labels == main) & (main > 0)
         return free
@@ -225,9 +232,11 @@ class RoomOccupancy:
         taken = self._taken | self._raster(box) if solid else self._taken
         distance = np.hypot(self._xs[None, :] - box.x, self._ys[:, None] - box.y)
         demands = [*self._demands, (STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1])]
-        free = self._free(taken)
-        if not all(free[self._cell(x, y)] for x, y in self._mouths):
+        gap = self._gap(taken)
+        wide = self._free(gap, self._gap_m)
+        if not all(wide[self._cell(x, y)] for x, y in self._mouths):
             return False
+        free = wide if self._gap_m == USUAL_WAYS.gap_m else self._free(gap, USUAL_WAYS.gap_m)
         if not all((free & demand).any() for demand in demands):
             return False
         self._taken, self._demands = taken, demands
