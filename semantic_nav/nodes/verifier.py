@@ -6,30 +6,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from geometry_msgs.msg import PoseStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformListener
-from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.contracts.core import Core, Effect
-from semantic_nav.contracts.documents import Document, Observation, Verdict
-from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.condition import Condition
-from semantic_nav.nodes.ros.conversions import pose_stamped
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.grids import Grids
 from semantic_nav.nodes.ros.main import run
-from semantic_nav.nodes.ros.markers import observation_markers
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.nodes.ros.speed_limits import SpeedLimits
+from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
@@ -49,6 +45,7 @@ from semantic_nav.verify.events import (
     SendBackUp,
     SendNav,
     SendSpin,
+    ShowCandidates,
     StopNav,
     WatchSurroundings,
     ZonesReceived,
@@ -67,7 +64,7 @@ class VerifierNode(CoreNode):
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
     depth, camera_info and scan while a goal is open; pause switch, battery and covariance of the
     localisation, keep-out mask, where topics are given; TF; alive/belief.
-    Publishes: observation, verdict, pose, reply, verified_goal, markers/verifier, alive/verifier;
+    Publishes: observation, verdict, pose, reply, verified_goal, markers/*, alive/verifier;
     speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
     and of follow_path are cancelled where a drive did not end well. Services used:
@@ -112,10 +109,7 @@ class VerifierNode(CoreNode):
         if config.map_is_live:
             self._grid_limits_s['map'] = config.map_max_age_s
         self._watched = WatchSurroundings()
-        self._verified_goal = self.create_publisher(
-            PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
-        self._markers = self.create_publisher(
-            MarkerArray, f'{PREFIX}/markers/verifier', qos.STATE)
+        self._markers = VerifierMarkers(self, config.map_frame)
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, (
             (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
             (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
@@ -130,13 +124,15 @@ class VerifierNode(CoreNode):
                 AskPath: self._navigation.ask_path, SendNav: self._navigation.drive,
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
                 ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
-                LimitSpeed: self._speed_limits.publish, StopNav: self._navigation.stop}
+                LimitSpeed: self._speed_limits.publish,
+                ShowCandidates: self._markers.show_candidates, StopNav: self._navigation.stop}
 
     def activated(self) -> None:
         """Tell the zones, listen to the maps and begin to look at TF."""
         names = self._wiring
         if self._zones is not None:
             self.feed(ZonesReceived(self._zones))
+            self._markers.show_zones(self._zones)
         if names.keepout_mask_topic:
             self.feed(KeepoutAwaited())
         subscriptions = (
@@ -174,8 +170,7 @@ class VerifierNode(CoreNode):
         self._navigation.destroy()
         self._listener.unregister()
         self._speed_limits.destroy()
-        self.destroy_publisher(self._verified_goal)
-        self.destroy_publisher(self._markers)
+        self._markers.destroy()
 
     def motion_refused(self, effect: Any, reason: str) -> None:
         """Answer in Nav2's stead, which never heard of the goal."""
@@ -188,16 +183,7 @@ class VerifierNode(CoreNode):
 
     def published(self, document: Document) -> None:
         """Show people what was decided and seen."""
-        body = document.body
-        if isinstance(body, Verdict):
-            decision = body.decision
-            # A refusal may name a pose too: the one that was refused.
-            if decision is not None and decision.code is Code.OK and decision.goal is not None:
-                self._verified_goal.publish(pose_stamped(
-                    decision.goal, self._map_frame, document.stamp_ns))
-        elif isinstance(body, Observation):
-            self._markers.publish(observation_markers(body, self._map_frame,
-                                                      document.stamp_ns))
+        self._markers.follow(document)
 
     # What the core wants watched
 

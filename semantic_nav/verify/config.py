@@ -120,6 +120,9 @@ class VerifierConfig:
     cancel_max_s: float = parameter(
         5.0, 'How long Nav2 may take to end a goal that was cancelled, in s; then all are '
         'cancelled.', 0.1, 60.0)
+    show_candidates: bool = parameter(
+        False, 'Show in RViz where the robot could stand before a target, and which check refuses '
+        'the rest; takes some milliseconds for each approach.')
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(

@@ -33,6 +33,7 @@ from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify.candidates import candidates_of
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.events import (
@@ -47,6 +48,7 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
+    ShowCandidates,
     ZonesReceived,
 )
 from semantic_nav.verify.exploring import new_exploration
@@ -185,8 +187,9 @@ class VerifierCore:
         return [] if self._goal.keep_early(document) else self._dispatch.drop()
 
     def _decide(self, document: Document, act: ActRequest, situation: Situation) -> list[Output]:
+        shown: list[ShowCandidates] = []
         try:
-            planned = plan(act, situation)
+            planned, shown = plan(act, situation), candidates_of(act, situation)
         except Exception as error:  # noqa: BLE001
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
@@ -194,10 +197,10 @@ class VerifierCore:
         if planned.exploration is not None:
             self._exploration = planned.exploration
         if not isinstance(planned, Rejection):
-            return self._driver.start(document, act, planned, situation)
+            return [*shown, *self._driver.start(document, act, planned, situation)]
         proposal = situation.proposal_of(act)
         action = proposal.body.hypothesis.action.value if proposal is not None else 'approach'
-        refused = self._driver.refuse(document, act, action, planned, situation)
+        refused = [*shown, *self._driver.refuse(document, act, action, planned, situation)]
         # What stands there yet, the sensors find again.
         return [*refused, ClearCostmaps()] if planned.code is Code.BLOCKED else refused
 

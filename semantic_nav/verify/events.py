@@ -10,7 +10,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, NavStatus
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code, NavStatus
 from semantic_nav.verify.zones import SpeedLimit, Zones
 
 
@@ -281,6 +281,25 @@ class LimitSpeed(Effect):
 
 
 @dataclass(frozen=True)
+class CandidatePose:
+    """A pose where the robot might stand, in the map frame.
+
+    Attributes:
+        code: of the first check that refuses it; OK where none does.
+    """
+
+    pose: Pose2D
+    code: Code
+
+
+@dataclass(frozen=True)
+class ShowCandidates(Effect):
+    """Show people where the robot might stand before a target; nobody answers."""
+
+    candidates: tuple[CandidatePose, ...]
+
+
+@dataclass(frozen=True)
 class CancelNav(Effect):
     """Cancel a goal of the navigator, whatever became of it."""
 
@@ -297,7 +316,7 @@ RECORD_KINDS = (
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
     HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,
     NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath,
-    SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, CancelNav, StopNav)
+    SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -1,0 +1,78 @@
+"""What people see of the verifier: the accepted goal, and markers for RViz."""
+
+from geometry_msgs.msg import PoseStamped
+from rclpy.lifecycle import LifecycleNode
+from visualization_msgs.msg import Marker, MarkerArray
+
+from semantic_nav.contracts.documents import Document, Observation, RobotPose, Verdict
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import to_stamp
+from semantic_nav.nodes.ros.conversions import pose_stamped
+from semantic_nav.nodes.ros.core_node import PREFIX
+from semantic_nav.nodes.ros.markers import (
+    candidate_markers,
+    observation_markers,
+    verdict_markers,
+    zone_markers,
+)
+from semantic_nav.verify.events import ShowCandidates
+from semantic_nav.verify.zones import Zones
+
+_TOPICS = ('verifier', 'verdict', 'candidates', 'zones')
+
+
+class VerifierMarkers:
+    """Publishes `verified_goal` and `markers/*`, from what the core says and nothing else."""
+
+    def __init__(self, node: LifecycleNode, map_frame: str) -> None:
+        """Show nothing yet.
+
+        Args:
+            node: that publishes.
+            map_frame: of all coordinates.
+        """
+        self._node, self._map_frame = node, map_frame
+        self._robot: Pose2D | None = None
+        self._goal = node.create_publisher(
+            PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
+        self._markers = {topic: node.create_publisher(
+            MarkerArray, f'{PREFIX}/markers/{topic}', qos.STATE) for topic in _TOPICS}
+
+    def follow(self, document: Document) -> None:
+        """Show what was decided and seen."""
+        body = document.body
+        if isinstance(body, RobotPose):
+            self._robot = body.pose
+        elif isinstance(body, Observation):
+            self._publish('verifier', observation_markers(body), document.stamp_ns)
+        elif isinstance(body, Verdict):
+            decision = body.decision
+            # A refusal may name a pose too: the one that was refused.
+            if decision is not None and decision.code is Code.OK and decision.goal is not None:
+                self._goal.publish(pose_stamped(
+                    decision.goal, self._map_frame, document.stamp_ns))
+            self._publish('verdict', verdict_markers(body, self._robot), document.stamp_ns)
+
+    def show_candidates(self, effect: ShowCandidates) -> None:
+        """Show where the robot could stand before a target, and why not."""
+        self._publish('candidates', candidate_markers(effect))
+
+    def show_zones(self, zones: Zones) -> None:
+        """Show where the robot may not be, or is slow."""
+        self._publish('zones', zone_markers(zones))
+
+    def destroy(self) -> None:
+        """End the publishers."""
+        for publisher in (self._goal, *self._markers.values()):
+            self._node.destroy_publisher(publisher)
+
+    def _publish(self, topic: str, markers: list[Marker], stamp_ns: int | None = None) -> None:
+        stamp = (self._node.get_clock().now().to_msg() if stamp_ns is None
+                 else to_stamp(stamp_ns))
+        shown = [Marker(action=Marker.DELETEALL), *markers]
+        for number, marker in enumerate(shown):
+            marker.header.frame_id, marker.header.stamp = self._map_frame, stamp
+            marker.id = number
+        self._markers[topic].publish(MarkerArray(markers=shown))

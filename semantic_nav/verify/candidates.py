@@ -1,0 +1,39 @@
+"""Where the robot could stand before a target, and why not, for people to look at."""
+
+import math
+
+from semantic_nav.contracts.documents import ActRequest
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.events import CandidatePose, ShowCandidates
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import HERE, PLANNED, Goal
+
+#: So many directions round the target are shown.
+_DIRECTIONS = 36
+
+
+def candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates]:
+    """Return the poses round the target of an act, and the code of the check that refuses each.
+
+    None where the act has no target, nothing is known of the surroundings, or nobody wants it.
+    """
+    config, proposal, track = (situation.config, situation.proposal_of(act),
+                               situation.findings.track)
+    grounded = proposal.target.position if proposal is not None and proposal.target else None
+    target = grounded if track is None or act.track_id is None else track.position
+    if not config.show_candidates or target is None or (
+            first_rejection(situation, HERE, PLANNED) is not None):
+        return []
+    x, y, _ = target
+    shown = []
+    for away_m in (config.stand_off_near_m, config.stand_off_best_m, config.stand_off_far_m,
+                   config.stand_off_last_m):
+        for step in range(_DIRECTIONS):
+            side = math.tau * step / _DIRECTIONS
+            pose = Pose2D(x + away_m * math.cos(side), y + away_m * math.sin(side),
+                          math.atan2(-math.sin(side), -math.cos(side)))
+            rejection = first_rejection(situation, Goal.of(pose))
+            shown.append(CandidatePose(pose, Code.OK if rejection is None else rejection.code))
+    return [ShowCandidates(tuple(shown))]

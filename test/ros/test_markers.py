@@ -1,0 +1,119 @@
+"""What RViz is given of documents and effects of the verifier."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import observation
+from fake_nav2 import Rig, running
+from rclpy.context import Context
+from rclpy.lifecycle import LifecycleNode
+from visualization_msgs.msg import Marker, MarkerArray
+
+from semantic_nav.contracts.documents import Decision, GroundedObject, Result, Verdict
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.markers import (
+    candidate_markers,
+    observation_markers,
+    verdict_markers,
+    zone_markers,
+)
+from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
+from semantic_nav.verify.events import CandidatePose, ShowCandidates
+from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
+
+SQUARE = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
+ZONES = Zones((Zone(('nursery', 'den'), ZoneKind.KEEP_OUT, SQUARE),
+               Zone(('hall',), ZoneKind.SPEED, SQUARE, SpeedLimit(30.0, percentage=True))))
+GOAL = Pose2D(1.0, 2.0, 0.5)
+
+
+def of(markers: list[Marker], ns: str) -> list[Marker]:
+    return [marker for marker in markers if marker.ns == ns]
+
+
+def colour(marker: Marker) -> tuple[float, ...]:
+    return marker.color.r, marker.color.g, marker.color.b
+
+
+def test_grounded_things_are_shown_with_two_standard_deviations() -> None:
+    item = GroundedObject('mug', (0.0, 0.0, 10.0, 10.0), (1.0, 2.0, 0.8), (0.1, 0.05, 0.0), 2.0,
+                          False, True)
+    markers = observation_markers(observation('step-1', objects=(item,)))
+    (ellipsoid,) = of(markers, 'covariance')
+    size = ellipsoid.scale
+    assert (size.x, size.y, size.z) == pytest.approx((0.4, 0.2, 0.02))
+    assert [marker.text for marker in of(markers, 'names')] == ['mug']
+
+
+def test_accepted_and_refused_goals_are_told_apart() -> None:
+    accepted = verdict_markers(Verdict('approach', 'h', Decision(
+        Code.OK, 'to the stand-off', 'a' * 32, GOAL)), None)
+    refused = verdict_markers(Verdict('approach', 'h', Decision(
+        Code.KEEPOUT, 'it is closed', goal=GOAL)), None)
+    for markers, words in ((accepted, 'OK, approach: to the stand-off'),
+                           (refused, 'KEEPOUT, approach: it is closed')):
+        (arrow,), (text,) = of(markers, 'goal'), of(markers, 'verdict')
+        assert (arrow.pose.position.x, arrow.pose.position.y) == (GOAL.x, GOAL.y)
+        assert text.text == words and colour(text) == colour(arrow)
+    assert colour(accepted[0]) != colour(refused[0])
+
+
+def test_verdict_without_a_goal_stands_at_the_robot() -> None:
+    verdict = Verdict('explore', 'h', result=Result(ActOutcome.ABORTED, 'word ' * 200))
+    assert verdict_markers(verdict, None) == []
+    (text,) = verdict_markers(verdict, Pose2D(3.0, 4.0, 0.0))
+    assert (text.pose.position.x, text.pose.position.y) == (3.0, 4.0)
+    assert text.text.startswith('aborted: word') and text.text.count('\n') == 3
+
+
+def test_candidates_are_coloured_by_the_check_that_refuses_them() -> None:
+    codes = (Code.OK, Code.KEEPOUT, Code.COLLISION_DETECTED, Code.UNKNOWN_SPACE, Code.UNREACHABLE,
+             Code.TOO_FAR, Code.OUT_OF_MAP)
+    markers = candidate_markers(ShowCandidates(tuple(
+        CandidatePose(Pose2D(float(number), 0.0, 0.0), code)
+        for number, code in enumerate(codes * 2))))
+    points = [marker for marker in markers if marker.type == Marker.POINTS]
+    assert [marker.ns for marker in points] == [code.value for code in codes]
+    assert all(len(marker.points) == 2 for marker in points)
+    assert len({colour(marker) for marker in points}) == len(codes)
+
+
+def test_zones_are_closed_lines_with_their_names() -> None:
+    markers = zone_markers(ZONES)
+    line, name = of(markers, 'keep_out')
+    assert [(point.x, point.y) for point in line.points] == [*SQUARE, SQUARE[0]]
+    assert name.text == 'nursery / den'
+    assert of(markers, 'speed')[1].text == 'hall\n30 %'
+
+
+class Bench(Rig):
+    """A node that shows something."""
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        super().__init__(context, folder)
+        self.node: Any = self.add(LifecycleNode('shower', context=context, namespace='robot1'))
+
+
+@pytest.fixture
+def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+    with running(Bench, ros_domain, tmp_path) as made:
+        yield made
+
+
+def test_each_message_takes_the_place_of_the_one_before_and_late_comers_get_it(
+        bench: Bench) -> None:
+    shown = VerifierMarkers(bench.node, 'map')
+    shown.show_zones(ZONES)
+    heard: list[MarkerArray] = []
+    bench.peer.create_subscription(MarkerArray, '/robot1/semantic_nav/markers/zones', heard.append,
+                                   qos.STATE)
+    bench.until(lambda: heard)
+    markers = heard[0].markers
+    assert markers[0].action == Marker.DELETEALL
+    assert [marker.id for marker in markers] == list(range(len(markers)))
+    assert {marker.header.frame_id for marker in markers} == {'map'}
+    shown.destroy()
