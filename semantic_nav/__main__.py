@@ -13,6 +13,7 @@ COMMANDS = {
     'demo': 'two missions in the built-in simulator',
     'replay': 'feed a journal back through the cores, or compare two runs',
     'schema': 'hold the files of schema/ against the documents, or write them',
+    'verdicts': 'tell and draw why goals were refused or taken',
     'vlm': 'try, measure and manage the model',
     'world': 'generate, check and draw worlds of the simulator',
 }

@@ -79,7 +79,7 @@ def replay(path: Path, node: str, blobs: Path) -> Iterator[Difference | Gap | No
         yield None
 
 
-def _blobs_beside(path: Path) -> Path:
+def blobs_beside(path: Path) -> Path:
     """Return where the blobs of a journal lie.
 
     That is beside it, beside the journals that it is made of, or beside its session.
@@ -128,7 +128,7 @@ def _replay(path: Path, blobs: Path | None) -> int:
         raise ContractError(f'{path} is not there')
     blobs = blobs.resolve() if blobs is not None else None
     agrees = [_agrees(f'{mission}, {node}' if mission else node, file, node,
-                      blobs or _blobs_beside(journal))
+                      blobs or blobs_beside(journal))
               for mission, journal in missions_in(path).items()
               for file in files_of(journal) for node in nodes_of(file)]
     if not agrees:

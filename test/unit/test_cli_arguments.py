@@ -69,7 +69,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
     (('demo',), '--out'), (('bench', 'missions'), '--out'), (('bench', 'missions'), '--json'),
     (('bench', 'model'), '--json'), (('world', 'generate', '--seed', '1'), '--out'),
     (('world', 'to-png', 'apartment'), '--out'), (('world', 'contact-sheet'), '--out'),
-    (('replay', '.'), '--blobs')])
+    (('replay', '.'), '--blobs'), (('verdicts', '.'), '--out')])
 def test_no_command_takes_no_words_for_a_file_or_folder(
         command: tuple[str, ...], option: str, capsys: pytest.CaptureFixture[str]) -> None:
     main = importlib.import_module(f'semantic_nav.cli.{command[0]}').main
@@ -81,7 +81,8 @@ def test_no_command_takes_no_words_for_a_file_or_folder(
 
 @pytest.mark.parametrize('command', [
     ('bench', 'missions', '--json'), ('bench', 'model', '--json'),
-    ('world', 'to-png', 'apartment', '--out'), ('world', 'contact-sheet', '--out')])
+    ('world', 'to-png', 'apartment', '--out'), ('world', 'contact-sheet', '--out'),
+    ('verdicts', '.', '--out')])
 def test_no_command_writes_over_a_file(command: tuple[str, ...], tmp_path: Path,
                                        capsys: pytest.CaptureFixture[str]) -> None:
     mine = tmp_path / 'README.md'
