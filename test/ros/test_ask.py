@@ -1,5 +1,6 @@
 """The command `ask` against a belief node that keeps the topics and tells what it is told to."""
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 import rclpy
+from executors import spun
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -93,13 +95,6 @@ def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
-    done = threading.Event()
-
-    def spin() -> None:
-        while not done.is_set():
-            executor.spin_once(timeout_sec=0.05)
-
-    thread = threading.Thread(target=spin)
     nodes: list[FakeBelief] = []
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,
@@ -110,12 +105,11 @@ def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
         for outcome in before:
             node.tell(goal_text='an older goal')
             node.finish(outcome)
-        thread.start()
+        spins.enter_context(spun(executor))
         return node
 
-    yield start
-    done.set()
-    thread.join()
+    with contextlib.ExitStack() as spins:
+        yield start
     executor.shutdown()
     for node in nodes:
         node.destroy_node()

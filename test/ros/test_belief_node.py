@@ -24,7 +24,7 @@ from builders import (
     refusal,
     track,
 )
-from fake_nav2 import NAMESPACE, Rig, rig_of
+from fake_nav2 import NAMESPACE, PATIENCE_S, Rig, rig_of
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
@@ -389,7 +389,10 @@ def command(*parameters: str) -> list[str]:
 
 @contextlib.contextmanager
 def process_of(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    # Under nohup the tests ignore SIGHUP, and what they start would inherit that.
+    before = signal.signal(signal.SIGHUP, lambda *_: None)
     process = subprocess.Popen(command(f'journal_dir:={folder}'))
+    signal.signal(signal.SIGHUP, before)
     try:
         yield process
     finally:
@@ -407,7 +410,7 @@ def test_process_says_good_bye(rig: Rig, tmp_path: Path, number: int) -> None:
         stop = rig.next(Step, lambda step: step.kind is StepKind.STOP)
         assert stop.goal_id == step.goal_id
         assert in_state(rig, Outcome.CANCELLED)
-        assert process.wait(10.0) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 @pytest.mark.parametrize('content', ['', '{}', '{"effect": {"type": "KeepMission", "kept": 3}}'])
@@ -436,7 +439,7 @@ def test_process_outlives_a_transition_that_its_state_does_not_allow(
         rig.until(future.done)
         assert not future.result().success
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10.0) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_process_with_a_wrong_parameter_ends_with_code_1(ros_domain: int) -> None:
@@ -465,5 +468,5 @@ def test_process_that_was_killed_takes_its_mission_up(rig: Rig, tmp_path: Path) 
         assert stop.goal_id == again.goal_id == first.goal_id
         assert again.body.goal_text == 'find the red mug'
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10.0) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert not left.exists(), 'a mission that was ended in order is not taken up'

@@ -55,7 +55,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 
-PATIENCE_S = 30.0
+PATIENCE_S = 90.0
 OK, WARN, ERROR = 0, 1, 2
 
 

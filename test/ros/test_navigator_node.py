@@ -16,6 +16,7 @@ from navigator_rig import (
     ABORTED,
     CANCELED,
     HOME,
+    PATIENCE_S,
     SUCCEEDED,
     Base,
     Goal,
@@ -210,7 +211,7 @@ def test_process_rejects_goals_until_it_knows_where_it_is(ros: None, map_file: P
         assert not first_goal(client, NavigateToPose.Goal(pose=stamped(1.0, 1.0))).accepted
         assert any('waiting for transform map to nowhere' in line for line in running.stderr)
         running.terminate()
-        assert running.wait(10.0) == 0
+        assert running.wait(PATIENCE_S) == 0
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
@@ -231,11 +232,11 @@ def test_process_stops_the_robot_before_it_ends(
         wait_until(lambda: base.moving)
         running.send_signal(number)
         assert goal.end() == (ABORTED, 0)
-        assert running.wait(10.0) == 0
+        assert running.wait(PATIENCE_S) == 0
         wait_until(lambda: not base.moving)
 
 
 def test_process_without_a_usable_map_says_why(ros: None, tmp_path: Path) -> None:
     with process(tmp_path / 'no_map.yaml', 'base_link') as running:
-        assert running.wait(20.0) == 1
+        assert running.wait(PATIENCE_S) == 1
         assert 'no_map.yaml' in running.stderr.read()

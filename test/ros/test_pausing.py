@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from builders import CAMERA, base_T_CAMERA, box_of, canonical, meta
-from fake_nav2 import NAMESPACE, depth_stamp_of, running
+from fake_nav2 import NAMESPACE, PATIENT_ALIVE, depth_stamp_of, running
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -22,11 +22,10 @@ from semantic_nav.contracts.vocabulary import Outcome, Phase, Source, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.ros import qos
 
-pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
-
 
 @pytest.fixture
-def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+def bench(ros_domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setattr(qos, 'ALIVE', PATIENT_ALIVE)
     with running(Bench, ros_domain, tmp_path) as made:
         made.listen('belief', 'step')
         yield made

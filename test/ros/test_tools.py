@@ -35,8 +35,6 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks, to_stamp
 from semantic_nav.nodes.verifier import VerifierNode
 
-# A goal that is still under way when its server ends.
-pytestmark = pytest.mark.filterwarnings('ignore:coroutine .ActionServer:RuntimeWarning')
 ANSWER = {'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.5,
           'scene': {'place': 'kitchen', 'objects': [{'name': 'kettle', 'box': None}]},
           'rationale': 'no mug here'}

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
+from executors import shut_down, spun
 from geometry_msgs.msg import PoseStamped, TransformStamped, Twist
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
@@ -36,10 +36,11 @@ SUCCEEDED, CANCELED, ABORTED = (
     GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
 HOME = Pose(-2.0, 0.0, 0.0)
 STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+PATIENCE_S = 90.0
 FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
 
 
-def wait_until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
+def wait_until(condition: Callable[[], object], limit_s: float = PATIENCE_S) -> None:
     deadline_s = time.monotonic() + limit_s
     while not condition():
         assert time.monotonic() < deadline_s, 'the condition did not come true'
@@ -114,7 +115,7 @@ class Goal:
     """One goal sent to an action, and all that came back."""
 
     def __init__(self, client: ActionClient, request: object,
-                 answer_limit_s: float = 30.0) -> None:
+                 answer_limit_s: float = PATIENCE_S) -> None:
         self.feedback: list[object] = []
         self._answer = client.send_goal_async(
             request, feedback_callback=lambda message: self.feedback.append(message.feedback))
@@ -131,7 +132,7 @@ class Goal:
     def done(self) -> bool:
         return self._result.done()
 
-    def end(self, limit_s: float = 30.0) -> tuple[int, int]:
+    def end(self, limit_s: float = PATIENCE_S) -> tuple[int, int]:
         wait_until(self._result.done, limit_s)
         return self._result.result().status, self.result.error_code
 
@@ -257,13 +258,11 @@ def spinning(*nodes: Node) -> Iterator[None]:
     executor = SingleThreadedExecutor()
     for node in nodes:
         executor.add_node(node)
-    thread = threading.Thread(target=executor.spin)
-    thread.start()
     try:
-        yield
+        with spun(executor):
+            yield
     finally:
-        executor.shutdown()
-        thread.join()
+        shut_down(executor)
         for node in nodes:
             node.destroy_node()
 

@@ -1,0 +1,39 @@
+"""Executors that tests spin, and their end."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from rclpy.executors import Executor
+
+
+def shut_down(executor: Executor) -> None:
+    """Shut down an executor that nobody spins any more, and what it has not begun yet.
+
+    A goal that was accepted last would be found by the garbage collector in a later test, as a
+    coroutine that nobody awaited.
+    """
+    for task, _, _ in list(executor._tasks):
+        task.cancel()
+    executor.shutdown()
+
+
+@contextlib.contextmanager
+def spun(executor: Executor) -> Iterator[None]:
+    """Spin an executor in a thread of its own; it is not shut down.
+
+    That is for later: `shutdown` takes away what a thread that still spins waits for.
+    """
+    done = threading.Event()
+
+    def spin() -> None:
+        while not done.is_set():
+            executor.spin_once(timeout_sec=0.05)
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
