@@ -33,6 +33,7 @@ from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.candidates import candidates_of
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
@@ -53,7 +54,6 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
-from semantic_nav.verify.grounding import CameraView
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import observe

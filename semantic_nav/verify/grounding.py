@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.camera import Intrinsics
-from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.coverage import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.covariance import of_grounding
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.
 _CORE = 0.9
@@ -40,6 +41,8 @@ _EDGE = 8.0
 _EDGE_ERROR, _EDGE_ERROR_PER_MILLE = 0.06, 5.0
 #: Depth noise of structured-light and stereo cameras grows about so with the distance, per metre.
 _DEPTH_NOISE = 0.01
+#: No more pixels of a box are read than about these: a box that is larger is read in steps.
+_MOST_PIXELS = 8_192
 #: Columns of the picture between the points of surfaces that are looked at.
 _SURFACE_STRIDE = 4
 #: A place so near to the picture's edge was not looked at, as a share of the width.
@@ -56,7 +59,8 @@ class Grounded:
 
     Attributes:
         position: in the map frame.
-        sigma_m: standard deviations along x, y and z.
+        sigma_m: standard deviations along x, y and z of what the box shows of it.
+        covariance: of the position in m2, rows and columns x, y and z, row by row.
         distance_m: from the camera.
         provisional: too far, cut off or unclear, so not to be relied on.
         size_m: edge of a square as large as the box is there.
@@ -69,6 +73,7 @@ class Grounded:
     distance_m: float
     provisional: bool
     size_m: float
+    covariance: Covariance
     unclear: bool = False
     size_error: float = 0.0
 
@@ -101,29 +106,34 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         standing = surface
     # The lower one of two neighbours, for between them there may be no pixel at all.
     depth_m = float(np.percentile(window[standing], 50, method='lower'))
-    of_object = surface & (np.abs(window - depth_m) <= _THICKNESS_M)
+    of_object = standing & (np.abs(window - depth_m) <= _THICKNESS_M)
     of_something = believed & (of_object | ~floor)
     unclear = _other_share(of_object, of_something & (window > depth_m + _BEHIND_M),
                            believed) > _UNCLEAR_SHARE
     centre = points[of_object].mean(axis=0)
     # It may as well be anything else in the box then.
-    spread = points[of_something if unclear else of_object].std(axis=0) + _DEPTH_NOISE * depth_m
-    distance_m = float(np.linalg.norm(centre - np.array(map_T_camera.translation)))
+    held = points[of_something if unclear else of_object]
+    spread = held.std(axis=0) + _DEPTH_NOISE * depth_m
+    ray = centre - np.array(map_T_camera.translation)
+    distance_m = float(np.linalg.norm(ray))
+    shown = None if unclear else float(of_object.sum() / believed.sum())
     cut = min(box[0], box[1]) < _EDGE or max(box[2], box[3]) > 1000.0 - _EDGE
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
         sigma_m=(float(spread[0]), float(spread[1]), float(spread[2])),
         distance_m=distance_m,
         provisional=unclear or cut or distance_m > config.ground_sure_m,
-        size_m=_edge_m(box, intrinsics, depth_m), unclear=unclear, size_error=_edge_error(box))
+        size_m=_edge_m(box, intrinsics, depth_m),
+        covariance=of_grounding(held, shown, ray, intrinsics.fx),
+        unclear=unclear, size_error=_edge_error(box))
 
 
 def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsics: Intrinsics,
             map_T_camera: Transform) -> NDArray[np.float64]:
     """Return where the pixels of a part of a depth picture are, shape (height, width, 3)."""
     v, u = np.mgrid[rows, columns]
-    x = (u + 0.5 - intrinsics.cx) / intrinsics.fx * window_m
-    y = (v + 0.5 - intrinsics.cy) / intrinsics.fy * window_m
+    x = (u - intrinsics.cx) / intrinsics.fx * window_m
+    y = (v - intrinsics.cy) / intrinsics.fy * window_m
     return map_T_camera.apply(np.stack([x, y, window_m], axis=2))
 
 
@@ -189,9 +199,12 @@ def _reach(surface: NDArray[np.bool_], axis: int) -> float:
 
 
 def _core_window(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Return the rows and columns of the middle of a box; at least one pixel each."""
+    """Return the rows and columns of the middle of a box, in steps; at least one pixel each."""
     height, width = shape
-    return (_core_range(box[1], box[3], height), _core_range(box[0], box[2], width))
+    rows, columns = _core_range(box[1], box[3], height), _core_range(box[0], box[2], width)
+    pixels = (rows.stop - rows.start) * (columns.stop - columns.start)
+    step = math.ceil(math.sqrt(pixels / _MOST_PIXELS))
+    return (slice(rows.start, rows.stop, step), slice(columns.start, columns.stop, step))
 
 
 def _core_range(low: float, high: float, pixels: int) -> slice:
@@ -202,8 +215,8 @@ def _core_range(low: float, high: float, pixels: int) -> slice:
 
 def box_bearing(box: Box, intrinsics: Intrinsics, base_T_camera: Transform) -> float:
     """Return the direction of a box's centre from the robot's heading, positive to the left."""
-    u = (box[0] + box[2]) / 2000.0 * intrinsics.width_px
-    v = (box[1] + box[3]) / 2000.0 * intrinsics.height_px
+    u = (box[0] + box[2]) / 2000.0 * intrinsics.width_px - 0.5
+    v = (box[1] + box[3]) / 2000.0 * intrinsics.height_px - 0.5
     ray = np.array([(u - intrinsics.cx) / intrinsics.fx, (v - intrinsics.cy) / intrinsics.fy, 1.0])
     forward = base_T_camera.matrix[:3, :3] @ ray
     return math.atan2(float(forward[1]), float(forward[0]))
@@ -218,8 +231,8 @@ def seen_surfaces(depth_mm: NDArray[np.uint16], intrinsics: Intrinsics, map_T_ca
     rows = np.arange(depth_mm.shape[0])
     columns = np.arange(0, depth_mm.shape[1], _SURFACE_STRIDE)
     z = depth_mm[:, ::_SURFACE_STRIDE].astype(np.float64) / 1000.0
-    x = (columns + 0.5 - intrinsics.cx) / intrinsics.fx * z
-    y = (rows[:, None] + 0.5 - intrinsics.cy) / intrinsics.fy * z
+    x = (columns - intrinsics.cx) / intrinsics.fx * z
+    y = (rows[:, None] - intrinsics.cy) / intrinsics.fy * z
     points = map_T_camera.apply(np.stack([x, y, z], axis=2)[z > 0])
     eye = np.array(map_T_camera.translation)
     near = np.hypot(points[:, 0] - eye[0], points[:, 1] - eye[1]) <= range_m
@@ -249,8 +262,9 @@ def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray
     eye_x, eye_y, _ = map_T_camera.translation
     if z <= 0 or math.hypot(position[0] - eye_x, position[1] - eye_y) > within_m:
         return False
-    u = intrinsics.cx + intrinsics.fx * float(x) / float(z)
-    v = intrinsics.cy + intrinsics.fy * float(y) / float(z)
+    # From the edge of the picture on, half a pixel before the middle of the first.
+    u = intrinsics.cx + 0.5 + intrinsics.fx * float(x) / float(z)
+    v = intrinsics.cy + 0.5 + intrinsics.fy * float(y) / float(z)
     margin_px = PICTURE_MARGIN * intrinsics.width_px
     if not (margin_px <= u < intrinsics.width_px - margin_px
             and margin_px <= v < intrinsics.height_px - margin_px):
@@ -261,58 +275,3 @@ def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray
                       max(0, column - reach):column + reach + 1].astype(np.float64) / 1000.0
     measured = around[around > 0]
     return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M
-
-
-@dataclass(frozen=True)
-class CameraView:
-    """A camera and how it sat on the robot at one moment.
-
-    Attributes:
-        odom_T_base, odom_T_camera: of that moment; only one in the other matters.
-    """
-
-    intrinsics: Intrinsics
-    odom_T_base: Transform
-    odom_T_camera: Transform
-
-    @property
-    def half_angle_rad(self) -> float:
-        """Half of the horizontal field of view."""
-        return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
-
-    def in_view_m(self, height_m: float, margin: float = 0.0) -> tuple[float, float]:
-        """Return how near and how far the robot can stand from a place that is in the picture.
-
-        Args:
-            height_m: of the place over the floor.
-            margin: what of the picture's height does not count, above and below, as a share of
-                its width.
-
-        Returns:
-            Distances between base and place in m; from inf on where the camera does not look so
-            high or so low at all.
-        """
-        intrinsics, margin_px = self.intrinsics, margin * self.intrinsics.width_px
-        top, bottom = ((v - intrinsics.cy) / intrinsics.fy
-                       for v in (margin_px, intrinsics.height_px - margin_px))
-        eye, high, low = self.odom_T_camera.apply(
-            np.array([[0.0, 0.0, 0.0], [0.0, top, 1.0], [0.0, bottom, 1.0]])).tolist()
-        rise_m = height_m - eye[2]
-        # slope * distance <= rise, for the lower edge, and the same upside down for the upper one.
-        bounds = ((_slope(eye, low), rise_m), (-_slope(eye, high), -rise_m))
-        near_m = max(0.0, *(rise / slope for slope, rise in bounds if slope < 0.0),
-                     *(math.inf for slope, rise in bounds if slope >= 0.0 > rise))
-        far_m = min((max(0.0, rise / slope) for slope, rise in bounds if slope > 0.0),
-                    default=math.inf)
-        # The camera may sit before the robot's middle.
-        x, y, _ = self.odom_T_base.translation
-        dx, dy = low[0] - eye[0], low[1] - eye[1]
-        run = math.hypot(dx, dy)
-        before_m = ((eye[0] - x) * dx + (eye[1] - y) * dy) / run if run else 0.0
-        return max(0.0, before_m + near_m), max(0.0, before_m + far_m)
-
-
-def _slope(eye: list[float], ahead: list[float]) -> float:
-    """Return how far a ray rises on each metre over the floor."""
-    run = math.hypot(ahead[0] - eye[0], ahead[1] - eye[1])
-    return (ahead[2] - eye[2]) / run if run else math.copysign(math.inf, ahead[2] - eye[2])

@@ -5,6 +5,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from semantic_nav.contracts.documents import (
     Cone,
     Document,
@@ -22,7 +24,8 @@ from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.covariance import with_pose
+from semantic_nav.verify.events import LookFrozen, UncertaintyHeard
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import (
     Grounded,
@@ -70,8 +73,8 @@ def observe(look: LookParts, situation: Situation,
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
         return _blind(look, document, document.body, situation, reason)
     try:
-        return _seeing(look, document, document.body, _Placed(frozen, map_T_odom), situation,
-                       new_track_id)
+        return _seeing(look, document, document.body, _Placed(
+            frozen, map_T_odom, situation.surroundings.uncertainty), situation, new_track_id)
     except Exception as error:  # noqa: BLE001
         # Fail closed: what cannot be computed was not seen.
         _log.exception('the look %s cannot be grounded', look.look_id)
@@ -82,8 +85,10 @@ def observe(look: LookParts, situation: Situation,
 class _Placed:
     """What was frozen at a look, placed in the map."""
 
-    def __init__(self, frozen: LookFrozen, map_T_odom: Transform) -> None:
-        """Place it by a correction of the odometry."""
+    def __init__(self, frozen: LookFrozen, map_T_odom: Transform,
+                 uncertainty: UncertaintyHeard) -> None:
+        """Place it by a correction of the odometry, which is so uncertain."""
+        self._uncertainty = uncertainty
         self.depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
         self.map_T_odom = map_T_odom
         self.map_T_camera = map_T_odom @ frozen.odom_T_camera
@@ -104,11 +109,13 @@ class _Placed:
         except GroundingError as error:
             return None, str(error)
         # One wild transform, or a wrong focal length, puts it anywhere at all.
-        away_m = math.dist(place.position, self.map_T_base.translation)
+        offset = np.subtract(place.position, self.map_T_base.translation).tolist()
+        away_m = math.hypot(*offset)
         if not away_m <= config.ground_max_m:
             return None, (f'the box lies {away_m:.3g} m from the robot, more than the '
                           f'{config.ground_max_m:g} m that are believed')
-        return place, ''
+        return replace(place, covariance=with_pose(
+            place.covariance, offset, self._uncertainty)), ''
 
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""
@@ -228,7 +235,7 @@ def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,
 
 def _grounded_object(name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
     return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
-                          place.provisional, is_target, place.unclear)
+                          place.provisional, is_target, place.unclear, place.covariance)
 
 
 def _track(findings: Findings) -> Track | None:

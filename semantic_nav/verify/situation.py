@@ -11,9 +11,9 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.body import Body
+from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.grounding import CameraView
 from semantic_nav.verify.stalls import Stall, closed_at
 from semantic_nav.verify.surroundings import Surroundings
 

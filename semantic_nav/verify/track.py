@@ -3,14 +3,15 @@
 import math
 from dataclasses import dataclass, replace
 
-from semantic_nav.contracts.documents import Point, Track
+from semantic_nav.contracts.documents import Covariance, Point, Track
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose, wrap_angle
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.covariance import fused, turned, variance_m2
 from semantic_nav.verify.grounding import Grounded
 
-#: The mean of what a box shows strays less than its points do.
-_SPREAD_SHARE = 0.5
+#: So many standard deviations two places of one thing may lie apart.
+_PLACE_DEVIATIONS = 2.0
 #: The same thing does not look so many times larger from elsewhere, in metres on metres.
 _SIZE_RATIO = 2.5
 #: So many standard deviations two sizes of one thing may lie apart.
@@ -24,8 +25,8 @@ class TargetTrack:
     """A target that was seen.
 
     Attributes:
-        position: weighted mean of the sightings in the row, in the map frame.
-        weight: sum of the inverse variances, in 1/m2.
+        position: where the sightings in the row put it, in the map frame.
+        covariance: of that.
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         size_error: standard deviation of that, as a share of it.
         size_from_m: from how far off that was measured.
@@ -40,7 +41,7 @@ class TargetTrack:
 
     id: str
     position: Point
-    weight: float
+    covariance: Covariance
     size_m: float
     hits: int
     views: tuple[Pose2D, ...]
@@ -90,7 +91,7 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
           camera: str = DEFAULT_CAMERA, map_T_odom: Transform | None = None) -> TargetTrack:
     """Return a track with its first sighting."""
     sure = not sighting.provisional
-    return TargetTrack(track_id, sighting.position, _weight(sighting),
+    return TargetTrack(track_id, sighting.position, sighting.covariance,
                        sighting.size_m if sure else 0.0, 1,
                        () if sighting.unclear else (robot,), sure, 0, seen_ns,
                        (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m,
@@ -100,7 +101,7 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           config: VerifierConfig, camera: str = DEFAULT_CAMERA,
           map_T_odom: Transform | None = None) -> TargetTrack:
-    """Return the track with one more sighting, weighted by inverse variance.
+    """Return the track with one more sighting.
 
     One that does not agree begins the row anew. It may agree by the map or by odometry alone: over
     the few metres between two looks that errs less than a poor localisation.
@@ -108,17 +109,14 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if not agrees(track, sighting, robot, config):
         driven = by_odometry(track, map_T_odom)
         track = driven if agrees(driven, sighting, robot, config) else track
-    weight, sure, agreeing = _weight(sighting), not sighting.provisional, agrees(
-        track, sighting, robot, config)
+    sure, agreeing = not sighting.provisional, agrees(track, sighting, robot, config)
     if sure and not (track.sure and agreeing):
         # A row that begins anew does so where its first sighting is: a mean with one of another
         # thing would agree with neither.
-        position, total = sighting.position, weight
+        position, covariance = sighting.position, sighting.covariance
     else:
-        total = track.weight + weight
-        x, y, z = ((track.weight * old + weight * new) / total
-                   for old, new in zip(track.position, sighting.position, strict=True))
-        position = (x, y, z)
+        position, covariance = fused(track.position, track.covariance, sighting.position,
+                                     sighting.covariance)
     if not agreeing:
         track = replace(track, hits=0, views=())
     views = track.views
@@ -127,8 +125,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if sure:
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
                         size_from_m=sighting.distance_m)
-    return replace(track, position=position, weight=total, hits=track.hits + 1, views=views,
-                   sure=track.sure or sure, misses=0, seen_ns=seen_ns,
+    return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
+                   views=views, sure=track.sure or sure, misses=0, seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom)
 
 
@@ -141,8 +139,8 @@ def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
     the same side show as much or, where something hid a part, more. From another side it may show
     its narrow face.
     """
-    spread_m = math.sqrt(1.0 / _weight(sighting) + 1.0 / track.weight)
-    slack_m = config.track_agree_m + _SPREAD_SHARE * spread_m
+    deviation_m = math.sqrt(variance_m2(sighting.covariance) + variance_m2(track.covariance))
+    slack_m = config.track_agree_m + _PLACE_DEVIATIONS * deviation_m
     if track.distance_to(sighting.position) > min(slack_m, config.track_merge_m):
         return False
     if not track.size_m or sighting.provisional:
@@ -174,6 +172,7 @@ def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
     """
     x, y, _ = moved(new_T_old, (*track.seen_from, 0.0))
     return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
+                   covariance=turned(track.covariance, new_T_old),
                    views=tuple(moved_pose(new_T_old, view) for view in track.views),
                    map_T_odom=track.map_T_odom and new_T_old @ track.map_T_odom)
 
@@ -188,8 +187,3 @@ def by_odometry(track: TargetTrack, map_T_odom: Transform | None) -> TargetTrack
     if track.map_T_odom is None or map_T_odom is None:
         return track
     return displaced(track, map_T_odom @ track.map_T_odom.inverse())
-
-
-def _weight(sighting: Grounded) -> float:
-    x, y, z = sighting.sigma_m
-    return 1.0 / (x * x + y * y + z * z + 1e-4)

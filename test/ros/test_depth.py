@@ -123,6 +123,12 @@ def test_calibration_that_is_too_large_to_be_scaled_is_refused() -> None:
     assert 'not calibrated' in refused(picture(), camera)
 
 
+def test_pixels_of_smaller_depth_lie_where_they_do_in_the_picture() -> None:
+    """The upper left of half as many pixels is the middle of four."""
+    small = depth.intrinsics_of(calibration(cx=3.5, cy=1.5), (HEIGHT // 2, WIDTH // 2))
+    assert (small.fx, small.cx, small.cy) == (5.0, 1.5, 0.5)
+
+
 def test_calibration_of_no_picture_is_refused() -> None:
     for size in ({'width': 0}, {'height': 0}):
         camera = calibration()

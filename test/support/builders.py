@@ -171,7 +171,8 @@ def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2
 def sighting(track: Track, **fields: Any) -> GroundedObject:
     """Return a sure sighting of the target at the place of a track."""
     values = {'position': track.position, 'sigma_m': (0.05, 0.05, 0.05), 'distance_m': 0.9,
-              'provisional': False, 'is_target': True, **fields}
+              'provisional': False, 'is_target': True,
+              'covariance': (4e-4, 1e-4, 0.0, 1e-4, 4e-4, 0.0, 0.0, 0.0, 4e-4), **fields}
     return GroundedObject('target', (450.0, 450.0, 550.0, 550.0), **values)
 
 
@@ -218,7 +219,8 @@ def samples() -> dict[str, Document]:
             bearing=-0.2, camera='left', held=track(0.8),
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
-                                    (0.01, 0.02, 0.03), 1.25, True, False, True),))),
+                                    (0.01, 0.02, 0.03), 1.25, True, False, True,
+                                    (1e-4, 0.0, 0.0, 0.0, 4e-4, 0.0, 0.0, 0.0, 9e-4)),))),
         'candidates': document(candidates(
             candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
             looked_at=('memory-s-3',))),
@@ -317,8 +319,8 @@ class Room:
               extra: Sequence[Block] = ()) -> NDArray[np.uint16]:
         """Return the depth picture of floor, walls, things and `extra` in uint16 millimetres."""
         columns, rows = np.meshgrid(np.arange(camera.width_px), np.arange(camera.height_px))
-        rays = np.stack([(columns + 0.5 - camera.cx) / camera.fx,
-                         (rows + 0.5 - camera.cy) / camera.fy,
+        rays = np.stack([(columns - camera.cx) / camera.fx,
+                         (rows - camera.cy) / camera.fy,
                          np.ones(columns.shape)], axis=-1)
         directions = np.moveaxis(rays @ map_T_camera.matrix[:3, :3].T, -1, 0)
         eye = map_T_camera.translation
@@ -359,7 +361,7 @@ def _inflated_cells(content: bytes, shape: tuple[int, int], resolution_m: float,
 
 # Cameras
 
-CAMERA = Intrinsics(160, 120, 120.0, 120.0, 80.0, 60.0)
+CAMERA = Intrinsics(160, 120, 120.0, 120.0, 79.5, 59.5)
 CAMERA_HEIGHT_M = 1.0
 #: Axes of an optical frame (x right, y down, z forward) on a robot (x forward, y left, z up).
 base_T_CAMERA = Transform((0.1, 0.0, CAMERA_HEIGHT_M), (-0.5, 0.5, -0.5, 0.5))
@@ -373,7 +375,7 @@ def tilted(down_rad: float) -> Transform:
 
 def project(map_T_camera: Transform, camera: Intrinsics,
             point: tuple[float, float, float]) -> tuple[float, float]:
-    """Return where a point of the map appears, in pixels."""
+    """Return where a point of the map appears, in pixels from the middle of the first one."""
     x, y, z = map_T_camera.inverse().apply(np.array([point]))[0]
     assert z > 0, 'the point lies behind the camera'
     return camera.fx * x / z + camera.cx, camera.fy * y / z + camera.cy
@@ -384,8 +386,8 @@ def box_of(map_T_camera: Transform, camera: Intrinsics, block: Block,
     """Return the box that a block fills in the picture, in per mille."""
     corners = [project(map_T_camera, camera, (x, y, z))
                for x in block.x for y in block.y for z in block.z]
-    us = [u / camera.width_px * 1000 for u, _ in corners]
-    vs = [v / camera.height_px * 1000 for _, v in corners]
+    us = [(u + 0.5) / camera.width_px * 1000 for u, _ in corners]
+    vs = [(v + 0.5) / camera.height_px * 1000 for _, v in corners]
 
     def clip(value: float) -> float:
         return min(1000.0, max(0.0, value))

@@ -15,9 +15,9 @@ from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
+from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.events import FreezeLook
 from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.grounding import CameraView
 from semantic_nav.verify.planning import plan
 
 

@@ -12,10 +12,10 @@ from strategies import examples
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import (
     PICTURE_MARGIN,
-    CameraView,
     Grounded,
     box_bearing,
     ground_box,
@@ -24,7 +24,7 @@ from semantic_nav.verify.grounding import (
 
 CONFIG = VerifierConfig()
 ROBOT = Pose2D(2.0, 3.0, 0.0)
-FINE = Intrinsics(640, 480, 480.0, 480.0, 320.0, 240.0)
+FINE = Intrinsics(640, 480, 480.0, 480.0, 319.5, 239.5)
 
 
 def picture(block: Block, robot: Pose2D = ROBOT, camera: Intrinsics = CAMERA,
@@ -37,7 +37,7 @@ def picture(block: Block, robot: Pose2D = ROBOT, camera: Intrinsics = CAMERA,
 
 @pytest.mark.parametrize('yaw', [0.0, 0.7, -2.0, math.pi])
 @pytest.mark.parametrize('distance_m', [0.8, 2.0, 3.0])
-@pytest.mark.parametrize('tilt_rad', [0.0, 0.3])
+@pytest.mark.parametrize('tilt_rad', [0.0, 0.2])
 def test_board_is_found_to_the_centimetre(yaw: float, distance_m: float, tilt_rad: float) -> None:
     """A thin upright board square to the camera, at a place that is known."""
     robot = Pose2D(4.0, 3.0, yaw)
@@ -52,6 +52,40 @@ def test_board_is_found_to_the_centimetre(yaw: float, distance_m: float, tilt_ra
     np.testing.assert_allclose(found.position, expected, atol=0.01)
     assert found.distance_m == pytest.approx(depth_m, abs=0.02)
     assert not found.provisional
+
+
+@pytest.mark.parametrize(('column', 'row'), [(0, 0), (79, 59), (159, 119), (20, 100)])
+def test_pixel_lies_where_camera_info_says(column: int, row: int) -> None:
+    """The middle of the upper left pixel is (0, 0), as with OpenCV."""
+    depth = np.zeros((120, 160), np.uint16)
+    depth[row, column] = 2000
+    box = (column / 0.16, row / 0.12, (column + 1) / 0.16, (row + 1) / 0.12)
+    found = ground_box(box, depth, CAMERA, Transform.identity(), CONFIG)
+    np.testing.assert_allclose(found.position, [
+        (column - CAMERA.cx) / CAMERA.fx * 2.0, (row - CAMERA.cy) / CAMERA.fy * 2.0, 2.0])
+    u, v = project(Transform.identity(), CAMERA, found.position)
+    assert (u, v) == (pytest.approx(column), pytest.approx(row))
+
+
+def test_floor_at_the_depth_of_a_thing_is_no_part_of_it() -> None:
+    """Under a table that is seen from above the floor is as far off as its edge."""
+    top = Block((3.6, 4.4), (2.6, 3.4), (0.68, 0.72))
+    legs = [Block((x, x + 0.04), (y, y + 0.04), (0.0, 0.68))
+            for x in (3.6, 4.36) for y in (2.6, 3.36)]
+    depth, map_T_camera, box = picture(
+        Block((3.6, 4.4), (2.6, 3.4), (0.0, 0.72)), Pose2D(2.0, 3.0, 0.0), FINE, tilted(0.2))
+    depth = Room(blocks=[top, *legs]).depth(map_T_camera, FINE)
+    assert ground_box(box, depth, FINE, map_T_camera, CONFIG).position[2] > 0.5
+
+
+def test_large_box_is_read_in_steps_and_found_where_it_was() -> None:
+    big = Intrinsics(1280, 960, 960.0, 960.0, 639.5, 479.5)
+    block = Block((3.2, 3.3), (2.6, 3.4), (0.6, 1.4))
+    found = []
+    for camera in (CAMERA, big):
+        depth, map_T_camera, box = picture(block, camera=camera)
+        found.append(ground_box(box, depth, camera, map_T_camera, CONFIG).position)
+    np.testing.assert_allclose(*found, atol=0.02)
 
 
 @pytest.mark.parametrize('block', [
@@ -215,7 +249,7 @@ def test_any_box_in_any_depth_is_grounded_or_refused(
 def test_bearing_of_a_box_is_positive_to_the_left(point, bearing: float, tilt_rad: float) -> None:
     base_T_camera = tilted(tilt_rad)
     u, v = project(base_T_camera, CAMERA, point)
-    u, v = u / CAMERA.width_px * 1000, v / CAMERA.height_px * 1000
+    u, v = (u + 0.5) / CAMERA.width_px * 1000, (v + 0.5) / CAMERA.height_px * 1000
     found = box_bearing((u - 5, v - 5, u + 5, v + 5), CAMERA, base_T_camera)
     assert found == pytest.approx(bearing, abs=1e-6)
 

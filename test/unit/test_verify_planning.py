@@ -22,7 +22,8 @@ from semantic_nav.verify.planning import plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection
 
-MUG = Grounded((4.2, 3.0, 0.81), (0.02, 0.02, 0.02), 2.2, False, 0.1)
+MUG = Grounded((4.2, 3.0, 0.81), (0.02, 0.02, 0.02), 2.2, False, 0.1,
+               (1e-4, 0.0, 0.0, 0.0, 1e-4, 0.0, 0.0, 0.0, 1e-4))
 PROPOSALS = {
     'approach': canonical('approach', seen='visible', target_box=(450.0, 450.0, 550.0, 550.0)),
     'goto_node': canonical('goto_node', node_id='n'), 'explore': canonical('explore'),

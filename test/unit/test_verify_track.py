@@ -9,13 +9,14 @@ from semantic_nav.verify.track import TargetTrack, begin, merge
 
 CONFIG = VerifierConfig()
 SIGMA = (0.04, 0.04, 0.04)
+COVARIANCE = (9e-4, 0.0, 0.0, 0.0, 9e-4, 0.0, 0.0, 0.0, 9e-4)
 
 
 def seen(*sightings: tuple[float, bool]) -> TargetTrack:
     """Return the track of sightings along x, each from elsewhere: where, and whether surely."""
     track = None
     for number, (x, sure) in enumerate(sightings):
-        one = Grounded((x, 0.0, 0.9), SIGMA, 1.0, not sure, 0.1)
+        one = Grounded((x, 0.0, 0.9), SIGMA, 1.0, not sure, 0.1, COVARIANCE)
         robot = Pose2D(x - 1.0, 0.6 * number, 0.0)
         track = begin('track', one, number, robot) if track is None else merge(
             track, one, number, robot, CONFIG)
@@ -43,7 +44,8 @@ def test_one_that_is_not_sure_does_not_move_the_track() -> None:
 
 def sized(size_m: float, distance_m: float, error: float = 0.09) -> Grounded:
     """Return a sighting of something at the origin whose box is so large and errs so."""
-    return Grounded((0.0, 0.0, 0.9), SIGMA, distance_m, False, size_m, size_error=error)
+    return Grounded((0.0, 0.0, 0.9), SIGMA, distance_m, False, size_m, COVARIANCE,
+                    size_error=error)
 
 
 def seen_in_turn(first: tuple[float, float], second: tuple[float, float], *,
@@ -79,9 +81,9 @@ def test_small_boxes_tell_less_of_the_size() -> None:
 def test_sightings_that_agree_by_odometry_agree_where_the_localisation_strays() -> None:
     """Two looks from one place, between which the localisation moved the robot by 0.2 m."""
     here, there = (Transform.from_pose(Pose2D(x, 0.0, 0.0)) for x in (0.0, 0.2))
-    first = begin('track', Grounded((3.0, 0.0, 0.9), SIGMA, 1.0, False, 0.1), 0,
+    first = begin('track', Grounded((3.0, 0.0, 0.9), SIGMA, 1.0, False, 0.1, COVARIANCE), 0,
                   Pose2D(2.0, 0.0, 0.0), map_T_odom=here)
-    again = Grounded((3.2, 0.0, 0.9), SIGMA, 1.0, False, 0.1)
+    again = Grounded((3.2, 0.0, 0.9), SIGMA, 1.0, False, 0.1, COVARIANCE)
     for correction, hits in ((there, 2), (here, 1)):
         track = merge(first, again, 1, Pose2D(2.2, 0.0, 0.0), CONFIG, map_T_odom=correction)
         assert track.hits == hits

@@ -14,6 +14,7 @@ from semantic_nav.contracts.documents.looks import Hypothesis, Look, ModelMeta
 from semantic_nav.contracts.documents.mission import Belief, Budgets
 from semantic_nav.contracts.documents.observations import (
     Cone,
+    Covariance,
     GroundedObject,
     Observation,
     Point,
@@ -39,8 +40,8 @@ from semantic_nav.contracts.documents.verdicts import Decision, Result, Verdict
 
 __all__ = [
     'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'CandidateNode',
-    'Candidates', 'Cone', 'Decision', 'Document', 'GroundedObject', 'Hypothesis', 'Look',
-    'LookRequest', 'ModelMeta', 'Observation', 'PlaceDescription', 'Point', 'Reachability',
+    'Candidates', 'Cone', 'Covariance', 'Decision', 'Document', 'GroundedObject', 'Hypothesis',
+    'Look', 'LookRequest', 'ModelMeta', 'Observation', 'PlaceDescription', 'Point', 'Reachability',
     'Refusal', 'RejectedTarget', 'Result', 'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track',
     'Verdict', 'Way',
 ]

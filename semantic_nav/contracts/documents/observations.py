@@ -23,6 +23,9 @@ from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Source
 
 Point = tuple[Coordinate, Coordinate, Coordinate]
+#: Of a point in m2, rows and columns x, y and z, row by row.
+Covariance = tuple[Coordinate, Coordinate, Coordinate, Coordinate, Coordinate, Coordinate,
+                   Coordinate, Coordinate, Coordinate]
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,12 @@ class GroundedObject:
 
     Attributes:
         position: in the map frame.
-        sigma_m: standard deviation of the position along x, y and z.
+        sigma_m: standard deviations along x, y and z of what its box shows of it.
         distance_m: from the camera.
         provisional: too far, cut off by the image's edge or too unclear to be relied on.
         unclear: its box shows much besides the surface at that place, so the place may be that of
             something else.
+        covariance: of the position; None in journals of before.
     """
 
     name: ObjectName
@@ -57,6 +61,7 @@ class GroundedObject:
     provisional: bool
     is_target: bool
     unclear: bool = False
+    covariance: Covariance | None = None
 
 
 @dataclass(frozen=True)

@@ -131,4 +131,6 @@ def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
     height, width = shape
     sx, sy = width / camera.width, height / camera.height
     fx, _, cx, _, fy, cy = map(float, camera.k[:6])
-    return Intrinsics(width, height, fx * sx, fy * sy, cx * sx, cy * sy)
+    # Pixels begin half of one before the middle of the first, at which (0, 0) is.
+    return Intrinsics(width, height, fx * sx, fy * sy, (cx + 0.5) * sx - 0.5,
+                      (cy + 0.5) * sy - 0.5)

@@ -1,0 +1,64 @@
+"""Where the robot must stand to have something in the picture."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from semantic_nav.contracts.camera import Intrinsics
+from semantic_nav.contracts.geometry import Transform
+
+
+@dataclass(frozen=True)
+class CameraView:
+    """A camera and how it sat on the robot at one moment.
+
+    Attributes:
+        odom_T_base, odom_T_camera: of that moment; only one in the other matters.
+    """
+
+    intrinsics: Intrinsics
+    odom_T_base: Transform
+    odom_T_camera: Transform
+
+    @property
+    def half_angle_rad(self) -> float:
+        """Half of the horizontal field of view."""
+        return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
+
+    def in_view_m(self, height_m: float, margin: float = 0.0) -> tuple[float, float]:
+        """Return how near and how far the robot can stand from a place that is in the picture.
+
+        Args:
+            height_m: of the place over the floor.
+            margin: what of the picture's height does not count, above and below, as a share of
+                its width.
+
+        Returns:
+            Distances between base and place in m; from inf on where the camera does not look so
+            high or so low at all.
+        """
+        intrinsics, margin_px = self.intrinsics, margin * self.intrinsics.width_px
+        top, bottom = ((v - 0.5 - intrinsics.cy) / intrinsics.fy
+                       for v in (margin_px, intrinsics.height_px - margin_px))
+        eye, high, low = self.odom_T_camera.apply(
+            np.array([[0.0, 0.0, 0.0], [0.0, top, 1.0], [0.0, bottom, 1.0]])).tolist()
+        rise_m = height_m - eye[2]
+        # slope * distance <= rise, for the lower edge, and the same upside down for the upper one.
+        bounds = ((_slope(eye, low), rise_m), (-_slope(eye, high), -rise_m))
+        near_m = max(0.0, *(rise / slope for slope, rise in bounds if slope < 0.0),
+                     *(math.inf for slope, rise in bounds if slope >= 0.0 > rise))
+        far_m = min((max(0.0, rise / slope) for slope, rise in bounds if slope > 0.0),
+                    default=math.inf)
+        # The camera may sit before the robot's middle.
+        x, y, _ = self.odom_T_base.translation
+        dx, dy = low[0] - eye[0], low[1] - eye[1]
+        run = math.hypot(dx, dy)
+        before_m = ((eye[0] - x) * dx + (eye[1] - y) * dy) / run if run else 0.0
+        return max(0.0, before_m + near_m), max(0.0, before_m + far_m)
+
+
+def _slope(eye: list[float], ahead: list[float]) -> float:
+    """Return how far a ray rises on each metre over the floor."""
+    run = math.hypot(ahead[0] - eye[0], ahead[1] - eye[1])
+    return (ahead[2] - eye[2]) / run if run else math.copysign(math.inf, ahead[2] - eye[2])
