@@ -31,6 +31,11 @@ def at_most(name: str, figure: float, bar: float) -> Measure:
     return Measure(name, figure, f'<= {bar:g}', figure <= bar)
 
 
+def between(name: str, figure: float, low: float, high: float) -> Measure:
+    """Return a measure that must lie between two bars."""
+    return Measure(name, figure, f'{low:.3g} to {high:.3g}', low <= figure <= high)
+
+
 def lines_of(measures: Sequence[Measure]) -> list[str]:
     """Return the table as lines."""
     words = {True: 'yes', False: 'NO', None: ''}

@@ -12,7 +12,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from semantic_nav.bench import boundary
+from semantic_nav.bench import boundary, verifying
 from semantic_nav.bench.bodies import BODIES, FULL
 from semantic_nav.bench.missions import Case, Summary, cases_of, check_case, describe, run_case
 from semantic_nav.bench.table import Measure, lines_of
@@ -36,7 +36,7 @@ from semantic_nav.sim.robot.shape import USUAL
 def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = Parser(prog='bench', description=__doc__)
-    which = parser.add_subparsers(dest='which', required=True, metavar='{missions,model}')
+    which = parser.add_subparsers(dest='which', required=True, metavar='{missions,model,verify}')
     missions = which.add_parser('missions', help='missions in many homes, judged by the truth')
     missions.add_argument('--world', action='append', metavar='NAME',
                           help='a world; {seed} stands for the seed (default: '
@@ -76,8 +76,15 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     model.add_argument('--seed', type=number, default=0, help='of pictures and replies')
     model.add_argument('--json', type=location, metavar='FILE',
                        help='write all figures there, to a new file')
+    verify = which.add_parser('verify', help='what a verdict costs on a large map, and how far '
+                              'groundings err')
+    verify.add_argument('--rounds', type=number, default=200, metavar='N',
+                        help='verdicts of each kind')
+    verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
+    verify.add_argument('--json', type=location, metavar='FILE',
+                        help='write all figures there, to a new file')
     chosen = parser.parse_args(args)
-    if chosen.which == 'model' and chosen.rounds < 2:
+    if chosen.which != 'missions' and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')
     return chosen
 
@@ -90,6 +97,8 @@ def main(args: list[str] | None = None) -> int:
         check_file(chosen.json)
     if chosen.which == 'model':
         return _show(boundary.measure(chosen.rounds, chosen.seed), chosen.json)
+    if chosen.which == 'verify':
+        return _show(verifying.measure(chosen.rounds, chosen.seed), chosen.json)
     cases = cases_of(chosen.world or [HOME], chosen.seed, chosen.goal or [GOAL],
                      runs=chosen.runs, model_profile=chosen.model_profile,
                      robot_profile=chosen.robot_profile,

@@ -93,11 +93,11 @@ class Ways:
         return (float(self.lengths[row // self.edge, column // self.edge]) + straight) * (
             self.edge * self.resolution_m)
 
-    def lead_over(self, reached: _Mask, *cells: tuple[int, int]) -> bool:
+    def lead_over(self, regions: Regions, *cells: tuple[int, int]) -> bool:
         """Tell whether the ways to some cells lead over blocks that are reached as they were.
 
         Args:
-            reached: cells that a way leads to now, shape (height, width).
+            regions: of the cells that are traversable now.
             cells: to which a way led.
         """
         width, cell_rows = self.lengths.shape[1], np.arange(self.edge)
@@ -107,11 +107,12 @@ class Ways:
             while block >= 0:
                 blocks.append(block)
                 block = int(before[block])
-        height, across = self.reached.shape
+        height, across = self.regions.cells.shape
         rows, columns = np.divmod(np.array(blocks), width)
         rows = np.minimum(rows[:, None] * self.edge + cell_rows, height - 1)[:, :, None]
         columns = np.minimum(columns[:, None] * self.edge + cell_rows, across - 1)[:, None, :]
-        return bool((self.reached[rows, columns] == reached[rows, columns]).all())
+        return bool((self.regions.reached(self.start, rows, columns)
+                     == regions.reached(cells[0], rows, columns)).all())
 
 
 def ways_from(regions: Regions, start: tuple[int, int], resolution_m: float,

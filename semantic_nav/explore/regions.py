@@ -47,6 +47,19 @@ class Regions:
             self._masks[region] = self._mask_of(region)
         return self._masks[region]
 
+    def reached(self, cell: tuple[int, int], rows: NDArray[np.int64],
+                columns: NDArray[np.int64]) -> _Mask:
+        """Return to which of some cells a way leads from a cell.
+
+        Args:
+            cell: row and column.
+            rows, columns: of the others, of shapes that broadcast to that of the answer.
+        """
+        parts = self.parts[rows, columns]
+        ids = self._first[rows // self.tile, columns // self.tile] + parts
+        mask: _Mask = (parts > 0) & (self._region_of_part[ids] == self._region_of(cell))
+        return mask
+
     def _mask_of(self, region: int) -> _Mask:
         tile = self.tile
         mask = np.zeros(self.cells.shape, np.bool_)
@@ -115,19 +128,15 @@ def regions_of(cells: _Mask, before: Regions | None = None, tile: int = _TILE) -
         parts, counts = np.zeros(cells.shape, np.uint16), np.zeros(changed.shape, np.int32)
     else:
         tile = before.tile
-        changed = _tiles_of(cells != before.cells, tile)
-        if not changed.any():
+        different = cells != before.cells
+        rows = np.flatnonzero(different.any(axis=1))
+        if not rows.size:
             return before
+        changed = np.zeros(before.counts.shape, np.bool_)
+        among, columns = np.nonzero(different[rows])
+        changed[rows[among] // tile, columns // tile] = True
         parts, counts = before.parts.copy(), before.counts.copy()
     for row, column in np.argwhere(changed).tolist():
         window = (slice(row * tile, (row + 1) * tile), slice(column * tile, (column + 1) * tile))
         parts[window], counts[row, column] = ndimage.label(cells[window], _EIGHT)
     return Regions(cells, parts, counts, tile)
-
-
-def _tiles_of(cells: _Mask, tile: int) -> _Mask:
-    """Return which tiles hold any of some cells, shape (rows of tiles, columns of tiles)."""
-    height, width = cells.shape
-    in_rows = np.logical_or.reduceat(cells, np.arange(0, height, tile), axis=0)
-    tiles: _Mask = np.logical_or.reduceat(in_rows, np.arange(0, width, tile), axis=1)
-    return tiles

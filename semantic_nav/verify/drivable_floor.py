@@ -114,7 +114,7 @@ class DrivableFloor:
         slack_m = _SLACK_BLOCKS * ways.edge * ways.resolution_m
         return ways.at_most_m(start) + ways.at_most_m(cell) + slack_m <= most_m and (
             ways.regions is self.regions
-            or ways.lead_over(self.regions.around(start), start, cell))
+            or ways.lead_over(self.regions, start, cell))
 
     def clearance(self, clear_cost: int) -> Clearance:
         """Return how far from obstacles the robot must keep, read off the costmap itself.

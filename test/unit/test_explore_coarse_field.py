@@ -68,11 +68,11 @@ def test_a_way_that_still_leads_is_no_longer_than_it_was(
         changed[row:row + 3, column:column + 3] ^= True
     changed[now] = True
     after = ways_over(changed, now, most_cells)
-    if ways.reached[goal] and ways.reached[now] and ways.lead_over(after.reached, goal, now):
+    if ways.reached[goal] and ways.reached[now] and ways.lead_over(after.regions, now, goal):
         bound_m = ways.at_most_m(goal) + ways.at_most_m(now)
         assert after.length_m(goal) <= bound_m + 3 * ways.edge * 0.05
     if (grid == changed).all() and ways.reached[goal] and ways.reached[now]:
-        assert ways.lead_over(after.reached, goal, now)
+        assert ways.lead_over(after.regions, now, goal)
 
 
 def rooms(cells: int, every: int, thick: int, door: int, seed: int) -> np.ndarray:
