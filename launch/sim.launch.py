@@ -29,6 +29,8 @@ ARGUMENTS = {
                      'config/profiles/model, the path of a YAML file, or several with + between.',
     'people': 'People who walk about, 0 to 3.',
     'moving_doors': 'Whether the doors inside close and open by themselves.',
+    'body_shape': "Of the robot's base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres; "
+                  'empty: round, 0.2.',
     'navigator_profile': 'What is wrong with the stand-in for Nav2: a name in '
                          'config/profiles/navigator, the path of a YAML file, or several with + '
                          'between.',
@@ -75,7 +77,8 @@ def _start(context: LaunchContext) -> list[Action]:
                       base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'],
                       map_id=chosen['map_id'] or f'sim_{sim.world}',
-                      of_node={'verifier': {'map_is_live': True}} if sim.mapping else {})
+                      of_node={'verifier': {**sim.of_verifier, **(
+                          {'map_is_live': True} if sim.mapping else {})}})
     wanted = {'sim_navigator': chosen['navigator'] == 'true',
               'sim_model_server': not chosen['base_url']}
     processes = [process for process in simulator_processes(sim)

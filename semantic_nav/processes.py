@@ -78,6 +78,8 @@ class SimSettings:
         model_profile: what is wrong with it: names of config/profiles/model, with + between.
         people: how many walk about.
         moving_doors: whether the doors inside close and open by themselves.
+        body_shape: of the robot's base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres;
+            empty: round, 0.2.
         navigator_profile: what goes wrong with the stand-in for Nav2: names of
             config/profiles/navigator, with +.
         robot_profile: what is wrong with the robot: names of config/profiles/robot, with +.
@@ -96,12 +98,21 @@ class SimSettings:
     model_profile: str = 'default'
     people: int = 0
     moving_doors: bool = False
+    body_shape: str = ''
     navigator_profile: str = 'default'
     robot_profile: str = 'default'
     mapping: bool = False
     saved_map: str = ''
     save_map_to: str = ''
     common: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def of_verifier(self) -> dict[str, Any]:
+        """What the verifier must be told of the robot."""
+        # Every command imports this module, and few have a body.
+        from semantic_nav.sim.robot.shape import shape_of
+        footprint = shape_of(self.body_shape).footprint
+        return {'footprint': footprint} if footprint else {}
 
     @property
     def base_url(self) -> str:
@@ -133,11 +144,14 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
 
 def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
+    from semantic_nav.sim.robot.shape import shape_of
     mapped = settings.mapping or settings.saved_map
     robot = Process('sim_robot', 'semantic_nav.sim.robot_node', 'sim_robot',
                     {**settings.common, 'world': settings.world, 'seed': settings.seed,
                      'profile': settings.robot_profile, 'truth_port': settings.truth_port,
-                     'people': settings.people, 'moving_doors': settings.moving_doors})
+                     'people': settings.people, 'moving_doors': settings.moving_doors,
+                     'shape': settings.body_shape})
+    shape = shape_of(settings.body_shape)
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
                      {**settings.common, 'map': settings.saved_map, 'update': settings.mapping,
                       'save_to': settings.save_map_to})
@@ -146,7 +160,8 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
         *([mapper] if mapped else []),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
                 {**settings.common, 'world': '' if mapped else settings.world,
-                 'profile': settings.navigator_profile}),
+                 'profile': settings.navigator_profile, 'robot_radius': shape.nav2_radius_m,
+                 'footprint': shape.footprint}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',
                 arguments=('--port', str(settings.model_port), '--model', settings.model,
                            '--eyes-url', settings.truth_url, '--seed', str(settings.seed),

@@ -27,7 +27,7 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.shape import USUAL, shape_of
+from semantic_nav.sim.robot.shape import shape_of
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
 from semantic_nav.verify.config import VerifierConfig
@@ -63,7 +63,7 @@ class Case:
     moving_doors: bool = False
     embedder: str = 'minilm'
     body: str = FULL
-    body_shape: str = USUAL
+    body_shape: str = ''
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,6 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.running.run_folder import new_folder
 from semantic_nav.sim.judge import Ambiguous
-from semantic_nav.sim.robot.shape import USUAL
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
@@ -63,9 +62,9 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions.add_argument('--body', choices=BODIES, default=FULL,
                           help='of the robot: full, which is drawn, or light, which is computed '
                                'and some 1.7 times as fast (default: %(default)s)')
-    missions.add_argument('--body-shape', default=USUAL, metavar='SHAPE',
+    missions.add_argument('--body-shape', default='', metavar='SHAPE',
                           help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
-                               '(default: %(default)s)')
+                               '(default: round, 0.2)')
     missions.add_argument('--out', type=location,
                           help='folder for journals, new or empty (default: thrown away)')
     missions.add_argument('--json', type=location, metavar='FILE',

@@ -81,6 +81,9 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--people', type=number, default=usual.people, help='how many walk about')
     parser.add_argument('--moving-doors', action='store_true',
                         help='let the doors inside close and open by themselves')
+    parser.add_argument('--body-shape', default=usual.body_shape, metavar='SHAPE',
+                        help='of the base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
+                             '(default: round, 0.2)')
     parser.add_argument('--timeout', type=duration, default=900.0, metavar='S',
                         help='longest mission, in s')
     chosen = parser.parse_args(args)
@@ -88,7 +91,7 @@ def parse(args: list[str] | None) -> Options:
         world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
         model_profile=chosen.model_profile, robot_profile=chosen.robot_profile,
         navigator_profile=chosen.navigator_profile, people=chosen.people,
-        moving_doors=chosen.moving_doors)
+        moving_doors=chosen.moving_doors, body_shape=chosen.body_shape)
     return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout)
 
 

@@ -63,21 +63,19 @@ def footprint_of(text: str) -> Footprint | None:
         raise ConfigError(f'footprint {text!r}: write the corners in metres, as '
                           '[[0.35, 0.25], [0.35, -0.25], [-0.35, -0.25], [-0.35, 0.25]]'
                           ) from error
-    return checked_footprint(corners)
-
-
-def checked_footprint(corners: tuple[tuple[float, float], ...]) -> Footprint:
-    """Return the footprint with some corners.
-
-    Raises:
-        ConfigError: it is no polygon, or not the size of a robot.
-    """
-    if not all(abs(value) <= _MOST_M for corner in corners for value in corner):
-        raise ConfigError(f'footprint {corners}: no corner lies farther than {_MOST_M:g} m away')
-    if len(corners) < 3 or len(set(corners)) < len(corners) or _area_m2(corners) < _LEAST_AREA_M2:
-        raise ConfigError(f'footprint {corners}: a polygon has three corners or more, no two at '
-                          'one place, and an area')
+    fault = fault_of_corners(corners)
+    if fault:
+        raise ConfigError(f'footprint {text!r}: {fault}')
     return Footprint(corners)
+
+
+def fault_of_corners(corners: tuple[tuple[float, float], ...]) -> str:
+    """Return why some corners are no outline of a robot; empty where they are."""
+    if not all(abs(value) <= _MOST_M for corner in corners for value in corner):
+        return f'no corner lies farther than {_MOST_M:g} m away'
+    if len(corners) < 3 or len(set(corners)) < len(corners) or _area_m2(corners) < _LEAST_AREA_M2:
+        return 'a polygon has three corners or more, no two at one place, and an area'
+    return ''
 
 
 def _area_m2(corners: tuple[tuple[float, float], ...]) -> float:

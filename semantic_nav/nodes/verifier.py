@@ -19,6 +19,7 @@ from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
+from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.grids import Grids
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.navigation import Navigation
@@ -153,6 +154,8 @@ class VerifierNode(CoreNode):
         self.undo_with(lambda _: self._listen(wanted=False), None)
         if names.pause_topic:
             Condition(self, 'pause', names.pause_topic, repeats=self._pause_repeats)
+        if names.footprint_topic:
+            FootprintTopic(self, names.footprint_topic, self._buffer, names.base_frame)
         if names.battery_topic:
             Condition(self, 'battery', names.battery_topic)
         if names.localisation_topic:

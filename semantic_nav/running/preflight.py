@@ -13,6 +13,7 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import shape_of
 from semantic_nav.sim.world.scene import stage
 from semantic_nav.sim.world.scene_cache import load_scene
 
@@ -29,6 +30,7 @@ def check_settings(settings: SimSettings) -> None:
     build(RobotConfig, {'world': settings.world, 'seed': settings.seed,
                         'profile': settings.robot_profile, 'people': settings.people,
                         'moving_doors': settings.moving_doors})
+    shape_of(settings.body_shape)
 
 
 def check_goal(settings: SimSettings, goal: str) -> None:

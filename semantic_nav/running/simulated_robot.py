@@ -55,12 +55,14 @@ class SimulatedRobot:
         self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
         nav = nav or NavSettings()
+        shaped = {**self.settings.of_verifier, **nav.of_node.get('verifier', {})}
         asked = {'request_log_dir': str(run.requests), **nav.of_node.get('hypothesis', {})}
         # Named outright, for the environment may speak of another server.
         self._nav = replace(nav, vlm_backend=nav.vlm_backend or 'ollama',
                             base_url=self.settings.base_url, model=self.settings.model,
                             memory_db=str(run.memory), common={**common, **nav.common},
-                            of_node={**nav.of_node, 'hypothesis': asked})
+                            of_node={**nav.of_node, 'hypothesis': asked,
+                                     'verifier': shaped})
         self._namespace = namespace
         self.supervisor = Supervisor(run.logs, share_path('config', 'semantic_nav.yaml'),
                                      namespace)

@@ -67,7 +67,9 @@ class NavigatorNode(Node):
     `speed_limit` (nav2_msgs/SpeedLimit), and `map` if the parameters `map` and `world` are empty.
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
-    `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz), `plan` (nav_msgs/Path),
+    `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz),
+    `global_costmap/published_footprint` and the same of the local one
+    (geometry_msgs/PolygonStamped, in the global frame, 1 Hz), `plan` (nav_msgs/Path),
     `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end).
 
     Services: `global_costmap/clear_entirely_global_costmap` and
@@ -183,6 +185,7 @@ class NavigatorNode(Node):
         if self._control_timer.is_canceled():
             self._sensing.mark(costmap)
         self._costmap.publish(costmap, pose)
+        self._costmap.tell_footprint(costmap, self._sensing.stamped())
 
     def _clear(self, _request: ClearEntireCostmap.Request,
                response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:

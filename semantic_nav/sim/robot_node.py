@@ -28,6 +28,7 @@ from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.frames import compose
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import shape_of
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.robot.truth_server import TruthServer
@@ -72,7 +73,8 @@ class RobotNode(Node):
         camera = CameraModel(width=config.width, height=config.height)
         self.simulation = Simulation(
             config.world, config.seed, camera, profile=load_profile(RobotProfile, config.profile),
-            drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors)
+            drive=Drive(config.drive), people=config.people, moving_doors=config.moving_doors,
+            shape=shape_of(config.shape))
         self._silent: frozenset[str] = frozenset()
         self.declare_parameter('silent', '', ParameterDescriptor(
             description=f'what is silent: {", ".join(SENSORS)}, with commas between'))

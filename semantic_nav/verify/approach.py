@@ -259,10 +259,14 @@ def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[
     usual_m = (config.stand_off_best_m, far_m)
     beyond_m = () if may_stay else _last_rings(far_m, config.stand_off_last_m)
     # From another side something may hide the target, the surer the farther round.
-    for side_rad, reaches_m in ((SIGHT_SIDE_RAD, (*usual_m, *beyond_m)),
-                                (SAME_SIDE_RAD, usual_m), (math.pi, usual_m)):
-        for reach_m in reaches_m:
-            poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad)
+    rings = [(side_rad, reach_m) for side_rad, reaches_m in (
+        (SIGHT_SIDE_RAD, (*usual_m, *beyond_m)), (SAME_SIDE_RAD, usual_m), (math.pi, usual_m))
+        for reach_m in reaches_m]
+    # A robot that is not round comes into a narrow place and out of it straight only.
+    for roomy in (False,) if situation.body is None else (True, False):
+        for side_rad, reach_m in rings:
+            poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad,
+                                    roomy=roomy)
             if poses:
                 return poses
     return ()

@@ -101,6 +101,12 @@ class Body:
         return room[window[0].start - top:, window[1].start - left:][
             :window[0].stop - window[0].start, :window[1].stop - window[1].start]
 
+    def has_room(self, pose: Pose2D) -> bool:
+        """Tell whether it can turn to any heading at a pose, about."""
+        row, column = self.costmap.cell_of(pose.x, pose.y)
+        return self.costmap.contains(row, column) and bool(self.room_in(
+            (slice(row, row + 1), slice(column, column + 1))).all())
+
     def met_turning(self, pose: Pose2D, turn_rad: float) -> Met | None:
         """Return what it would come over in a turn on the spot.
 

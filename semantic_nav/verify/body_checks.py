@@ -6,11 +6,23 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.geometry import wrap_angle
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.body import TURN_FIRST_RAD, Body, Met, headings_along
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Goal, Path, Rejection, Turn
+from semantic_nav.verify.subjects import Goal, Path, Planned, Rejection, Turn
+
+#: So far from its goal Nav2 calls the place reached (`xy_goal_tolerance`, stock), in metres.
+_TOLERANCE_M = 0.25
+
+
+def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
+    """Refuse to begin where the outline of the robot is yet to be told."""
+    del subject
+    if situation.config.footprint or not situation.surroundings.footprint_awaited:
+        return None
+    return Rejection(Code.MAP_UNAVAILABLE, 'the outline of the robot is unknown: none has come on '
+                     'footprint_topic')
 
 
 def body_blocked(subject: Goal, situation: Situation) -> Rejection | None:
@@ -70,16 +82,35 @@ def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
 
 
 def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path at the end of which the robot cannot turn to the heading of its goal."""
+    """Refuse a path at the end of which the robot cannot turn to the heading of its goal.
+
+    Nav2 turns as soon as it is within its tolerance of the goal.
+    """
     if situation.body is None:
         return None
-    headings = _headings(subject, situation)
-    yaw = situation.robot.yaw if headings is None else float(headings[-1])
     goal = subject.goal
-    met = situation.body.met_turning(replace(goal, yaw=yaw), wrap_angle(goal.yaw - yaw))
-    return None if met is None else Rejection(
-        Code.PATH_INVALID, f'at ({goal.x:.2f}, {goal.y:.2f}) the robot has no room to turn from '
-        f'its path to {goal.yaw:.2f} rad: its body would come over {met.words}', goal)
+    for pose in _ends(subject, situation):
+        met = situation.body.met_turning(pose, wrap_angle(goal.yaw - pose.yaw))
+        if met is not None:
+            return Rejection(
+                Code.PATH_INVALID, f'at ({pose.x:.2f}, {pose.y:.2f}) the robot has no room to '
+                f'turn from its path to {goal.yaw:.2f} rad: its body would come over {met.words}',
+                goal)
+    return None
+
+
+def _ends(subject: Path, situation: Situation) -> tuple[Pose2D, ...]:
+    """Return where on its path the robot may begin to turn to the heading of its goal."""
+    points, goal = subject.answer.points, subject.goal
+    headings = _headings(subject, situation)
+    if headings is None:
+        return (replace(goal, yaw=situation.robot.yaw),)
+    away = points - (goal.x, goal.y)
+    near = np.flatnonzero((away * away).sum(axis=1) <= _TOLERANCE_M**2)
+    first = int(near[0]) if len(near) else len(points) - 1
+    x, y = points[first].tolist()
+    return (Pose2D(x, y, float(headings[first])),
+            replace(goal, yaw=float(headings[-1])))
 
 
 def _headings(subject: Path, situation: Situation) -> NDArray[np.float64] | None:

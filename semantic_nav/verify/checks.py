@@ -35,6 +35,7 @@ from semantic_nav.verify.body_checks import (
     no_room_on_path,
     no_room_to_set_out,
     no_room_to_turn,
+    unknown_body,
 )
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.goal_checks import (
@@ -158,6 +159,8 @@ CHECKS: tuple[Check[Any], ...] = (
           ungrounded_pose, 'verifier.navigation_goal_near_m'),
     Check(Proposed, Code.SKIPPED, 'the target there was rejected, and there is no better evidence',
           doubted_target),
+    Check(Planned, Code.MAP_UNAVAILABLE, 'the footprint topic has told no outline yet',
+          unknown_body),
     Check(Planned, Code.MAP_UNAVAILABLE, 'no clear cell is near the robot itself', blocked_robot),
     Check(Node, Code.UNKNOWN_NODE, 'the place was not offered for this goal', unknown_node),
     Check(Node, Code.SKIPPED, 'the place is offered no more: it was looked at', withdrawn_node),

@@ -13,6 +13,9 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code, NavStatus
 from semantic_nav.verify.zones import SpeedLimit, Zones
 
+#: Of an outline: x and y of each corner in base_link, in metres, one after the other round it.
+Corners = tuple[tuple[float, float], ...]
+
 
 @dataclass(frozen=True)
 class PoseResolved(Event):
@@ -187,6 +190,18 @@ class NavFinished(Event):
 
 
 @dataclass(frozen=True)
+class FootprintAwaited(Event):
+    """Nav2 is to tell the outline of the robot; nobody knows yet what it says."""
+
+
+@dataclass(frozen=True)
+class FootprintHeard(Event):
+    """Nav2 tells the outline of the robot."""
+
+    corners: Corners
+
+
+@dataclass(frozen=True)
 class BeliefLost(Event):
     """The belief gives no sign of life any more: nobody would end what it asked for."""
 
@@ -312,6 +327,7 @@ class StopNav(Effect):
 
 
 RECORD_KINDS = (
+    FootprintAwaited, FootprintHeard,
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
     HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,

@@ -126,7 +126,8 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
 
     def may_stand(pose: Pose2D) -> bool:
         return (first_rejection(situation, Goal.of(pose)) is None
-                and not near_any(pose, situation.failed))
+                and not near_any(pose, situation.failed)
+                and (situation.body is None or situation.body.has_room(pose)))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
     camera = situation.cameras.get(proposal.camera)

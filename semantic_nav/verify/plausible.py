@@ -10,11 +10,14 @@ import math
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.footprint import fault_of_corners
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.verify.events import (
     CostmapMissing,
     CostmapReceived,
+    FootprintAwaited,
+    FootprintHeard,
     KeepoutMissing,
     KeepoutReceived,
     LookFrozen,
@@ -61,6 +64,8 @@ def plausible(event: Event) -> Event:
         case KeepoutReceived(grid):
             fault = _fault_of_grid(grid)
             return KeepoutMissing(fault) if fault else event
+        case FootprintHeard(corners):
+            return FootprintAwaited() if fault_of_corners(corners) else event
         case LookFrozen():
             fault = _fault_of_look(event)
             return LookNotFrozen(event.look_id, fault) if fault else event

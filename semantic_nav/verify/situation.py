@@ -53,10 +53,10 @@ class Situation:
     @cached_property
     def body(self) -> Body | None:
         """The outline of the robot on map and costmap, with both; None for a round one."""
-        footprint = footprint_of(self.config.footprint)
+        around = self.surroundings
+        footprint = around.footprint or footprint_of(self.config.footprint)
         if footprint is None:
             return None
-        around = self.surroundings
         assert around.map is not None and around.costmap is not None
         return Body(footprint, around.map, around.costmap, around.robot.pose)
 

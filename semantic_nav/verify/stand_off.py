@@ -14,8 +14,6 @@ from semantic_nav.verify.subjects import Goal
 
 #: One radian round the target counts as this many metres of way.
 _SIDE_M_PER_RAD = 1.0
-#: A pose from which the robot cannot turn away counts as this much more way, in metres.
-_CRAMPED_M = 1.0
 _SAME_RING_M = 1e-6
 _TARGET_SLACK_M = 0.2
 
@@ -23,12 +21,12 @@ _TARGET_SLACK_M = 0.2
 def stand_off_poses(situation: Situation, target: tuple[float, float],
                     seen_from: tuple[float, float], near_m: float, far_m: float,
                     avoid: Sequence[Pose2D], side_rad: float = math.pi, *,
-                    seen_over: bool = False) -> tuple[Pose2D, ...]:
+                    seen_over: bool = False, roomy: bool = False) -> tuple[Pose2D, ...]:
     """Return the best clear, reachable poses around a target that face it, each somewhere else.
 
     Best is the shortest way, with a price on going round the target: the side from which it was
-    seen is the one from which it can be seen; and one on poses where the body cannot turn round.
-    There are as many as Nav2 may be asked for; the rest of the ring is not checked.
+    seen is the one from which it can be seen. There are as many as Nav2 may be asked for; the rest
+    of the ring is not checked.
 
     Args:
         situation: with pose, map and costmap.
@@ -38,6 +36,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
         avoid: poses that did not do.
         side_rad: how far round the target from where it was seen.
         seen_over: what stands between, the robot saw over; else nothing may.
+        roomy: only where the body has room to turn round.
     """
     config, surroundings = situation.config, situation.surroundings
     grid, costmap, reach = surroundings.map, surroundings.costmap, surroundings.reach
@@ -47,9 +46,11 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     top, left = max(0, row - far), max(0, column - far)
     window = (slice(top, max(0, row + far + 1)), slice(left, max(0, column + far + 1)))
     cost, way_m = costmap.cells[window], reach.of(window)
-    roomy = situation.body.room_in(window) if situation.body is not None else None
-    rows, columns = np.nonzero((cost >= 0) & (cost <= config.clear_cost) & np.isfinite(way_m)
-                               & (way_m <= config.way_max_m))
+    clear = (cost >= 0) & (cost <= config.clear_cost) & np.isfinite(way_m) & (
+        way_m <= config.way_max_m)
+    if roomy and situation.body is not None:
+        clear &= situation.body.room_in(window)
+    rows, columns = np.nonzero(clear)
     xs = costmap.origin_x_m + (columns + left + 0.5) * costmap.resolution_m
     ys = costmap.origin_y_m + (rows + top + 0.5) * costmap.resolution_m
     distance_m = np.hypot(xs - target[0], ys - target[1])
@@ -60,9 +61,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
                           strict=True):
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
         if round_rad <= side_rad:
-            cramped_m = 0.0 if roomy is None or roomy[r, c] else _CRAMPED_M
-            ranked.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad + cramped_m, r, c, x,
-                           y))
+            ranked.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, x, y))
     ranked.sort()
     facing = (Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)) for *_, x, y in ranked)
     return spread(

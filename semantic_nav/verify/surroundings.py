@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.clock import Now, nanoseconds
+from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
@@ -17,6 +18,8 @@ from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
     CostmapReceived,
+    FootprintAwaited,
+    FootprintHeard,
     HoldAwaited,
     HoldHeard,
     KeepoutAwaited,
@@ -40,7 +43,7 @@ Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHe
              | ZonesReceived | KeepoutAwaited | KeepoutReceived)
 #: What is taken in without anything else.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
-           | SensorHeard)
+           | SensorHeard | FootprintAwaited | FootprintHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 #: A correction of the localisation larger than this is a jump, in metres.
@@ -118,6 +121,8 @@ class Surroundings:
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
         keepout: where the robot may not be.
+        footprint: outline of the robot as Nav2 tells it; None where it tells none.
+        footprint_awaited: it is to tell one, and has not yet.
     """
 
     robot: Localisation = Localisation()
@@ -132,6 +137,8 @@ class Surroundings:
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
     keepout: Keepout = Keepout()
+    footprint: Footprint | None = None
+    footprint_awaited: bool = False
 
     def with_costmap(self, grid: OccupancyGrid) -> 'Surroundings':
         """Return them with a new costmap."""
@@ -170,6 +177,10 @@ class Surroundings:
                 return replace(self, costmap_missing=reason)
             case MapMissing(reason=reason):
                 return replace(self, map_missing=reason)
+            case FootprintAwaited():
+                return replace(self, footprint=None, footprint_awaited=True)
+            case FootprintHeard(corners=corners):
+                return replace(self, footprint=Footprint(corners), footprint_awaited=False)
             case ZonesReceived(zones=zones):
                 return self.closing(replace(self.keepout, zones=zones))
             case KeepoutAwaited():

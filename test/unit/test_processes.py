@@ -7,7 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.processes import SimSettings, simulator_processes
+from semantic_nav.sim.navigator.config import NavigatorConfig
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,6 +41,16 @@ def test_a_saved_map_is_served_or_gone_on_from() -> None:
 def test_the_profile_reaches_the_robot() -> None:
     assert parameters(robot_profile='default+wheel_slip')['sim_robot']['profile'] == (
         'default+wheel_slip')
+
+
+def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:
+    usual, oblong = parameters(), parameters(body_shape='rectangle:0.7x0.5')
+    assert usual['sim_robot']['shape'] == usual['sim_navigator']['footprint'] == ''
+    assert usual['sim_navigator']['robot_radius'] == NavigatorConfig().robot_radius
+    assert oblong['sim_robot']['shape'] == 'rectangle:0.7x0.5'
+    told = oblong['sim_navigator']['footprint']
+    assert SimSettings(body_shape='rectangle:0.7x0.5').of_verifier == {'footprint': told}
+    assert footprint_of(told) is not None and SimSettings().of_verifier == {}
 
 
 def test_launch_files_need_nothing_from_pypi() -> None:

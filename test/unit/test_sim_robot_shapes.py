@@ -13,6 +13,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.light.body import LightBody
+from semantic_nav.sim.navigator.config import NavigatorConfig
 from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.person import RADIUS_M
@@ -44,14 +45,16 @@ def drive(base: Base, speed_m_s: float, turn_rad_s: float, seconds: float) -> No
 
 
 def test_names() -> None:
-    assert shape_of(USUAL).radius_m == 0.2 and shape_of(USUAL).nav2_radius_m == 0.22
-    assert shape_of('round:0.18').radius_m == 0.18 and shape_of('round:0.18').footprint == ''
+    assert shape_of('') == USUAL and USUAL.radius_m == 0.2
+    assert USUAL.nav2_radius_m == NavigatorConfig().robot_radius and USUAL.footprint == ''
+    small = shape_of('round:0.18')
+    assert small.radius_m == 0.18 and small.nav2_radius_m == 0.225 and small.footprint == ''
     assert OBLONG.radius_m == pytest.approx(math.hypot(0.35, 0.25))
     told = footprint_of(OBLONG.footprint)
     assert told is not None and told.inscribed_m == pytest.approx(0.27)
 
 
-@pytest.mark.parametrize('name', ['', 'round', 'round:', 'round:-1', 'round:9', 'round:0.2m',
+@pytest.mark.parametrize('name', ['round', 'round:', 'round:-1', 'round:9', 'round:0.2m',
                                   'rectangle:0.7', 'rectangle:0.7x0', 'square:1', 'ROUND:0.2'])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(ConfigError, match='round:RADIUS'):

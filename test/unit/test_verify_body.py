@@ -1,28 +1,42 @@
 """Robots that are not round: what their body would lie over."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import shapely
-from builders import Block, Room, canonical
+from builders import Block, Room, act_request, canonical, meta
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from situations import Known
+from situations import Known, ListeningPolicy
 from strategies import examples
-from verifier_rig import VerifierRig
+from verifier_rig import TABLE, VerifierRig
 
+from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus, Source
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.body import Body, filled, headings_along, outline
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.events import ClearCostmaps, PathAnswered, SendNav, SendSpin
-from semantic_nav.verify.stand_off import stand_off_poses
-from semantic_nav.verify.subjects import Goal, Path, Turn
+from semantic_nav.verify.events import (
+    ClearCostmaps,
+    FootprintAwaited,
+    FootprintHeard,
+    PathAnswered,
+    SendNav,
+    SendSpin,
+)
+from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.planning import plan
+from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.subjects import HERE as HERE_NOW
+from semantic_nav.verify.subjects import PLANNED, Goal, Path, Turn
 
 CELL_M = 0.05
 LONG = Footprint(((0.5, 0.2), (0.5, -0.2), (-0.5, -0.2), (-0.5, 0.2)))
@@ -212,7 +226,11 @@ def path(*points: tuple[float, float]) -> PathAnswered:
      'no room to turn'),
     (Pose2D(2.0, 2.95, 0.0), ((2.0, 2.95), (4.0, 2.95)), math.pi, Code.PATH_INVALID,
      'no room to turn from its path'),
-    (Pose2D(2.0, 2.95, 0.0), ((2.0, 2.95),), math.pi, Code.PATH_INVALID, 'no room')])
+    (Pose2D(2.0, 2.95, 0.0), ((2.0, 2.95),), math.pi, Code.PATH_INVALID, 'no room'),
+    # There is room at the goal, but not where Nav2 may begin to turn.
+    (Pose2D(2.0, 2.6, 0.0), ((2.0, 2.6), (3.0, 2.85), (3.1, 2.84), (3.3, 2.7)), math.pi / 2,
+     Code.PATH_INVALID, 'at (3.10, 2.84) the robot has no room to turn'),
+])
 def test_path_is_checked_with_the_body(robot: Pose2D, points: Any, yaw: float,
                                        code: Code | None, words: str) -> None:
     goal = Pose2D(*points[-1], yaw)
@@ -221,15 +239,33 @@ def test_path_is_checked_with_the_body(robot: Pose2D, points: Any, yaw: float,
     assert refusal is None or words in refusal.reason
 
 
-def test_stand_off_from_which_the_robot_can_turn_away_is_preferred() -> None:
-    table = Block((4.0, 5.0), (1.5, 2.5))
-    situation = known(HERE, table, Block((3.15, 3.2), (2.4, 2.45))).situation
-    found = stand_off_poses(situation, (4.05, 2.0), (2.0, 2.0), 0.55, 0.9, ())
+def test_stand_off_where_the_robot_can_turn_is_taken_before_a_nearer_one() -> None:
+    rig = VerifierRig(footprint=TEXT, stand_off_best_m=0.65)
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert Body(LONG, rig.map, rig.costmap).has_room(rig.asked.goal)
+    assert rig.asked.goal.distance_to(4.2, 3.0) > rig.config.stand_off_best_m
+    narrow = VerifierRig(Room(blocks=[TABLE, Block((2.0, 4.0), (3.5, 3.55)),
+                                      Block((2.0, 4.0), (2.45, 2.5))]), footprint=TEXT)
+    hypothesis_id, _ = narrow.see_mug()
+    narrow.act(hypothesis_id)
+    assert not Body(LONG, narrow.map, narrow.costmap).has_room(narrow.asked.goal), 'if need be'
+
+
+def test_views_are_looked_for_where_the_robot_can_turn() -> None:
+    situation = known(HERE, Block((3.15, 3.2), (2.4, 2.45))).situation
     body = situation.body
-    assert found and body is not None
-    assert body.met_at(Pose2D(3.175, 2.0, 0.0)) is None, 'the nearest would do'
-    assert body.met_turning(Pose2D(3.175, 2.0, 0.0), math.tau) is not None
-    assert found[0].y < 1.9, 'it keeps away from the post'
+    assert body is not None and body.met_at(Pose2D(3.175, 2.0, 0.0)) is None
+    assert not body.has_room(Pose2D(3.175, 2.0, 0.0)) and body.has_room(HERE)
+    assert not body.has_room(Pose2D(-5.0, 0.0, 0.0))
+    proposal = Proposal('h', Hypothesis('s', Source.MODEL, canonical('explore'), meta()),
+                        situation.now.clock_ns, HERE, None, '', ())
+    listening = ListeningPolicy()
+    plan(act_request('h'), replace(
+        situation, exploration=Exploration.begin(listening), findings=Findings(
+            GoalCoverage.none(situation.surroundings.map), {'h': proposal})))
+    may_stand = listening.searches[0].may_stand
+    assert may_stand(HERE) and not may_stand(Pose2D(3.175, 2.0, 0.0))
 
 
 def test_way_back_is_free_for_the_whole_body() -> None:
@@ -240,6 +276,35 @@ def test_way_back_is_free_for_the_whole_body() -> None:
     assert back_off_m(blocked.situation, Trail()) == pytest.approx(0.4)
     nearer = known(robot, Block((3.3, 3.35), (2.1, 2.15)))
     assert back_off_m(nearer.situation, Trail()) is None
+
+
+# What Nav2 tells
+
+def test_outline_that_nav2_tells_counts_instead_of_the_parameter() -> None:
+    told = known(HERE, WALL)
+    beside = Goal(4.0, 2.95, math.pi / 2)
+    assert code_of(told, beside) is Code.COLLISION_DETECTED
+    square = ((0.2, 0.2), (0.2, -0.2), (-0.2, -0.2), (-0.2, 0.2))
+    told.surroundings = told.surroundings.after(FootprintHeard(square), told.clock.now)
+    assert code_of(told, beside) is None
+
+
+def test_nothing_begins_before_an_outline_has_come_that_is_to_come() -> None:
+    waits = Known()
+    for event, code in ((FootprintAwaited(), Code.MAP_UNAVAILABLE),
+                        (FootprintHeard(LONG.corners), None),
+                        (FootprintAwaited(), Code.MAP_UNAVAILABLE)):
+        waits.surroundings = waits.surroundings.after(event, waits.clock.now)
+        assert code_of(waits, HERE_NOW, PLANNED) is code
+    assert code_of(known(), HERE_NOW, PLANNED) is None, 'the parameter holds until then'
+
+
+@pytest.mark.parametrize('corners', [
+    (), ((0.0, 0.0), (1.0, 0.0)), ((0.0, 0.0), (math.nan, 0.0), (0.0, 1.0)),
+    ((0.0, 0.0), (1.0, 0.0), (2.0, 0.0)), ((0.0, 0.0), (1e9, 0.0), (0.0, 1.0))])
+def test_outline_that_cannot_be_true_is_none(corners: Any) -> None:
+    assert plausible(FootprintHeard(corners)) == FootprintAwaited()
+    assert plausible(FootprintHeard(LONG.corners)) == FootprintHeard(LONG.corners)
 
 
 # The driver

@@ -25,6 +25,10 @@ class VerifierWiring:
     localisation_topic: str = parameter(
         '', 'Where the localisation tells how sure it is, as amcl_pose: '
         'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
+    footprint_topic: str = parameter(
+        '', 'Where a costmap of Nav2 tells the outline of the robot, as '
+        'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint counts '
+        'only until it does. Empty: nowhere.')
     zones_file: str = parameter(
         '', 'File of the zones where the robot may not be, or is slow (schema/zones.schema.json); '
         'empty: none.')

@@ -8,8 +8,16 @@ import math
 import numpy as np
 from builtin_interfaces.msg import Duration as DurationMsg
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import (
+    Point32,
+    Polygon,
+    PolygonStamped,
+    PoseStamped,
+    Quaternion,
+    Transform,
+    Twist,
+)
 from geometry_msgs.msg import Pose as PoseMsg
-from geometry_msgs.msg import PoseStamped, Quaternion, Transform, Twist
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from nav_msgs.msg import Path
@@ -20,8 +28,12 @@ from std_msgs.msg import Header
 
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST, Costmap, Window
+from semantic_nav.sim.navigator.footprint import placed
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.planner import Plan
+
+#: Points of the outline of a round base, as in Nav2.
+_ROUND = 16
 
 
 def map_to_msg(occupancy: OccupancyGrid, header: Header) -> GridMessage:
@@ -54,6 +66,17 @@ def update_to_msg(costmap: Costmap, window: Window, header: Header) -> Occupancy
         header=header, x=window.col0, y=window.row0, width=window.col1 - window.col0,
         height=window.row1 - window.row0,
         data=_data(OCCUPANCY_OF_COST[costmap.cost[window.slices]]))
+
+
+def footprint_to_msg(costmap: Costmap, pose: Pose, header: Header) -> PolygonStamped:
+    """The outline of the base at a pose; of a round one sixteen points of it."""
+    radius_m = costmap.robot_radius_m
+    corners = ([(radius_m * math.cos(angle), radius_m * math.sin(angle))
+                for angle in np.arange(_ROUND) * math.tau / _ROUND] if costmap.footprint is None
+               else list(costmap.footprint.polygon.exterior.coords)[:-1])
+    points = placed(np.array(corners), np.array([(pose.x, pose.y, pose.yaw)]))[0].tolist()
+    return PolygonStamped(header=header, polygon=Polygon(
+        points=[Point32(x=x, y=y) for x, y in points]))
 
 
 def path_to_msg(plan: Plan, header: Header) -> Path:

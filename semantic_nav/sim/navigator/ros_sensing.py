@@ -75,6 +75,12 @@ class Sensing:
             return None
         return pose_from_transform(found.transform)
 
+    def stamped(self) -> tuple[Pose, Time] | None:
+        """The same with the stamp of the transform that tells it."""
+        found, pose = self._newest(), self.pose()
+        return None if found is None or pose is None else (
+            pose_from_transform(found.transform), Time.from_msg(found.header.stamp))
+
     def late(self) -> bool:
         """Tell whether the pose is known, but too old to drive by."""
         found = self._newest()

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.sim.robot.hull import hull_of
-from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
+from semantic_nav.sim.robot.shape import USUAL, Shape
 from semantic_nav.sim.world.footprints import Obstacles
 
 SUBSTEP_M = 0.02
@@ -23,7 +23,7 @@ class Drive(StrEnum):
 class BaseLimits:
     """What the base is, and what it can do: metres, radians, seconds."""
 
-    shape: Shape = shape_of(USUAL)
+    shape: Shape = USUAL
     speed_m_s: float = 0.6
     turn_rad_s: float = 1.2
     acceleration_m_s2: float = 1.0

@@ -24,7 +24,7 @@ from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.localisation import Localisation
 from semantic_nav.sim.robot.odometry import Odometry
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
+from semantic_nav.sim.robot.shape import USUAL, Shape
 from semantic_nav.sim.robot.sightings import Sighting
 from semantic_nav.sim.world.floor_plan import BAND_M
 from semantic_nav.sim.world.footprints import Cleared, Footprints
@@ -140,7 +140,7 @@ class Body(ABC):
         self.stage, seed = stage, stage.seed
         self._lock = threading.Lock()
         self.profile = profile = profile or load_profile(RobotProfile)
-        self.shape = shape = shape or shape_of(USUAL)
+        self.shape = shape = shape or USUAL
         self._actors = Actors(stage, people, moving_doors, shape.radius_m)
         colliders, names = zip(*stage.named_colliders(without=self._actors.doors), strict=True)
         fixed = Cleared(Footprints(colliders, *BAND_M, names), stage.scene.world.low,

@@ -21,6 +21,8 @@ class RobotConfig:
     profile: str = parameter(
         'default', 'what is wrong with the robot: a name of config/profiles/robot, the path of a '
         'YAML file, or several with + between them')
+    shape: str = parameter(
+        '', 'of the base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres; empty: round, 0.2')
     drive: str = parameter('differential', 'only an omnidirectional base goes sideways',
                            choices=tuple(Drive))
     camera_rate: float = parameter(10.0, 'pictures a second [Hz]', 0.1, 60.0)
