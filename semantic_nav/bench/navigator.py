@@ -176,7 +176,9 @@ class Navigator:
             self._robot.wake()
 
     def _control(self, now_s: float, pose: Pose) -> Velocity:
-        self._carry_out(self.servers.tick(RobotState(now_s, pose)))
+        state = RobotState(now_s, pose)
+        self._carry_out(self.servers.feedback(state))
+        self._carry_out(self.servers.tick(state))
         if not self.servers.driving:
             self._robot.controller = None
         return self._velocity

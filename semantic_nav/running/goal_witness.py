@@ -1,10 +1,13 @@
 """Witness of what the navigator really received: the status topics of its motion actions."""
 
+import math
 from functools import partial
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
+
+from semantic_nav.nodes.ros.clock import stamp_ns
 
 _DRIVE = 'navigate_to_pose'
 #: The actions of Nav2 that move a robot.
@@ -17,24 +20,37 @@ class GoalWitness:
 
     Attributes:
         received: UUIDs in hexadecimal.
-        in_drive: those of spin and backup that came while navigate_to_pose had a goal in hand: of
-            these, what nobody announced is a recovery, which bt_navigator sends by itself.
     """
 
     def __init__(self, node: Node) -> None:
         """Listen on behalf of a node."""
         self.received: set[str] = set()
-        self.in_drive: set[str] = set()
-        self._drives = False
+        # When each goal was accepted, and when a drive was seen to have ended, in nanoseconds.
+        self._accepted_ns: dict[str, dict[str, int]] = {action: {} for action in MOTION_ACTIONS}
+        self._ended_ns: dict[str, int] = {}
+        self._clock = node.get_clock()
         for action in MOTION_ACTIONS:
             node.create_subscription(GoalStatusArray, f'{action}/_action/status',
                                      partial(self._on_status, action),
                                      qos_profile_action_status_default)
 
+    @property
+    def in_drive(self) -> set[str]:
+        """Those of spin and backup that were accepted while navigate_to_pose had a goal in hand.
+
+        Of these, what nobody announced is a recovery, which bt_navigator sends by itself. Which of
+        two topics is heard first tells nothing: what counts is when a goal was accepted.
+        """
+        drives = [(began_ns, self._ended_ns.get(goal_id, math.inf))
+                  for goal_id, began_ns in self._accepted_ns[_DRIVE].items()]
+        return {goal_id for action in MOTION_ACTIONS if action != _DRIVE
+                for goal_id, stamp_ns in self._accepted_ns[action].items()
+                if any(began_ns <= stamp_ns <= ended_ns for began_ns, ended_ns in drives)}
+
     def _on_status(self, action: str, message: GoalStatusArray) -> None:
-        if action == _DRIVE:
-            self._drives = any(one.status in _RUNNING for one in message.status_list)
-        goals = {bytes(one.goal_info.goal_id.uuid).hex() for one in message.status_list}
-        if action != _DRIVE and self._drives:
-            self.in_drive |= goals - self.received
-        self.received |= goals
+        for one in message.status_list:
+            goal_id = bytes(one.goal_info.goal_id.uuid).hex()
+            self.received.add(goal_id)
+            self._accepted_ns[action].setdefault(goal_id, stamp_ns(one.goal_info.stamp))
+            if action == _DRIVE and one.status not in _RUNNING:
+                self._ended_ns.setdefault(goal_id, self._clock.now().nanoseconds)

@@ -4,8 +4,9 @@ It serves Nav2's actions, services and costmap topics on a plain planner and fol
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
 parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
 stands for it), other planners and controllers than its own, a local costmap of its own, keepout
-or speed filters, a `footprint_padding` (it is 0), footprints that change on the way, recoveries as
-goals of the actions that carry them out, and `follow_path` but for its cancelling.
+or speed filters, a `footprint_padding` (it is 0), footprints that change on the way, and the
+actions `wait` and `follow_path`: only the status of the goals that bt_navigator gives them can be
+seen, and `follow_path` be cancelled.
 
 Of a base that is not round the inscribed radius inflates the costmap and bounds the planner's
 paths; follower, spin and backup look ahead with its outline, on the one costmap, and what scans
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import time
 from typing import Any
+from uuid import uuid4
 
 import rclpy
 from geometry_msgs.msg import Twist
@@ -48,7 +50,7 @@ from semantic_nav.sim.navigator.ros_messages import (
 )
 from semantic_nav.sim.navigator.ros_sensing import Sensing
 from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
-from semantic_nav.sim.navigator.servers import Servers
+from semantic_nav.sim.navigator.servers import Server, Servers
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
 
@@ -56,6 +58,8 @@ _COSTMAP_PERIOD_S = 1.0
 #: Of Nav2's behavior tree, at each tick of which it tells how far it is.
 _FEEDBACK_PERIOD_S = 0.01
 _FAREWELL_S = 1.0
+#: Whom the parameters of `Controls` let hang.
+_HANGS = {'controller_alive': Server.CONTROLLER, 'planner_answers': Server.PLANNER}
 
 
 class NavigatorNode(Node):
@@ -70,15 +74,15 @@ class NavigatorNode(Node):
     `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz),
     `global_costmap/published_footprint` and the same of the local one
     (geometry_msgs/PolygonStamped, in the global frame, 1 Hz), `plan` (nav_msgs/Path),
-    `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end).
+    `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end), and the status of
+    the goals of `follow_path` and `wait` (action_msgs/GoalStatusArray).
 
     Services: `global_costmap/clear_entirely_global_costmap` and
     `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); both forget all
     obstacles, for there is one costmap. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
     ends whatever is followed.
 
-    Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs); there is no
-    action `follow_path`.
+    Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
 
     Raises:
         ConfigError: A parameter cannot be used.
@@ -95,7 +99,7 @@ class NavigatorNode(Node):
         self._sensing = Sensing(self, self._config.global_frame, self._config.base_frame,
                                 self._config.transform_tolerance_s)
         profile = load_profile(NavigatorProfile, self._config.profile)
-        self._servers = Servers(self._config.navigation(), profile)
+        self._servers = Servers(self._config.navigation(), profile, lambda: uuid4().hex)
         self._actions = Actions(
             self, self._servers, self._sensing, self._state, self._header, self._wake, self._drive,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
@@ -105,9 +109,7 @@ class NavigatorNode(Node):
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
                 self._clear)
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
-        self._feedback_timer = self.create_timer(
-            _FEEDBACK_PERIOD_S,
-            lambda: self._actions.carry_out(self._servers.feedback(self._state())))
+        self._feedback_timer = self.create_timer(_FEEDBACK_PERIOD_S, self._tell)
         self._rest()
         self._controls = Controls(self, profile.planner.alive, self._obey)
         self.create_timer(_COSTMAP_PERIOD_S, self._refresh)
@@ -158,13 +160,8 @@ class NavigatorNode(Node):
             if not value:
                 self._servers.lose_navigator()
             self._actions.answer(Action.NAVIGATE_TO_POSE, value)
-        elif name in ('controller_alive', 'planner_answers'):
-            if value:
-                self._servers.pause(False, now_s)
-            elif name == 'controller_alive':
-                self._servers.hang_controller(now_s)
-            else:
-                self._servers.hang_planner(now_s)
+        elif server := _HANGS.get(name):
+            (self._servers.go_on if value else self._servers.hang)(server, now_s)
         else:
             self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
             self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
@@ -200,6 +197,7 @@ class NavigatorNode(Node):
         for timer in (self._control_timer, self._feedback_timer):
             if timer.is_canceled():
                 timer.reset()
+        self._tell()
         self.executor.create_task(self._control)
 
     def _control(self) -> None:
@@ -211,6 +209,9 @@ class NavigatorNode(Node):
         actions.carry_out(servers.tick(state))
         if not servers.active:
             self._rest()
+
+    def _tell(self) -> None:
+        self._actions.carry_out(self._servers.feedback(self._state()))
 
     def _rest(self) -> None:
         self._control_timer.cancel()

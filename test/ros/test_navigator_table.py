@@ -8,10 +8,12 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 import rclpy
+from action_msgs.msg import GoalStatusArray
 from action_msgs.srv import CancelGoal
 from navigator_rig import (
     ABORTED,
@@ -26,7 +28,10 @@ from navigator_rig import (
     wait_until,
     write_map,
 )
+from rclpy.qos import qos_profile_action_status_default
+from rclpy.time import Time
 
+from semantic_nav.running.goal_witness import GoalWitness
 from semantic_nav.sim.navigator.geometry import wrap
 
 Team = tuple[Base, Operator]
@@ -228,6 +233,71 @@ def test_navigate_to_pose(team: Team, row: str) -> None:
     if goals[0].feedback:
         assert goals[0].feedback[0].distance_remaining == 0.0
         assert expected.ends[0] != (SUCCEEDED, 0) or abs(wrap(base.pose.yaw)) <= 0.27
+
+
+# Goals that bt_navigator gives to the other servers
+
+class Statuses:
+    """What the status topics of actions told of each goal, in order, by action and UUID."""
+
+    def __init__(self, operator: Operator, *actions: str) -> None:
+        self.of: dict[str, dict[str, list[int]]] = {action: {} for action in actions}
+        self._began = operator.get_clock().now()
+        for action in actions:
+            operator.create_subscription(GoalStatusArray, f'{action}/_action/status',
+                                         partial(self._take, action),
+                                         qos_profile_action_status_default)
+
+    def _take(self, action: str, message: GoalStatusArray) -> None:
+        for one in message.status_list:
+            # A topic tells of older goals too.
+            if Time.from_msg(one.goal_info.stamp) < self._began:
+                continue
+            told = self.of[action].setdefault(bytes(one.goal_info.goal_id.uuid).hex(), [])
+            if one.status not in told:
+                told.append(one.status)
+
+    def ends(self, action: str) -> list[int]:
+        return [told[-1] for told in self.of[action].values()]
+
+
+def test_path_is_followed_by_goals_that_each_replan_preempts(team: Team) -> None:
+    operator = team[1]
+    seen = Statuses(operator, 'follow_path')
+    assert operator.navigate(*FREE).end() == (SUCCEEDED, 0)
+    wait_until(lambda: SUCCEEDED in seen.ends('follow_path'))
+    *replaced, last = seen.ends('follow_path')
+    assert last == SUCCEEDED and replaced and set(replaced) == {ABORTED}
+
+
+def test_following_that_is_cancelled_names_its_goal(team: Team) -> None:
+    base, operator = team
+    seen = Statuses(operator, 'follow_path')
+    goal = operator.navigate(2.0, 1.0)
+    driving(base)
+    answer = operator.call(operator.cancel_following, CancelGoal.Request())
+    assert goal.end() == (SUCCEEDED, 0)
+    [info] = answer.goals_canceling
+    wait_until(lambda: CANCELED in seen.ends('follow_path'))
+    assert seen.of['follow_path'][bytes(info.goal_id.uuid).hex()][-1] == CANCELED
+
+
+def test_recoveries_are_goals_that_everybody_sees_and_may_cancel(
+        ros: None, map_file: Path) -> None:
+    with team_of(map_file, 'recovering', number_of_retries=4) as (base, operator):
+        put_home(base)
+        seen = Statuses(operator, 'spin', 'wait', 'backup')
+        witness = GoalWitness(operator)
+        cancel_all = operator.create_client(CancelGoal, 'spin/_action/cancel_goal')
+        # A turn of a base that stands is still under way when the cancel comes.
+        base.stands = True
+        goal = operator.navigate(*DEEP)
+        wait_until(lambda: operator.call(cancel_all, CancelGoal.Request()).goals_canceling)
+        base.stands = False
+        assert goal.end() == (ABORTED, 208)
+        for action, end in (('spin', CANCELED), ('wait', SUCCEEDED), ('backup', SUCCEEDED)):
+            wait_until(lambda action=action, end=end: end in seen.ends(action))
+        wait_until(lambda: {*seen.of['spin'], *seen.of['backup']} <= witness.in_drive)
 
 
 # What goes wrong on request

@@ -20,6 +20,7 @@ from semantic_nav.sim.navigator.goals import (
     BehaviorFeedback,
     CancelCode,
     Drive,
+    Errand,
     GoalStatus,
     NavigationFeedback,
     Output,
@@ -29,7 +30,7 @@ from semantic_nav.sim.navigator.goals import (
 )
 from semantic_nav.sim.navigator.planner_server import PathRequest
 from semantic_nav.sim.navigator.profile import GoalFaults, NavigatorProfile, PlannerFaults
-from semantic_nav.sim.navigator.servers import Servers
+from semantic_nav.sim.navigator.servers import Server, Servers
 
 SUCCEEDED, CANCELED, ABORTED = GoalStatus.SUCCEEDED, GoalStatus.CANCELED, GoalStatus.ABORTED
 HOME = Pose(-2.0, 0.0, 0.0)
@@ -115,6 +116,7 @@ class Robot:
         self.now_s += DT_S
         if not self.stuck:
             self.pose = self.pose.moved(self.velocity.linear * DT_S, self.velocity.angular * DT_S)
+        self.do(self.servers.feedback(self.state))
         self.do(self.servers.tick_planner(self.state))
         self.do(self.servers.tick(self.state))
 
@@ -441,6 +443,100 @@ def test_a_new_spin_aborts_the_one_in_hand_and_a_cancel_ends_it() -> None:
     assert robot.end(second).status is CANCELED
 
 
+# Goals that bt_navigator gives to the other servers
+
+def errands(robot: Robot, action: Action) -> list[list[GoalStatus]]:
+    """Return the states of each goal of an action, in the order in which they began."""
+    states: dict[str, list[GoalStatus]] = {}
+    for told in robot.outputs:
+        if isinstance(told, Errand) and told.action is action:
+            states.setdefault(told.goal_id, []).append(told.status)
+    return list(states.values())
+
+
+EXECUTING = GoalStatus.EXECUTING
+
+
+def test_each_replan_preempts_the_goal_of_the_follower() -> None:
+    robot = Robot()
+    ended = robot.end(robot.navigate(*FREE))
+    *replaced, last = errands(robot, Action.FOLLOW_PATH)
+    assert replaced == [[EXECUTING, ABORTED]] * len(replaced) and last == [EXECUTING, SUCCEEDED]
+    assert len(replaced) == pytest.approx(ended.elapsed_s, abs=1.0), 'once a second'
+    plans = [one for one in robot.outputs if isinstance(one, PlanMade)]
+    assert len(plans) == len(replaced) + 1
+
+
+@pytest.mark.parametrize(('end', 'status'), [
+    (cancel, CANCELED), (pause, ABORTED), (kill_planner, ABORTED)])
+def test_goal_of_the_follower_ends_with_the_drive(
+        end: Callable[[Robot], list[str]], status: GoalStatus) -> None:
+    robot = Robot()
+    end(robot)
+    assert errands(robot, Action.FOLLOW_PATH)[-1] == [EXECUTING, status] or (
+        end is not cancel and [EXECUTING, status] in errands(robot, Action.FOLLOW_PATH))
+
+
+def test_goal_of_the_follower_is_that_which_is_cancelled() -> None:
+    robot = Robot()
+    robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    followed, outputs = robot.servers.cancel_following(robot.now_s)
+    [ended] = [one for one in outputs if isinstance(one, Errand)]
+    assert ended == Errand(followed, Action.FOLLOW_PATH, CANCELED)
+
+
+def test_goal_of_the_follower_outlives_a_navigator_that_dies() -> None:
+    robot = Robot()
+    robot.navigate(2.0, 1.0)
+    robot.until_driving()
+    robot.servers.lose_navigator()
+    robot.until(lambda: not robot.servers.driving)
+    assert errands(robot, Action.FOLLOW_PATH)[-1] == [EXECUTING, SUCCEEDED]
+
+
+def test_recoveries_are_goals_of_the_actions_that_carry_them_out() -> None:
+    robot = Robot(number_of_retries=6)
+    ended = robot.end(robot.navigate(*DEEP))
+    assert (ended.status, ended.code) == (ABORTED, 208)
+    for action in (Action.SPIN, Action.WAIT, Action.BACKUP):
+        begun = errands(robot, action)
+        assert begun and begun == [[EXECUTING, SUCCEEDED]] * len(begun)
+    assert errands(robot, Action.FOLLOW_PATH) == []
+
+
+def recovering(robot: Robot, action: Action) -> tuple[str, Errand]:
+    """Return a goal that is not reached, and the recovery that it leads to."""
+    goal, found = robot.navigate(*DEEP), []
+
+    def begun() -> bool:
+        found.extend(one for one in robot.outputs if isinstance(one, Errand)
+                     and one.action is action)
+        return bool(found)
+
+    robot.until(begun)
+    return goal, found[0]
+
+
+def test_recovery_that_is_cancelled_has_done_its_part() -> None:
+    robot = Robot()
+    goal, spin = recovering(robot, Action.SPIN)
+    assert robot.servers.goals.cancel(spin.goal_id) is CancelCode.NONE
+    robot.step()
+    assert errands(robot, Action.SPIN) == [[EXECUTING, CANCELED]]
+    assert robot.result(goal) is None, 'the drive goes on'
+
+
+def test_drive_that_is_cancelled_cancels_its_recovery() -> None:
+    robot = Robot()
+    goal, _ = recovering(robot, Action.SPIN)
+    robot.servers.goals.cancel(goal)
+    robot.end(goal)
+    assert errands(robot, Action.SPIN) == [[EXECUTING, CANCELED]]
+    assert isinstance([one for one in robot.outputs if isinstance(one, Errand | Result)][-1],
+                      Result), 'the drive ends last'
+
+
 # What goes wrong on request
 
 def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot() -> None:
@@ -456,7 +552,7 @@ def test_abort_of_an_overloaded_nav2_does_not_stop_the_robot() -> None:
     followed, outputs = robot.servers.cancel_following(robot.now_s)
     robot.do(outputs)
     assert followed and robot.velocity == STOP and not robot.servers.driving
-    assert robot.servers.cancel_following(robot.now_s) == (False, [])
+    assert robot.servers.cancel_following(robot.now_s) == ('', [])
     # Left alone it gets there.
     robot.end(robot.navigate(robot.pose.x, robot.pose.y, robot.pose.yaw))
     assert robot.end(robot.navigate(2.0, 1.0)).status is ABORTED
@@ -533,7 +629,7 @@ def test_a_planner_that_hangs_lets_the_robot_follow_its_path_first() -> None:
     robot = Robot(max_vel_x=0.4)
     goal = robot.navigate(2.0, 1.0)
     robot.until(lambda: robot.now_s >= 101.0)
-    robot.servers.hang_planner(robot.now_s)
+    robot.servers.hang(Server.PLANNER, robot.now_s)
     hung, asked = robot.pose, robot.plan(FREE)
     ended = robot.end(goal)
     assert (ended.status, ended.code) == (ABORTED, 0)
@@ -544,7 +640,7 @@ def test_a_planner_that_hangs_lets_the_robot_follow_its_path_first() -> None:
     assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE) or robot.spin(1.0))
     robot.servers.recover(robot.now_s + 1000.0)
     assert robot.servers.paused
-    robot.servers.pause(False, robot.now_s)
+    robot.servers.go_on(Server.PLANNER, robot.now_s)
     assert robot.end(robot.plan(FREE)).status is SUCCEEDED
 
 
@@ -565,17 +661,40 @@ def test_a_goal_that_is_replaced_while_the_planner_hangs_ends_too() -> None:
     robot = Robot()
     first = robot.navigate(-1.4, 0.0)
     robot.step()
-    robot.servers.hang_planner(robot.now_s)
+    robot.servers.hang(Server.PLANNER, robot.now_s)
     second = robot.navigate(2.0, 1.0)
     assert [robot.end(goal).status for goal in (first, second)] == [ABORTED, ABORTED]
 
 
 def test_an_idle_planner_that_hangs_takes_all_servers_with_it() -> None:
     robot = Robot()
-    robot.servers.hang_planner(robot.now_s)
+    robot.servers.hang(Server.PLANNER, robot.now_s)
     assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE))
-    robot.servers.pause(False, robot.now_s)
+    robot.servers.go_on(Server.PLANNER, robot.now_s)
     assert robot.end(robot.navigate(*FREE)).status is SUCCEEDED
+
+
+def test_nothing_is_active_as_long_as_any_server_hangs() -> None:
+    robot = Robot()
+    for server in Server:
+        robot.servers.hang(server, robot.now_s)
+    robot.servers.pause(False, robot.now_s)
+    assert robot.servers.paused, 'who hangs cannot be activated'
+    robot.servers.go_on(Server.CONTROLLER, robot.now_s)
+    assert not (robot.navigate(1.0, 1.0) or robot.plan(FREE))
+    robot.servers.go_on(Server.PLANNER, robot.now_s)
+    assert robot.end(robot.plan(FREE)).status is SUCCEEDED
+
+
+def test_a_server_that_goes_on_before_its_bond_breaks_is_not_missed() -> None:
+    for server in Server:
+        robot = Robot()
+        goal = robot.navigate(2.0, 1.0)
+        robot.until_driving()
+        robot.servers.hang(server, robot.now_s)
+        robot.step()
+        robot.servers.go_on(server, robot.now_s)
+        assert robot.end(goal).status is SUCCEEDED
 
 
 def test_dropped_goal_never_ends() -> None:

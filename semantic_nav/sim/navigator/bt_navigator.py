@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 
 from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.errands import Errands
 from semantic_nav.sim.navigator.geometry import STOP, Pose
 from semantic_nav.sim.navigator.goals import (
     Drive,
@@ -31,6 +32,7 @@ class BtNavigator:
     Args:
         config: How goals are pursued.
         profile: What goes wrong.
+        errands: The goals that it gives to the other servers.
 
     Attributes:
         bond_broken: A server hung: all are to be inactive now.
@@ -38,8 +40,9 @@ class BtNavigator:
 
     bond_broken = False
 
-    def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
-        self._config = config
+    def __init__(self, config: NavigationConfig, profile: NavigatorProfile,
+                 errands: Errands) -> None:
+        self._config, self._errands = config, errands
         self._max_vel_x = config.follower.max_vel_x
         self.become(profile)
         # Without a goal in hand it drives on for one that is said to have ended.
@@ -92,7 +95,8 @@ class BtNavigator:
             self._navigation.preempt(pose)
         else:
             self._moves_from_s = now_s + self._delay_s
-            self._navigation = Navigation(self._config, costmap, pose, self._hidden)
+            self._navigation = Navigation(self._config, costmap, pose, self._hidden,
+                                          self._errands)
             self._navigation.limit_speed(self._max_vel_x)
         self._goal, self._tree = goal, tree
         self._abort_s = self._death_s = math.inf
@@ -136,8 +140,6 @@ class BtNavigator:
             elif state.now_s >= self._abort_s:
                 outputs.append(self._goal.end(state.now_s))
                 self._goal = None
-            else:
-                outputs += self.feedback(state)
         hung_s = state.now_s - self._hang_s
         if hung_s >= (_HUNG_S if self._follows_on else 0.0):
             return [*outputs, *self._hang(hung_s, state.now_s)]
@@ -145,6 +147,7 @@ class BtNavigator:
             return [*outputs, Drive(STOP)]
         before = navigation.plan
         velocity = navigation.tick(state)
+        outputs += self._errands.told()
         if navigation.plan is not None and navigation.plan is not before:
             outputs.append(PlanMade(navigation.plan))
         if navigation.status is not GoalStatus.EXECUTING:
@@ -163,10 +166,13 @@ class BtNavigator:
         """End what is driven: as it ended by itself, as canceled, or aborted."""
         goal, navigation = self._goal, self._navigation
         self._goal = self._navigation = None
-        if goal is None or navigation is None:
-            return []
-        return [goal.end(now_s, succeeded=navigation.status is GoalStatus.SUCCEEDED,
-                         code=navigation.error_code, recoveries=navigation.recoveries)]
+        self._errands.end(now_s, canceled=goal is not None and goal.canceling)
+        outputs: list[Output] = [*self._errands.told()]
+        if goal is not None and navigation is not None:
+            outputs.append(goal.end(
+                now_s, succeeded=navigation.status is GoalStatus.SUCCEEDED,
+                code=navigation.error_code, recoveries=navigation.recoveries))
+        return outputs
 
     def interrupt(self, now_s: float) -> list[Output]:
         """End what is driven as Nav2 does when a server goes: ABORTED 0."""
@@ -185,6 +191,12 @@ class BtNavigator:
         if self._navigation is not None:
             self._navigation.planner_hangs = True
 
+    def go_on(self) -> None:
+        """Let no server hang any more."""
+        self._hang_s = math.inf
+        if self._navigation is not None:
+            self._navigation.planner_hangs = False
+
     def _hang(self, hung_s: float, now_s: float) -> list[Output]:
         if hung_s < _ROLLS_S:
             return []
@@ -197,16 +209,18 @@ class BtNavigator:
             self._goal.forgotten = True
         self._goal = None
 
-    def cancel_following(self, now_s: float) -> tuple[bool, list[Output]]:
+    def cancel_following(self, now_s: float) -> tuple[str, list[Output]]:
         """Stop what follows the path, also where no goal is in hand any more.
 
         A goal in hand counts as reached, wherever the robot is: the path was followed to its end.
 
         Returns:
-            Whether anything followed a path.
+            UUID of the goal of follow_path, '' if there was none.
         """
         if not self.active:
-            return False, []
+            return '', []
+        followed = self._errands.goal_id
+        self._errands.end(now_s, canceled=True)
         goal, self._goal = self._goal, None
         ended: list[Output] = [] if goal is None else [goal.end(now_s, succeeded=True)]
-        return True, [*ended, *self.stop(now_s), Drive(STOP)]
+        return followed, [*ended, *self.stop(now_s), Drive(STOP)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
@@ -19,6 +21,8 @@ class Action(StrEnum):
     COMPUTE_PATH_TO_POSE = 'compute_path_to_pose'
     SPIN = 'spin'
     BACKUP = 'backup'
+    WAIT = 'wait'
+    FOLLOW_PATH = 'follow_path'
 
 
 class GoalStatus(IntEnum):
@@ -116,7 +120,21 @@ class Result:
     plan: Plan | None = None
 
 
-Output = Drive | PlanMade | NavigationFeedback | BehaviorFeedback | Result
+@dataclass(frozen=True)
+class Errand:
+    """A goal that bt_navigator gave to another server, as it begins or ends.
+
+    Attributes:
+        action: FOLLOW_PATH, or that of a recovery: SPIN, WAIT or BACKUP.
+        status: EXECUTING, or how it ended.
+    """
+
+    goal_id: str
+    action: Action
+    status: GoalStatus
+
+
+Output = Drive | PlanMade | NavigationFeedback | BehaviorFeedback | Result | Errand
 
 
 @dataclass(eq=False)
@@ -157,9 +175,18 @@ class Goal:
 
 
 class GoalTable:
-    """All goals of all actions, as long as anybody may ask for them."""
+    """All goals of all actions, as long as anybody may ask for them.
 
-    def __init__(self) -> None:
+    Args:
+        new_id: Returns a new UUID in hexadecimal; None for numbers in a row.
+
+    Attributes:
+        new_id: The same.
+    """
+
+    def __init__(self, new_id: Callable[[], str] | None = None) -> None:
+        numbers = itertools.count(1)
+        self.new_id = new_id or (lambda: f'{next(numbers):032x}')
         self._goals: dict[str, Goal] = {}
 
     def accept(self, goal_id: str, action: Action, now_s: float) -> Goal:

@@ -14,9 +14,10 @@ from enum import IntEnum
 
 from semantic_nav.sim.navigator.behaviors import BackUp, Behavior, Spin, State, Wait
 from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.errands import Errands
 from semantic_nav.sim.navigator.follower import Follower, FollowerConfig
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
-from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
+from semantic_nav.sim.navigator.goals import Action, GoalStatus, GoalTable, RobotState
 from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
 from semantic_nav.sim.navigator.profile import HiddenObstacle
 
@@ -25,6 +26,7 @@ _REPLAN_S = 1.0
 _UPDATE_S = 1.0
 _PROGRESS_M = 0.5
 _RECOVERY_ALLOWANCE_S = 10.0
+_RECOVERIES = {1: Action.SPIN, 2: Action.WAIT, 3: Action.BACKUP}
 _SPIN_RAD, _BACK_UP_M, _BACK_UP_SPEED = 1.57, 0.30, 0.15
 
 
@@ -75,6 +77,7 @@ class Navigation:
         costmap: What is in the way.
         goal: Where to.
         hidden: What only the follower sees.
+        errands: The goals that it gives to the other servers.
 
     Attributes:
         goal: Where to.
@@ -87,9 +90,10 @@ class Navigation:
     planner_hangs = False
 
     def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
-                 hidden: HiddenObstacle | None = None) -> None:
+                 hidden: HiddenObstacle | None = None, errands: Errands | None = None) -> None:
         self.goal = goal
         self._hidden = hidden or HiddenObstacle()
+        self._errands = errands or Errands(GoalTable())
         self.recoveries = 0
         self.status = GoalStatus.EXECUTING
         self.plan: Plan | None = None
@@ -143,7 +147,9 @@ class Navigation:
     def _tree(self) -> _Steps:
         for attempt in itertools.count():
             if (yield from self._navigate()):
+                self._errands.end(self._state.now_s, succeeded=True)
                 return True
+            self._errands.end(self._state.now_s)
             self._follower.reset()
             help_wanted = (self._codes['plan'] in _PLANNER_HELP
                            or self._codes['follow'] in _FOLLOWER_HELP)
@@ -168,6 +174,7 @@ class Navigation:
             if now_s - planned_s >= _REPLAN_S and not self.planner_hangs:
                 planned_s = now_s
                 if not (yield from self._plan()):
+                    self._errands.end(self._state.now_s, canceled=True)
                     return False
                 now_s, pose = self._state.now_s, self._state.pose
             if pose is not None and self._follower.reached(pose):
@@ -197,6 +204,7 @@ class Navigation:
                 # A fresh attempt after clearing what the costmap may have made up.
                 retried = True
                 self._clear()
+                self._errands.begin(Action.FOLLOW_PATH, now_s)
                 since_s, blocked_s, anchor = now_s, now_s, pose
                 velocity = STOP
             self._state = yield velocity or STOP
@@ -229,6 +237,7 @@ class Navigation:
         self._planned_for = self.goal
         self._goal_is_new = False
         self._follower.follow(plan)
+        self._errands.begin(Action.FOLLOW_PATH, self._state.now_s)
         self.plan = plan
         return True
 
@@ -254,6 +263,7 @@ class Navigation:
             self._state = yield STOP
             return True
         behavior: Behavior
+        self._errands.begin(_RECOVERIES[kind], now_s)
         if kind == 1:
             behavior = Spin(self._costmap, now_s, pose, _SPIN_RAD, _RECOVERY_ALLOWANCE_S)
         elif kind == 2:
@@ -262,12 +272,16 @@ class Navigation:
             behavior = BackUp(self._costmap, now_s, pose, (_BACK_UP_M, 0.0, 0.0),
                               _BACK_UP_SPEED, _RECOVERY_ALLOWANCE_S)
         self.recoveries += 1
-        while not self._goal_is_new:
+        while not (self._goal_is_new or self._errands.canceling):
             velocity = behavior.tick(self._state.now_s, self._state.pose)
             if behavior.state is not State.RUNNING:
+                succeeded = behavior.state is State.SUCCEEDED
+                self._errands.end(self._state.now_s, succeeded=succeeded)
                 self._state = yield STOP
-                return behavior.state is State.SUCCEEDED
+                return succeeded
             self._state = yield velocity
+        # To the tree, a recovery that is canceled has done its part.
+        self._errands.end(self._state.now_s, canceled=True)
         return True
 
     def _clear(self) -> None:

@@ -9,8 +9,9 @@ from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.action.server import ServerGoalHandle
+from rclpy.action.server import GoalEvent, ServerGoalHandle
 from rclpy.node import Node
+from rclpy.task import Future
 from std_msgs.msg import Header
 
 from semantic_nav.sim.navigator.geometry import Velocity
@@ -19,6 +20,7 @@ from semantic_nav.sim.navigator.goals import (
     BehaviorFeedback,
     CancelCode,
     Drive,
+    Errand,
     GoalStatus,
     NavigationFeedback,
     Output,
@@ -30,6 +32,7 @@ from semantic_nav.sim.navigator.planner import Plan
 from semantic_nav.sim.navigator.planner_server import PathRequest
 from semantic_nav.sim.navigator.ros_messages import duration, path_to_msg, pose_to_msg, seconds
 from semantic_nav.sim.navigator.ros_sensing import Sensing
+from semantic_nav.sim.navigator.ros_status import StatusTopic
 from semantic_nav.sim.navigator.servers import Servers
 
 _TYPES = {Action.NAVIGATE_TO_POSE: NavigateToPose, Action.SPIN: Spin, Action.BACKUP: BackUp,
@@ -80,6 +83,18 @@ class PatientActionServer(ActionServer):
         if execute_callback is not None:
             super().notify_execute(goal_handle, execute_callback)
 
+    def begin(self, goal_id: str, goal: Any) -> ServerGoalHandle:
+        """Take a goal that nobody sent over ROS, given its UUID in hexadecimal."""
+        info = GoalInfo(stamp=self._node.get_clock().now().to_msg())
+        info.goal_id.uuid = list(bytes.fromhex(goal_id))
+        with self._lock:
+            handle = ServerGoalHandle(self, info, goal)
+        self._goal_handles[bytes.fromhex(goal_id)] = handle
+        self._result_futures[bytes.fromhex(goal_id)] = Future()
+        self.add_future(self._result_futures[bytes.fromhex(goal_id)])
+        handle.execute()
+        return handle
+
     async def execute(self, taken_data: Any) -> None:
         """Answer what was asked, unless deaf."""
         if not self.deaf:
@@ -88,6 +103,8 @@ class PatientActionServer(ActionServer):
     def finish(self, handle: ServerGoalHandle, status: GoalStatus, result: Any) -> None:
         """End a goal and send its result."""
         if status is GoalStatus.CANCELED:
+            if not handle.is_cancel_requested:
+                handle._update_state(GoalEvent.CANCEL_GOAL)
             handle.canceled()
         elif status is GoalStatus.SUCCEEDED:
             handle.succeed()
@@ -97,7 +114,7 @@ class PatientActionServer(ActionServer):
 
 
 class Actions:
-    """The action servers of Nav2, and the cancelling of `follow_path`.
+    """The action servers of Nav2, and what can be seen of those that only bt_navigator uses.
 
     Args:
         node: Owns the servers.
@@ -122,7 +139,9 @@ class Actions:
             Action.NAVIGATE_TO_POSE: self._navigate, Action.SPIN: self._spin,
             Action.BACKUP: self._back_up, Action.COMPUTE_PATH_TO_POSE: self._compute_path}
         self._offered: dict[Action, PatientActionServer] = {}
-        for action in Action:
+        self._status = {action: StatusTopic(node, action) for action in Action
+                        if action not in _TYPES}
+        for action in _TYPES:
             self.offer(action, action is not Action.COMPUTE_PATH_TO_POSE or servers.planner_alive)
         node.create_service(CancelGoal, 'follow_path/_action/cancel_goal', self._on_cancel_follow)
 
@@ -161,6 +180,8 @@ class Actions:
                     self._publish_plan(output.plan)
                 case Result():
                     self._finish(output)
+                case Errand():
+                    self._run(output)
                 case NavigationFeedback() | BehaviorFeedback():
                     action, handle = self._handles[output.goal_id]
                     handle.publish_feedback(self._feedback(action, output))
@@ -182,8 +203,9 @@ class Actions:
                           response: CancelGoal.Response) -> CancelGoal.Response:
         followed, outputs = self._servers.cancel_following(self._state().now_s)
         if followed:
-            # Of which only the number tells anything: follow_path is no action here.
-            response.goals_canceling.append(GoalInfo())
+            goal = GoalInfo()
+            goal.goal_id.uuid = list(bytes.fromhex(followed))
+            response.goals_canceling.append(goal)
         self.carry_out(outputs)
         return response
 
@@ -210,6 +232,20 @@ class Actions:
                                      seconds(goal.time_allowance), self._state())
 
     # What comes of them
+
+    def _run(self, errand: Errand) -> None:
+        """Let others see a goal that bt_navigator gave to another server."""
+        if errand.action in self._status:
+            self._status[errand.action].tell(errand.goal_id, errand.status,
+                                             self._header().stamp)
+            return
+        kind, server = _TYPES[errand.action], self._offered[errand.action]
+        if errand.status is GoalStatus.EXECUTING:
+            self._handles[errand.goal_id] = errand.action, server.begin(errand.goal_id,
+                                                                        kind.Goal())
+        else:
+            _, handle = self._handles.pop(errand.goal_id)
+            server.finish(handle, errand.status, kind.Result())
 
     def _finish(self, ended: Result) -> None:
         action, handle = self._handles.pop(ended.goal_id)

@@ -14,7 +14,7 @@ _DESCRIPTIONS = {
     'bt_navigator_alive': 'false: as if the process of bt_navigator had been killed; what it had '
                           'the controller follow is followed to its end',
     'controller_alive': 'false: as if the controller server hung: the bond breaks, and nothing '
-                        'is active until this is true again',
+                        'is active until no server hangs any more',
     'planner_answers': 'false: as if the planner server hung: the robot follows the path it has, '
                        'then as with controller_alive'}
 

@@ -7,12 +7,15 @@ simulated time (`bench/navigator.py`). What it does was measured of Nav2 (jazzy,
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from enum import StrEnum
 
 from semantic_nav.sim.navigator.behavior_server import BehaviorServer
 from semantic_nav.sim.navigator.behaviors import BackUp, Spin
 from semantic_nav.sim.navigator.bt_navigator import BtNavigator
 from semantic_nav.sim.navigator.costmap import Costmap
+from semantic_nav.sim.navigator.errands import Errands
 from semantic_nav.sim.navigator.geometry import STOP, Pose
 from semantic_nav.sim.navigator.goals import (
     Action,
@@ -29,12 +32,21 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile
 _DRIVES_EVERY = 3
 
 
+class Server(StrEnum):
+    """A server that may hang."""
+
+    CONTROLLER = 'controller'
+    PLANNER = 'planner'
+
+
 class Servers:
     """bt_navigator, planner_server, behavior_server and controller_server.
 
     Args:
         config: How goals are pursued.
         profile: What goes wrong.
+        new_id: Returns a new UUID in hexadecimal, for the goals that bt_navigator gives to the
+            others; None for numbers in a row.
 
     Attributes:
         costmap: What is in the way; None until there is a map.
@@ -43,13 +55,15 @@ class Servers:
         planner_alive: Whether there is a planner server.
     """
 
-    def __init__(self, config: NavigationConfig, profile: NavigatorProfile) -> None:
+    def __init__(self, config: NavigationConfig, profile: NavigatorProfile,
+                 new_id: Callable[[], str] | None = None) -> None:
         self.costmap: Costmap | None = None
-        self.goals = GoalTable()
+        self.goals = GoalTable(new_id)
         self.paused, self.planner_alive = False, profile.planner.alive
         self._rejects, self._inactive_s = profile.goals.rejected, profile.goals.inactive_s
-        self._again_s, self._hung_by_hand = math.inf, False
-        self._navigator = BtNavigator(config, profile)
+        self._again_s = math.inf
+        self._hung: set[Server] = set()
+        self._navigator = BtNavigator(config, profile, Errands(self.goals))
         self._planner = PlannerServer(config.planner_tolerance_m, profile.planner.delay_s)
         self._spin, self._backup = BehaviorServer(), BehaviorServer()
         self._ticks, self._stands = 0, True
@@ -105,8 +119,12 @@ class Servers:
         return self._backup.take(goal, None if self.costmap is None else BackUp(
             self.costmap, state.now_s, state.pose, target_m, speed, allowance_s))
 
-    def cancel_following(self, now_s: float) -> tuple[bool, list[Output]]:
-        """Cancel all goals of follow_path, which drives for navigate_to_pose; was there any?"""
+    def cancel_following(self, now_s: float) -> tuple[str, list[Output]]:
+        """Cancel all goals of follow_path, which drives for navigate_to_pose.
+
+        Returns:
+            UUID of the one in hand, '' if there was none.
+        """
         return self._navigator.cancel_following(now_s)
 
     def limit_speed(self, limit: float, *, percentage: bool) -> None:
@@ -126,7 +144,7 @@ class Servers:
         if self._navigator.bond_broken:
             self._navigator.bond_broken = False
             outputs += self.pause(True, state.now_s)
-            self._again_s = math.inf if self._hung_by_hand else state.now_s + self._inactive_s
+            self._again_s = math.inf if self._hung else state.now_s + self._inactive_s
         drives = [output for output in outputs if isinstance(output, Drive)]
         if not drives:
             return outputs
@@ -143,10 +161,8 @@ class Servers:
     # What an operator does
 
     def pause(self, paused: bool, now_s: float) -> list[Output]:
-        """End every goal and take no more, or take goals again."""
-        self.paused, self._again_s = paused, math.inf
-        self._planner.hangs = paused and self._planner.hangs
-        self._hung_by_hand = paused and self._hung_by_hand
+        """End every goal and take no more, or take goals again, unless a server hangs."""
+        self.paused, self._again_s = paused or bool(self._hung), math.inf
         return [*self._navigator.interrupt(now_s), *self.stop(now_s)] if paused else []
 
     def become(self, profile: NavigatorProfile, now_s: float) -> list[Output]:
@@ -161,23 +177,29 @@ class Servers:
         if now_s >= self._again_s:
             self.pause(False, now_s)
 
-    def hang_controller(self, now_s: float) -> None:
-        """Let the controller server hang: its bond breaks, with a goal in hand or without.
+    def hang(self, server: Server, now_s: float) -> None:
+        """Let a server hang: its bond breaks, with a goal in hand or without.
 
-        Nothing is active again before `pause` says so.
+        Nothing is active again before the last one that hangs goes on. Of a planner that hangs
+        nobody gets a path.
         """
-        self._hung_by_hand = True
-        self._navigator.hang_controller(now_s)
+        self._hung.add(server)
+        if server is Server.PLANNER:
+            self._planner.hangs = True
+            self._planner.die()
+            self._navigator.hang_planner(now_s)
+        else:
+            self._navigator.hang_controller(now_s)
         if not self._navigator.active:
             self.pause(True, now_s)
 
-    def hang_planner(self, now_s: float) -> None:
-        """Let the planner server hang: nobody gets a path; the rest as `hang_controller`."""
-        self._hung_by_hand = self._planner.hangs = True
-        self._planner.die()
-        self._navigator.hang_planner(now_s)
-        if not self._navigator.active:
-            self.pause(True, now_s)
+    def go_on(self, server: Server, now_s: float) -> None:
+        """Let a server that hung go on."""
+        self._hung.discard(server)
+        self._planner.hangs = Server.PLANNER in self._hung
+        if not self._hung:
+            self._navigator.go_on()
+            self.pause(False, now_s)
 
     def feedback(self, state: RobotState) -> list[Output]:
         """Return how far the goal of navigate_to_pose in hand is, if there is any."""
