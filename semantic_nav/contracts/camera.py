@@ -1,13 +1,31 @@
 """What a camera's calibration says."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
+
+
+@dataclass(frozen=True)
+class Distortion:
+    """What a lens does, as sensor_msgs/CameraInfo says it.
+
+    Attributes:
+        model: plumb_bob, rational_polynomial or equidistant.
+        coefficients: in the order of OpenCV.
+    """
+
+    model: str
+    coefficients: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Intrinsics:
-    """A pinhole camera without distortion, in pixels (sensor_msgs/CameraInfo, matrix K).
+    """A pinhole camera, in pixels (sensor_msgs/CameraInfo, matrix K).
 
     As with OpenCV the middle of the upper left pixel is (0, 0).
+
+    Attributes:
+        distortion: of the lens through which the picture was taken, which is undone in its depth;
+            None where the picture was rectified.
     """
 
     width_px: int
@@ -16,3 +34,12 @@ class Intrinsics:
     fy: float
     cx: float
     cy: float
+    distortion: Distortion | None = None
+
+    def resized(self, width_px: int, height_px: int) -> Self:
+        """Return those of the same picture in other pixels."""
+        across, down = width_px / self.width_px, height_px / self.height_px
+        # The upper left pixel begins half of one before its middle.
+        return replace(self, width_px=width_px, height_px=height_px, fx=self.fx * across,
+                       fy=self.fy * down, cx=(self.cx + 0.5) * across - 0.5,
+                       cy=(self.cy + 0.5) * down - 0.5)

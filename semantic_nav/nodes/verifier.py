@@ -99,7 +99,8 @@ class VerifierNode(CoreNode):
                                     self.resolve_topic_name(names.depth_topic),
                                     names.depth_tolerance_s, self.feed,
                                     lambda level, text: self.diagnostics.report(
-                                        'depth', level, text))
+                                        'depth', level, text),
+                                    raw=names.undo_distortion, apart=bool(names.depth_info_topic))
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
@@ -114,6 +115,7 @@ class VerifierNode(CoreNode):
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, (
             (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
             (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
+            (CameraInfo, names.depth_info_topic, '', self._freezer.take_depth_camera),
             (LaserScan, names.scan_topic, SCAN, lambda message: None)))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0

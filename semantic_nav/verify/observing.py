@@ -34,6 +34,7 @@ from semantic_nav.verify.grounding import (
     overlooks,
     seen_surfaces,
 )
+from semantic_nav.verify.lens import box_without_lens
 from semantic_nav.verify.looks import LookParts
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE
@@ -105,7 +106,11 @@ class _Placed:
         if box is None:
             return None, ''
         try:
-            place = ground_box(box, self.depth_mm, self.intrinsics, self.map_T_camera, config)
+            flat = box_without_lens(box, self.intrinsics)
+            if self.intrinsics.distortion is not None and (
+                    max(flat[0], flat[1]) >= 1000.0 or min(flat[2], flat[3]) <= 0.0):
+                raise GroundingError('the box lies where the lens shows more than the depth')
+            place = ground_box(flat, self.depth_mm, self.intrinsics, self.map_T_camera, config)
         except GroundingError as error:
             return None, str(error)
         # One wild transform, or a wrong focal length, puts it anywhere at all.
@@ -120,6 +125,10 @@ class _Placed:
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""
         if box is None:
+            return None
+        try:
+            box = box_without_lens(box, self.intrinsics)
+        except GroundingError:
             return None
         return box_bearing(box, self.intrinsics, self.map_T_base.inverse() @ self.map_T_camera)
 

@@ -43,17 +43,22 @@ def calibration(fx: float = 10.0, fy: float = 10.0, cx: float = 4.0,
                       k=[fx, 0.0, cx, 0.0, fy, cy, 0.0, 0.0, 1.0])
 
 
-def frozen(message: Image, camera: CameraInfo | None = None) -> Event:
+def frozen(message: Image, camera: CameraInfo | None = None,
+           depth_camera: CameraInfo | None = None, **how: bool) -> Event:
     """Return what becomes of a look with this depth picture."""
     buffer, events = Buffer(), []
-    for parent, child in (('odom', 'base_link'), ('base_link', 'camera')):
+    for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
+                          ('camera', 'camera_depth')):
         link = TransformStamped(child_frame_id=child)
         link.header.frame_id = parent
         link.transform.rotation.w = 1.0
+        link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
         buffer.set_transform_static(link, 'test')
     freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
-                          lambda level, text: TOLD.append(level))
+                          lambda level, text: TOLD.append(level), **how)
     freezer.take_camera(calibration() if camera is None else camera)
+    if depth_camera is not None:
+        freezer.take_depth_camera(depth_camera)
     freezer.take_depth(message)
     freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
     (event,) = events
@@ -143,6 +148,67 @@ def test_depth_that_is_not_registered_to_the_picture_is_refused(frame: str) -> N
     message.header.frame_id = frame
     reason = refused(message)
     assert TOPIC in reason and repr(frame) in reason and "'camera'" in reason
+
+
+def beside() -> Image:
+    """Return depth of 1 m from a camera 0.1 m to the right of the picture's."""
+    data = np.full(PIXELS, 1000, np.uint16)
+    message = picture(data=data.tobytes())
+    message.header.frame_id = 'camera_depth'
+    return message
+
+
+def test_depth_of_a_camera_beside_is_registered_by_tf() -> None:
+    event = frozen(beside(), calibration(), calibration(), apart=True)
+    assert isinstance(event, LookFrozen)
+    # 0.1 m are a pixel at 1 m.
+    assert not event.depth_mm[:, 0].any() and (event.depth_mm[:, 1:] == 1000).all()
+    assert (event.intrinsics.width_px, event.intrinsics.fx) == (WIDTH, 10.0)
+
+
+def test_finer_picture_gets_depth_in_as_many_pixels_as_were_measured() -> None:
+    fine = calibration(20.0, 20.0, 8.5, 4.5)
+    fine.width, fine.height = 2 * WIDTH, 2 * HEIGHT
+    event = frozen(beside(), fine, calibration(), apart=True)
+    assert isinstance(event, LookFrozen) and event.depth_mm.shape == (HEIGHT, WIDTH)
+    assert (event.intrinsics.fx, event.intrinsics.cx) == (10.0, 4.0)
+    assert (event.depth_mm[:, 1:] == 1000).all()
+
+
+def test_depth_camera_that_says_nothing_of_itself_is_waited_for() -> None:
+    event = frozen(beside(), calibration(), None, apart=True)
+    assert isinstance(event, LookNotFrozen) and 'depth camera' in event.reason
+    for camera, own in ((calibration(fx=0.0), calibration()), (calibration(), calibration(0.0))):
+        event = frozen(beside(), camera, own, apart=True)
+        assert isinstance(event, LookNotFrozen) and 'not calibrated' in event.reason
+
+
+def through(model: str, *coefficients: float) -> CameraInfo:
+    camera = calibration(cx=3.5, cy=1.5)
+    camera.distortion_model, camera.d = model, list(coefficients)
+    return camera
+
+
+@pytest.mark.parametrize(('model', 'count'), [
+    ('plumb_bob', 5), ('plumb_bob', 4), ('rational_polynomial', 8), ('equidistant', 4),
+    ('fisheye', 4)])
+def test_lens_is_undone_where_the_picture_is_raw(model: str, count: int) -> None:
+    camera = through(model, 0.1, *[0.0] * (count - 1))
+    depth_mm = np.arange(1000, 1000 + PIXELS, dtype=np.uint16)
+    raw = frozen(picture(data=depth_mm.tobytes()), camera, raw=True)
+    assert isinstance(raw, LookFrozen) and raw.intrinsics.distortion is not None
+    assert raw.depth_mm.shape == (HEIGHT, WIDTH)
+    rectified = frozen(picture(data=depth_mm.tobytes()), camera)
+    assert isinstance(rectified, LookFrozen) and rectified.intrinsics.distortion is None
+    assert (rectified.depth_mm.ravel() == depth_mm).all()
+
+
+@pytest.mark.parametrize(('model', 'coefficients'), [
+    ('plumb_bob', (0.1,)), ('of_tomorrow', (0.1,) * 5), ('equidistant', (math.nan, 0, 0, 0))])
+def test_lens_that_is_none_is_refused(model: str, coefficients: tuple[float, ...]) -> None:
+    event = frozen(picture(), through(model, *coefficients), raw=True)
+    assert isinstance(event, LookNotFrozen) and repr(model) in event.reason
+    assert isinstance(frozen(picture(), through(model, *coefficients)), LookFrozen)
 
 
 def test_slash_before_the_frame_is_nothing() -> None:

@@ -1,7 +1,9 @@
 """Depth of the last second, and the transforms that belong to a picture's stamp."""
 
+import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from cv_bridge import CvBridge, CvBridgeError
@@ -10,25 +12,30 @@ from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image
 from tf2_ros import Buffer, TransformException
 
-from semantic_nav.contracts.camera import Intrinsics
+from semantic_nav.contracts.camera import Distortion, Intrinsics
 from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.lens import MODELS, registered, without_lens
 from semantic_nav.verify.plausible import plausible
 
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
+#: What drivers call models too.
+_ALSO = {'fisheye': 'equidistant'}
 
 
 class LookFreezer:
     """Freezes depth and TF of a look without blocking: asked again whenever something came."""
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
-                 answer: Callable[[Event], None], tell: Callable[[Level, str], None]) -> None:
+                 answer: Callable[[Event], None], tell: Callable[[Level, str], None], *,
+                 raw: bool = False, apart: bool = False) -> None:
         """Wait for looks to freeze.
 
         Args:
@@ -38,13 +45,17 @@ class LookFreezer:
             tolerance_s: how far depth and picture may lie apart.
             answer: gets the events.
             tell: takes level and words of what is to be known of depth and camera.
+            raw: pictures and depth were not rectified.
+            apart: depth is not registered to the picture: its camera is one of its own.
         """
         self._buffer = buffer
         self._frames = frames
         self._topic = topic
         self._pairing = DepthPairing(tolerance_s, self._frozen)
         self._answer, self._say = answer, tell
+        self._raw, self._apart = raw, apart
         self._camera: CameraInfo | None = None
+        self._depth_camera: CameraInfo | None = None
 
     def take_depth(self, message: Image) -> None:
         """Keep a depth picture."""
@@ -54,6 +65,10 @@ class LookFreezer:
     def take_camera(self, message: CameraInfo) -> None:
         """Keep the intrinsics."""
         self._camera = message
+
+    def take_depth_camera(self, message: CameraInfo) -> None:
+        """Keep the intrinsics of a depth camera of its own."""
+        self._depth_camera = message
 
     def freeze(self, effect: FreezeLook) -> None:
         """Answer now or before the wait is over."""
@@ -76,33 +91,60 @@ class LookFreezer:
             self._answer(event)
 
     def _frozen(self, effect: FreezeLook, depth: Image) -> LookFrozen:
-        camera = self._camera
-        if camera is None:
+        info, depth_frame = self._camera, depth.header.frame_id
+        own_info = self._depth_camera if self._apart else info
+        if info is None:
             raise LookupError('no camera_info came')
-        if not same_frame(depth.header.frame_id, effect.camera_frame):
+        if own_info is None:
+            raise LookupError('no camera_info of the depth camera came')
+        if not self._apart and not same_frame(depth_frame, effect.camera_frame):
             raise LookupError(
-                f'the depth on {self._topic} is in the frame {depth.header.frame_id!r}, the '
-                f'picture in {effect.camera_frame!r}: depth must be registered to the picture')
-        when = Time(nanoseconds=effect.stamp_ns)
-        try:
-            odom_T_camera = self._buffer.lookup_transform(
-                self._frames.odom, effect.camera_frame, when)
-            odom_T_base = self._buffer.lookup_transform(self._frames.odom, self._frames.base, when)
-        except TransformException as error:
-            raise LookupError(str(error)) from error
+                f'the depth on {self._topic} is in the frame {depth_frame!r}, the picture in '
+                f'{effect.camera_frame!r}: depth must be registered to the picture, or '
+                'depth_info_topic name the intrinsics of its own camera')
+        odom_T_base = self._odom_T(self._frames.base, effect.stamp_ns)
+        odom_T_camera = self._odom_T(effect.camera_frame, effect.stamp_ns)
         try:
             millimetres = millimetres_of(depth)
         except ValueError as error:
             raise LookupError(f'the depth on {self._topic} cannot be used: {error}') from error
-        if not (camera.width and camera.height):
+        own = self._camera_of(own_info, millimetres.shape)
+        measured = LookFrozen(effect.look_id, millimetres, own, odom_T_camera, odom_T_base)
+        _believed(measured)
+        if not self._apart:
+            return replace(measured, depth_mm=without_lens(millimetres, own))
+        camera = self._camera_of(info, (info.height, info.width))
+        _believed(replace(measured, intrinsics=camera, depth_mm=np.zeros(
+            (camera.height_px, camera.width_px), np.uint16)))
+        # With more pixels than the depth has there were gaps.
+        share = min(1.0, own.fx / camera.fx)
+        camera = camera.resized(*(max(1, round(pixels * share)) for pixels in (
+            camera.width_px, camera.height_px)))
+        odom_T_depth = self._odom_T(depth_frame.lstrip('/'), stamp_ns(depth.header.stamp))
+        return replace(measured, intrinsics=camera, depth_mm=registered(
+            millimetres, own, camera, odom_T_camera.inverse() @ odom_T_depth))
+
+    def _odom_T(self, frame: str, when_ns: int) -> Transform:
+        try:
+            return transform_of(self._buffer.lookup_transform(
+                self._frames.odom, frame, Time(nanoseconds=when_ns)))
+        except TransformException as error:
+            raise LookupError(str(error)) from error
+
+    def _camera_of(self, info: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
+        if not (info.width and info.height):
             raise LookupError('the camera is not calibrated: camera_info has no size')
-        intrinsics = intrinsics_of(camera, millimetres.shape)
-        frozen = LookFrozen(effect.look_id, millimetres, intrinsics,
-                            transform_of(odom_T_camera), transform_of(odom_T_base))
-        believed = plausible(frozen)
-        if isinstance(believed, LookNotFrozen):
-            raise LookupError(believed.reason)
-        return frozen
+        try:
+            return intrinsics_of(info, shape, raw=self._raw)
+        except ValueError as error:
+            raise LookupError(f'the camera cannot be used: {error}') from error
+
+
+def _believed(frozen: LookFrozen) -> LookFrozen:
+    believed = plausible(frozen)
+    if isinstance(believed, LookNotFrozen):
+        raise LookupError(believed.reason)
+    return frozen
 
 
 def millimetres_of(message: Image) -> NDArray[np.uint16]:
@@ -126,11 +168,37 @@ def millimetres_of(message: Image) -> NDArray[np.uint16]:
     return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
 
 
-def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
-    """Return the intrinsics, scaled where the depth picture is of another size."""
+def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
+                  raw: bool = False) -> Intrinsics:
+    """Return the intrinsics, scaled where the depth picture is of another size.
+
+    Args:
+        camera: what the camera says of itself.
+        shape: height and width of the picture.
+        raw: it was not rectified: the lens distorts it.
+
+    Raises:
+        ValueError: the lens is of no model that is known.
+    """
     height, width = shape
-    sx, sy = width / camera.width, height / camera.height
+    distortion = distortion_of(camera) if raw else None
     fx, _, cx, _, fy, cy = map(float, camera.k[:6])
-    # Pixels begin half of one before the middle of the first, at which (0, 0) is.
-    return Intrinsics(width, height, fx * sx, fy * sy, (cx + 0.5) * sx - 0.5,
-                      (cy + 0.5) * sy - 0.5)
+    return Intrinsics(camera.width, camera.height, fx, fy, cx, cy,
+                      distortion).resized(width, height)
+
+
+def distortion_of(camera: CameraInfo) -> Distortion | None:
+    """Return what the lens does; None where it does nothing.
+
+    Raises:
+        ValueError: it is of no model that is known.
+    """
+    coefficients = tuple(map(float, camera.d))
+    if not any(coefficients):
+        return None
+    model = _ALSO.get(camera.distortion_model, camera.distortion_model)
+    counts = MODELS.get(model, ())
+    if len(coefficients) not in counts or not all(map(math.isfinite, coefficients)):
+        raise ValueError(f'the distortion {camera.distortion_model!r} with {len(coefficients)} '
+                         f'coefficients is none of {", ".join(MODELS)}')
+    return Distortion(model, coefficients)

@@ -13,8 +13,15 @@ class VerifierWiring:
     costmap_topic: str = parameter(
         'global_costmap/costmap', 'The global costmap; its updates come on <name>_updates.')
     depth_topic: str = parameter(
-        'camera/depth/image_raw', 'Depth registered to the picture: 16UC1 mm or 32FC1 m.')
-    camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of that picture.')
+        'camera/depth/image_raw', 'Depth, registered to the picture or with depth_info_topic: '
+        '16UC1 mm or 32FC1 m.')
+    camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of the picture.')
+    depth_info_topic: str = parameter(
+        '', 'Intrinsics of a depth camera whose depth is not registered to the picture; empty: it '
+        'is.')
+    undo_distortion: bool = parameter(
+        False, 'Picture and depth are as the lens makes them, not rectified: what camera_info '
+        'says of the lens is undone.')
     scan_topic: str = parameter(
         'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
         'sensor_msgs/LaserScan; empty: none.')
