@@ -320,14 +320,13 @@ class Trial(Mission):
         shell.effects.update({AskModel: ask, CancelModel: cancel})
 
     def connect_belief(self, shell: Any) -> None:
-        """See Mission; a full disk takes no mission, and keeps the one before."""
+        """See Mission; a full disk takes no mission, and the one before is forgotten."""
         super_found, self._found = self._found, None
         super().connect_belief(shell)
         self._found, keep = super_found, shell.effects[KeepMission]
 
         def keep_if_room(effect: KeepMission) -> None:
-            if effect.kept is None or not shell.disk.full:
-                keep(effect)
+            keep(KeepMission(None) if shell.disk.full else effect)
 
         shell.effects[KeepMission] = keep_if_room
 

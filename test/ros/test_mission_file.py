@@ -42,6 +42,15 @@ def test_what_was_set_aside_is_found_no_more_unless_it_is_kept_again(path: Path)
     assert MissionFile(path).find() is not None
 
 
+def test_mission_of_before_is_forgotten_where_its_follower_cannot_be_kept(path: Path) -> None:
+    found = MissionFile(path).find()
+    assert found is not None
+    path.with_name(f'{path.name}.part').mkdir()
+    with pytest.raises(OSError, match='mission.json'):
+        MissionFile(path).keep(KeepMission(found.kept))
+    assert MissionFile(path).find() is None
+
+
 def test_nothing_is_found_where_nothing_was_kept(tmp_path: Path) -> None:
     assert MissionFile(tmp_path / 'mission.json').find() is None
 

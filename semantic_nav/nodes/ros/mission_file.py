@@ -74,7 +74,9 @@ class MissionFile:
         self._path.replace(self._path.with_suffix('.aside'))
 
     def keep(self, effect: KeepMission) -> None:
-        """Keep a mission, or forget it.
+        """Keep a mission, or forget it; where it cannot be kept, the one of before is forgotten.
+
+        That may be over, or paused meanwhile: better none is taken up.
 
         Raises:
             OSError: the file cannot be written.
@@ -82,9 +84,13 @@ class MissionFile:
         self._kept = effect.kept
         if self._kept is None:
             self._path.unlink(missing_ok=True)
-        else:
+            return
+        try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self.refresh()
+        except OSError:
+            self._path.unlink(missing_ok=True)
+            raise
 
     def refresh(self) -> None:
         """Say that the mission is still cared for.
