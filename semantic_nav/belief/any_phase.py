@@ -11,7 +11,15 @@ from semantic_nav.belief.events import (
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Asking, Deed, Driving, Looking, Phase, Waiting
+from semantic_nav.belief.phases import (
+    Asking,
+    Deed,
+    Driving,
+    Glance,
+    Looking,
+    Phase,
+    Waiting,
+)
 from semantic_nav.belief.stopping import UNKNOWN
 from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.transition import (
@@ -143,6 +151,8 @@ def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Tr
         case Looking(until_ns=until_ns) if steady_ns > until_ns:
             return give_step_up(mission, phase, context,
                                 f'{phase.awaited} of the look did not come in time')
+        case Driving(glance=Glance(until_ns=until_ns)) if steady_ns > until_ns:
+            return Transition(mission, replace(phase, glance=None))
         case Driving(until_ns=until_ns) if steady_ns > until_ns:
             return give_step_up(mission, phase, context,
                                 'the result of the act did not come in time')

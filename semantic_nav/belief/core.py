@@ -28,8 +28,8 @@ from semantic_nav.belief.state_machine import (
     kind_of,
     refusal_of_goal,
     refused_goal,
-    step_in_hand,
     step_of,
+    steps_in_hand,
     transition,
 )
 from semantic_nav.belief.transition import Context, Transition
@@ -180,7 +180,7 @@ class BeliefCore:
     def _on_document(self, document: Document, body: object, now: Now) -> list[Output]:
         restarted = self._sessions.restarted(document)
         noticed: list[Output] = []
-        if restarted and step_of(document) != step_in_hand(self._phase):
+        if restarted and step_of(document) not in steps_in_hand(self._phase):
             # Whoever speaks now did not hear the step in hand.
             noticed = self._move(ListenersChanged(self._missing, (restarted,)), now)
         return [*noticed, *self._take(document, body, now)]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from semantic_nav.belief.confirm import views_needed
+from semantic_nav.belief.glancing import adopted, at_a_view
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving
 from semantic_nav.belief.places import LEFT_OUT_CODES, tried_in_vain
@@ -42,7 +43,11 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
     assert isinstance(verdict, Verdict)
     if verdict.decision is None:
         assert verdict.result is not None
-        return _on_result(mission, phase.deed, verdict, verdict.result, context)
+        return _on_result(mission, phase, verdict, verdict.result, context)
+    if verdict.decision.code is not Code.OK and phase.glance is not None:
+        # The robot is where it was when the picture was taken.
+        return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
+                       phase.glance, passed=False)
     if verdict.decision.code is not Code.OK:
         return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
     return Transition(replace(
@@ -162,8 +167,9 @@ def _without_way(mission: Mission, track: Track, decision: Decision,
     return reject(_refused(mission), context, decision.reason)
 
 
-def _on_result(mission: Mission, deed: Deed, verdict: Verdict, result: Result,
+def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Result,
                context: Context) -> Transition:
+    deed = phase.deed
     if result.outcome is ActOutcome.UNAVAILABLE:
         return refuse(mission, context, result.code or Code.NAV_UNAVAILABLE, result.reason,
                       deed=deed)
@@ -173,6 +179,8 @@ def _on_result(mission: Mission, deed: Deed, verdict: Verdict, result: Result,
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
         mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
+    if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
+        return at_a_view(mission, phase, result.reason, context)
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)
     reason = f'{verdict.action}: {result.reason}'

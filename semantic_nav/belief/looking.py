@@ -2,18 +2,20 @@
 
 from dataclasses import replace
 
+from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms, looks_left, strays, views_needed
+from semantic_nav.belief.glancing import after_the_way
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Looking
+from semantic_nav.belief.phases import Glance, Looking
 from semantic_nav.belief.steps import look_time_s
 from semantic_nav.belief.table import Evidence
-from semantic_nav.belief.target import Pursuit
 from semantic_nav.belief.transition import (
     Context,
     Transition,
     act,
     ask,
+    carry_out,
     finish,
     look,
     refuse,
@@ -23,7 +25,7 @@ from semantic_nav.belief.transition import (
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation, Track
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Outcome, Source
+from semantic_nav.contracts.vocabulary import Code, Outcome, Source
 
 #: Actions of a model that does not see the target. While it is surely tracked, and no act towards
 #: it has failed just now, the robot goes there instead.
@@ -37,10 +39,12 @@ def on_look(mission: Mission, phase: Looking, document: Document,
     """The picture was taken, or could not be."""
     taken = document.body
     assert isinstance(taken, Look)
-    if taken.inform:
-        return Transition(mission, phase)
     if not taken.taken:
         return wait(mission, context, f'no picture: {taken.reason}', confirm=phase.confirming)
+    if phase.onward is not None:
+        made = carry_out(mission, context, 'on, while the model looks', phase.onward)
+        return made.glancing(Glance(phase.step_id, context.in_ns(look_time_s(context.config)),
+                                    phase.hypothesis, phase.observation))
     if phase.hypothesis is None:
         phase = replace(phase, awaited='the hypothesis',
                         until_ns=context.in_ns(look_time_s(context.config)))
@@ -54,32 +58,11 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
     assert isinstance(hypothesis, Hypothesis)
     if phase.hypothesis is not None:
         return None
-    mission = replace(_answered(mission, hypothesis, context), cause_id=document.id,
+    mission = replace(answered(mission, hypothesis, context), cause_id=document.id,
                       picture_ns=document.stamp_ns)
     phase = replace(phase, hypothesis=document, awaited='the observation',
                     until_ns=context.in_ns(context.config.part_wait_s))
     return _ended(mission, phase, context)
-
-
-def _answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Mission:
-    """Take note of how the model answered. One that gives no answer uses up nothing but time."""
-    meta, tally = hypothesis.meta, mission.tally
-    silent_since_ns, unusable_looks = None, tally.unusable_looks
-    match meta.vlm_answer:
-        case ModelAnswer.NOT_ASKED:
-            return mission
-        case ModelAnswer.VALID:
-            unusable_looks = 0
-        case ModelAnswer.REFUSED | ModelAnswer.UNSENT:
-            unusable_looks += 1
-        case ModelAnswer.SILENT:
-            silent_since_ns = mission.silent_since_ns
-            if silent_since_ns is None:
-                silent_since_ns = context.now.steady_ns
-    return replace(
-        mission, model_error=meta.vlm_error, silent_since_ns=silent_since_ns,
-        tally=replace(tally, model_calls=tally.model_calls + meta.vlm_reply_count,
-                      unusable_looks=unusable_looks))
 
 
 def on_observation(mission: Mission, phase: Looking, document: Document,
@@ -96,7 +79,9 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         return Transition(mission, phase)
     assert isinstance(document.body, Hypothesis)
     expected, reached = _expected(mission, observation), mission.pursuit.reached
-    mission = _with_track(mission, observation)
+    mission = observed(mission, observation)
+    if phase.passed:
+        return after_the_way(mission, document, context)
     if phase.confirming and observation.source is Source.FALLBACK:
         # Silence is no doubt: the last look is still to come.
         reason = f'the last look had no answer of the model: {mission.model_error}'
@@ -138,21 +123,6 @@ def _expected(mission: Mission, observation: Observation) -> Track | None:
     """Return where the target was held to be, in the map in which this look lies."""
     track, held = mission.track, observation.held
     return held if track is not None and held is not None and held.id == track.id else track
-
-
-def _with_track(mission: Mission, observation: Observation) -> Mission:
-    expected, track, pursuit = mission.track, observation.track, mission.pursuit
-    if expected is None or track is None or track.id != expected.id:
-        pursuit = Pursuit()
-    elif track.seen_ns != expected.seen_ns:
-        pursuit = pursuit.seen_again()
-    mission = replace(mission, track=track, pursuit=pursuit, looked_share=observation.coverage)
-    if observation.source is Source.MODEL:
-        if track is not None:
-            return with_evidence(mission, Evidence.TARGET_SEEN)
-        if expected is not None:
-            return with_evidence(mission, Evidence.TARGET_LOST)
-    return mission
 
 
 def _end_confirmation(mission: Mission, doubt: str, context: Context, *,

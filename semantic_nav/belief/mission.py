@@ -81,6 +81,7 @@ class Mission:
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
             it answers.
         model_error: why it did not, or why its answer was of no use; empty after a good one.
+        answer_s: how long its last good answer took.
     """
 
     goal_id: str
@@ -105,6 +106,7 @@ class Mission:
     looked_share: float = 0.0
     silent_since_ns: int | None = None
     model_error: str = ''
+    answer_s: float = 0.0
     tally: Tally = field(default_factory=Tally)
 
     def shifted(self, by_ns: int) -> 'Mission':

@@ -51,6 +51,22 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """A look that is under way beside an act, which it neither ends nor delays.
+
+    Attributes:
+        step_id: the step.
+        until_ns: it is given up if its answer has not come by then.
+        hypothesis, observation: as of `Looking`.
+    """
+
+    step_id: str
+    until_ns: int
+    hypothesis: Document | None = None
+    observation: Observation | None = None
+
+
+@dataclass(frozen=True)
 class Looking:
     """A look step is under way; hypothesis and observation together end it.
 
@@ -61,6 +77,9 @@ class Looking:
         confirming: it is the last look.
         hypothesis: the answer of the model or of the fallback, once it is there.
         observation: what the verifier made of it, once it is there.
+        onward: what is carried out as soon as the picture is taken, beside the answer to it; None
+            where the robot waits for the answer.
+        passed: the robot has driven on since the picture was taken.
     """
 
     step_id: str
@@ -69,6 +88,8 @@ class Looking:
     confirming: bool = False
     hypothesis: Document | None = None
     observation: Observation | None = None
+    onward: Deed | None = None
+    passed: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,11 +100,16 @@ class Driving:
         step_id: the step.
         deed: what is carried out.
         until_ns: the step is given up if its result has not come by then.
+        glance: the look that is under way meanwhile; None for none.
+        onward: how to explore on from there, after the newest answer that came meanwhile; None
+            before any.
     """
 
     step_id: str
     deed: Deed
     until_ns: int
+    glance: Glance | None = None
+    onward: Deed | None = None
 
 
 @dataclass(frozen=True)
@@ -172,6 +198,9 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
         return replace(phase, since_ns=phase.since_ns + by_ns,
                        again_ns=again_ns and again_ns + by_ns,
                        asking=asking and replace(asking, until_ns=asking.until_ns + by_ns))
+    if isinstance(phase, Driving) and phase.glance is not None:
+        phase = replace(phase, glance=replace(
+            phase.glance, until_ns=phase.glance.until_ns + by_ns))
     if isinstance(phase, Stopping):
         phase = replace(phase, again_ns=phase.again_ns + by_ns)
     return replace(phase, until_ns=phase.until_ns + by_ns)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_nav.belief import goal_text, pausing, stopping
+from semantic_nav.belief import glancing, goal_text, pausing, stopping
 from semantic_nav.belief.any_phase import (
     CANCELLED,
     on_answer,
@@ -31,6 +31,7 @@ from semantic_nav.belief.phases import (
     Asking,
     Driving,
     Finished,
+    Glance,
     Looking,
     Paused,
     Phase,
@@ -109,11 +110,13 @@ TABLE: dict[tuple[type, type], Row] = {
     (Asking, Tick): _row(on_tick, Asking, Looking, Waiting, Stopping),
     (Paused, Tick): _row(pausing.on_tick, Paused),
     (Stopping, Tick): _row(stopping.on_tick, Stopping, Finished),
-    (Looking, Look): _row(on_look, Looking, Waiting),
+    (Looking, Look): _row(on_look, Looking, Waiting, Driving),
     (Looking, Hypothesis): _row(
         on_hypothesis, Looking, Driving, Asking, Waiting, Stopping, Finished),
     (Looking, Observation): _row(
         on_observation, Looking, Driving, Asking, Waiting, Stopping, Finished),
+    (Driving, Hypothesis): _row(glancing.on_hypothesis, Driving, Asking),
+    (Driving, Observation): _row(glancing.on_observation, Driving, Asking),
     (Driving, Verdict): _row(on_verdict, Driving, Looking, Waiting, Stopping, Finished),
     (Asking, AnswerReceived): _row(on_answer, Asking, Looking, Waiting, Stopping),
     (Paused, AnswerReceived): _row(pausing.on_answer, Paused),
@@ -183,7 +186,8 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
     row = TABLE.get((type(phase), kind_of(event)))
     if row is None:
         return None
-    if isinstance(event, Document) and step_of(event) not in (None, step_in_hand(phase)):
+    if isinstance(event, Document) and step_of(event) not in (
+            None, *steps_in_hand(phase)):
         return None
     made = row.take(mission, phase, event, context)
     assert made is None or type(made.phase) in row.follow, (
@@ -191,6 +195,12 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
     return made
 
 
-def step_in_hand(phase: Phase | None) -> str:
-    """Return the step whose answer a phase waits for; empty where there is none."""
-    return phase.step_id if isinstance(phase, Looking | Driving) else ''
+def steps_in_hand(phase: Phase | None) -> tuple[str, ...]:
+    """Return the steps whose answers a phase waits for."""
+    match phase:
+        case Driving(step_id=step_id, glance=Glance(step_id=glance_id)):
+            return step_id, glance_id
+        case Looking(step_id=step_id) | Driving(step_id=step_id):
+            return (step_id,)
+        case _:
+            return ()

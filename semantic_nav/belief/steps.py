@@ -15,12 +15,12 @@ _MOST_LEFT_OUT = 32
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
-              confirm: bool, fallback_only: bool) -> Step:
+              confirm: bool, fallback_only: bool, inform: bool = False) -> Step:
     """Return the step that asks for a look."""
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         look=LookRequest(
-            deadline_s=config.look_deadline_s, inform=False, confirm=confirm,
+            deadline_s=config.look_deadline_s, inform=inform, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
             last_refusal=mission.last_refusal,
             model_calls_left=config.model_calls_limit - mission.tally.model_calls,

@@ -11,6 +11,7 @@ from semantic_nav.belief.phases import (
     Deed,
     Driving,
     Finished,
+    Glance,
     Looking,
     Phase,
     Stopping,
@@ -75,10 +76,23 @@ class Transition:
         """Return the same, with these documents before its own."""
         return replace(self, documents=(*documents, *self.documents))
 
+    def glancing(self, glance: Glance) -> 'Transition':
+        """Return the same, with a look that is under way beside the act."""
+        assert isinstance(self.phase, Driving)
+        return replace(self, phase=replace(self.phase, glance=glance))
+
 
 def look(mission: Mission, context: Context, reason: str, *,
-         confirm: bool = False) -> Transition:
-    """Ask for a look, unless a budget is used up or somebody is missing."""
+         confirm: bool = False, onward: Deed | None = None) -> Transition:
+    """Ask for a look, unless a budget is used up or somebody is missing.
+
+    Args:
+        mission: the record.
+        context: of the transition.
+        reason: in words.
+        confirm: it is the last look.
+        onward: what is carried out while it is answered; None where the robot waits.
+    """
     config = context.config
     exhausted = mission.exhausted(config, context.now)
     if exhausted:
@@ -87,17 +101,17 @@ def look(mission: Mission, context: Context, reason: str, *,
         return wait(mission, context, waiting_for(context.missing), confirm=confirm)
     tally = mission.tally
     # A model that is silent is asked each time, for it may be back.
-    fallback_only = (not confirm and mission.silent_since_ns is None
+    fallback_only = (not confirm and onward is None and mission.silent_since_ns is None
                      and tally.refusals_in_row >= config.refusals_before_fallback)
     if fallback_only:
         tally = replace(tally, refusals_in_row=0)
     mission = replace(mission, tally=tally, cause_id='')
     step = _issued(mission, context, look_step(
         mission, config, reason, context.now.steady_ns, confirm=confirm,
-        fallback_only=fallback_only))
+        fallback_only=fallback_only, inform=onward is not None))
     return Transition(
-        mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm),
-        (step,))
+        mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm,
+                         onward=onward), (step,))
 
 
 def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str | None = None,
@@ -126,13 +140,18 @@ def holds(deed: Deed, mission: Mission, context: Context) -> bool:
     What it rests on must be fresh until it would start, and the robot where it was. A model that
     was silent is asked again, for it may be back.
     """
-    config, robot = context.config, mission.last_pose
+    robot = mission.last_pose
     if context.missing or mission.silent_since_ns is not None or deed.pose is None or (
             robot is None):
         return False
-    age_s = seconds(context.now.clock_ns - deed.picture_ns)
-    return 0.0 <= age_s <= config.stale_after_s - config.start_within_s and (
+    return is_fresh(deed.picture_ns, context) and (
         not robot.moved_from(deed.pose, _STAYED_M, _STAYED_RAD))
+
+
+def is_fresh(picture_ns: int, context: Context) -> bool:
+    """Tell whether an act on a picture could still start in time."""
+    config, age_s = context.config, seconds(context.now.clock_ns - picture_ns)
+    return 0.0 <= age_s <= config.stale_after_s - config.start_within_s
 
 
 def ask(mission: Mission, context: Context, question: str) -> Transition:

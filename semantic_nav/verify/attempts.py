@@ -9,6 +9,9 @@ from semantic_nav.verify.blame import LEFT_M, Blame
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.stalls import Stall
 
+#: A look is from a view where it was taken so near to it, in metres and in radians.
+_ARRIVED_M, _ARRIVED_RAD = 0.5, 0.5
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -84,19 +87,33 @@ class Attempts:
         """Return the views that were reached, and from which no model has looked yet."""
         return tuple(one.viewpoint for one in self.arrivals if one.viewpoint is not None)
 
-    def looked(self, *, another_target: bool = False) -> 'Attempts':
+    def looked(self, passing: Pose2D | None = None, *,
+               another_target: bool = False) -> 'Attempts':
         """Return them after an answer of the model.
 
         It looked where the robot arrived last. Where it was before while the model was silent
         nobody looked, so that is to be done again. What was tried for one target says nothing of
         another.
+
+        Args:
+            passing: where the robot was at a look after which it did not wait for the answer; None
+                where it did.
+            another_target: the target is another one than before.
         """
-        last = self.arrivals[-1] if self.arrivals else Arrival()
+        at = len(self.arrivals) - 1 if passing is None else self._arrival_at(passing)
+        last = self.arrivals[at] if at is not None and at >= 0 else Arrival()
         nodes = {last.node_id} if last.node_id is not None else set()
         viewpoints = (last.viewpoint,) if last.viewpoint is not None else ()
-        after = replace(self, nodes=self.nodes | nodes, arrivals=(),
+        after = replace(self, nodes=self.nodes | nodes,
+                        arrivals=self.arrivals if at is None else self.arrivals[at + 1:],
                         viewpoints=(*self.viewpoints, *viewpoints))
         return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after
+
+    def _arrival_at(self, pose: Pose2D) -> int | None:
+        """Return which of the arrivals was at a pose, None for none."""
+        return next((index for index, one in enumerate(self.arrivals)
+                     if one.viewpoint is not None
+                     and not pose.moved_from(one.viewpoint, _ARRIVED_M, _ARRIVED_RAD)), None)
 
     def failing(self, *failures: Failure) -> 'Attempts':
         """Return them with what did not succeed."""

@@ -56,7 +56,7 @@ from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
-from semantic_nav.verify.observing import observe
+from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift, told_of
@@ -83,6 +83,8 @@ class VerifierCore:
         self._goal = GoalInHand()
         self._act_id, self._stopped_ns = '', 0
         self._stop: Document | None = None
+        # An act that waits for the depth of a look.
+        self._early: tuple[Document, ActRequest] | None = None
         self._surroundings = Surroundings(keepout=Keepout(config.keepout_margin_m))
         self._findings = Findings()
         self._candidates: Candidates | None = None
@@ -154,26 +156,34 @@ class VerifierCore:
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
-                self._stop, self._stopped_ns = document, now.steady_ns
+                self._stop, self._stopped_ns, self._early = document, now.steady_ns, None
                 return [*out, *self._driver.cancel(step.reason or 'stopped', self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:
-                self._stop = None
+                self._stop = self._early = None
                 # What informs is looked at on the way.
                 return out if step.look.inform else [
                     *out, *self._driver.abandon(self._situation(now))]
             case StepKind.ACT if owned and step.act is not None and self._goal.open and (
                     document.id != self._act_id):
                 self._act_id, self._stop = document.id, None
-                return [*out, *self._decide(document, step.act, self._situation(now))]
+                return [*out, *self._act_on(document, step.act, now)]
             case _:
                 return [*out, *self._dispatch.drop()]
+
+    def _act_on(self, document: Document, act: ActRequest, now: Now) -> list[Output]:
+        """Decide, once it is known what the look shows after which the robot goes on at once."""
+        if self._looks.freezing:
+            self._early = document, act
+            return []
+        self._early = None
+        return self._decide(document, act, self._situation(now))
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
         """Begin the goal that a document of the belief names, if it is another one."""
         if self._goal.follow(document) is not GoalChange.BEGAN:
             return []
         grid = self._surroundings.map
-        self._looks = Looks(self._config.frozen_looks)
+        self._looks, self._early = Looks(self._config.frozen_looks), None
         self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
@@ -220,7 +230,8 @@ class VerifierCore:
             return self._not_of_this_goal(document)
         if not look.taken:
             return []
-        self._looks.take(document.id, look.camera)
+        self._findings = replace(self._findings, awaited=False)
+        self._looks.take(document.id, look.camera, passing=look.inform)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
                            self._config.freeze_wait_s, look.camera)]
 
@@ -253,25 +264,30 @@ class VerifierCore:
         if look is not None and look.frozen is not None:
             self._cameras = {**self._cameras, look.camera: CameraView(
                 event.intrinsics, event.odom_T_base, event.odom_T_camera)}
+            if look.passing and look.answer is None:
+                self._findings = awaiting(event, self._situation(now))
         return self._on_parts(look, now)
 
     def _on_parts(self, look: LookParts | None, now: Now) -> list[Output]:
         """Publish what a look saw, once nothing of it is missing any more."""
         if look is None:
             return self._dispatch.drop()
+        early = self._act_on(*self._early, now) if self._early is not None else []
         if look.answer is None or not look.complete:
-            return []
+            return early
         observed = observe(look, self._situation(now), self._track_ids.mint)
         if observed.observation.source is Source.MODEL:
             if observed.observation.pose is not None:
                 self._driver.looked(
+                    observed.observation.pose if look.passing else None,
                     another_target=observed.findings.track_id != self._findings.track_id)
             if self._findings.silent:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = self._exploration.anew()
-        self._findings = observed.findings
-        return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
-                         self._config.map_frame, observed.observation)]
+        self._findings = replace(observed.findings, awaited=False)
+        return [*early, Document(
+            self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
+            self._config.map_frame, observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
@@ -332,7 +348,7 @@ class VerifierCore:
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
         # Whoever becomes active again begins the goal anew.
-        self._goal, self._stop = GoalInHand(), None
+        self._goal, self._stop, self._early = GoalInHand(), None, None
         return self._driver.abandon(self._situation(now))
 
     # Making

@@ -57,6 +57,7 @@ class Findings:
         pictured: what was looked at, and what was in pictures that the model did not answer; None
             before the first of these.
         silent: the model did not answer the newest look.
+        awaited: it looks yet at what the newest picture shows.
     """
 
     coverage: GoalCoverage | None = None
@@ -69,11 +70,12 @@ class Findings:
     sees_target: bool = False
     pictured: GoalCoverage | None = None
     silent: bool = False
+    awaited: bool = False
 
     @property
     def seen(self) -> GoalCoverage | None:
-        """Return what needs no view now: while the model is silent, all that was in a picture."""
-        return (self.pictured if self.silent else None) or self.coverage
+        """Return what needs no view now: while the model has not answered, all in a picture."""
+        return (self.pictured if self.silent or self.awaited else None) or self.coverage
 
     def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
         """Return why a sighting at a place does not count; None where it does."""

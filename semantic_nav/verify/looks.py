@@ -15,6 +15,7 @@ class LookParts:
     Attributes:
         look_id: the look.
         camera: name of the camera.
+        passing: it neither ends nor delays an act.
         frozen: what the robot measured when the picture was taken.
         missing: why that is not known.
         answer: the hypothesis, once it has come.
@@ -22,6 +23,7 @@ class LookParts:
 
     look_id: str
     camera: str = DEFAULT_CAMERA
+    passing: bool = False
     frozen: LookFrozen | None = None
     missing: str = ''
     answer: Document | None = None
@@ -41,11 +43,17 @@ class Looks:
         self._held: OrderedDict[str, LookParts] = OrderedDict()
         self._answered: set[str] = set()
 
-    def take(self, look_id: str, camera: str) -> None:
+    def take(self, look_id: str, camera: str, *, passing: bool) -> None:
         """Expect depth and a hypothesis for a picture of a camera."""
-        self._held[look_id] = LookParts(look_id, camera)
+        self._held[look_id] = LookParts(look_id, camera, passing)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
+
+    @property
+    def freezing(self) -> bool:
+        """Tell whether the depth of a look comes yet for which the robot does not wait."""
+        return any(one.passing and one.frozen is None and not one.missing
+                   for one in self._held.values())
 
     def freeze(self, frozen: LookFrozen) -> LookParts | None:
         """Take what was measured; returns the look, or None where it is held no more."""

@@ -83,6 +83,23 @@ def observe(look: LookParts, situation: Situation,
                       f'the grounding failed: {error!r}'[:300])
 
 
+def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
+    """Return the findings while the model looks at a picture, and the robot drives on.
+
+    Args:
+        frozen: what was measured when the picture was taken.
+        situation: of now.
+    """
+    findings, surroundings = situation.findings, situation.surroundings
+    map_T_odom = surroundings.robot.map_T_odom
+    if map_T_odom is None:
+        return findings
+    placed = _Placed(frozen, map_T_odom)
+    before = findings.pictured if findings.silent else None
+    return replace(findings, awaited=True, pictured=_after(
+        before or findings.coverage, placed, placed.surfaces(situation.config)))
+
+
 class _Placed:
     """What was frozen at a look, placed in the map."""
 
@@ -121,6 +138,11 @@ class _Placed:
                           f'{config.ground_max_m:g} m that are believed')
         return replace(place, covariance=with_pose(
             place.covariance, offset, self._uncertainty)), ''
+
+    def surfaces(self, config: VerifierConfig) -> SeenSurfaces:
+        """Return what was in view, as far as a look reaches."""
+        return seen_surfaces(self.depth_mm, self.intrinsics, self.map_T_camera,
+                             config.look_range_m)
 
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""
@@ -166,8 +188,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
     findings = _proposed(situation.findings, Proposal(
         document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
         look.camera, placed.camera_yaw))
-    seen = seen_surfaces(placed.depth_mm, placed.intrinsics, placed.map_T_camera,
-                         config.look_range_m)
+    seen = placed.surfaces(config)
     if body.source is Source.MODEL:
         # The fallback sees nothing: only a model's look changes coverage and track.
         if target is not None:

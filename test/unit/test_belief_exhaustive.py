@@ -43,13 +43,14 @@ from semantic_nav.belief.phases import (
     Deed,
     Driving,
     Finished,
+    Glance,
     Looking,
     Paused,
     Phase,
     Stopping,
     Waiting,
 )
-from semantic_nav.belief.state_machine import begin, step_in_hand, transition
+from semantic_nav.belief.state_machine import begin, steps_in_hand, transition
 from semantic_nav.belief.transition import Context, Transition
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import Event, Tick
@@ -134,6 +135,7 @@ PROPOSALS = (
     *(Hypothesis('', Source.MODEL, one, meta()) for one in (
         canonical('explore'), approach(), canonical('stop', seen='visible'), canonical(
             'ask_clarification', seen='ambiguous', clarification_question='Which?'))),
+    Hypothesis('', Source.MODEL, canonical('explore'), meta(vlm_latency_ms=5000.0)),
     *(Hypothesis('', Source.FALLBACK, canonical('explore'), meta(answer, vlm_error='no'))
       for answer in (ModelAnswer.SILENT, ModelAnswer.REFUSED, ModelAnswer.NOT_ASKED)))
 SEEN = (*(observation('', track=one, bearing=0.0) for one in (
@@ -152,13 +154,17 @@ def answers(phase: Phase) -> tuple[Body, ...]:
     looks = (Look(True), Look(False, 'no camera'), *PROPOSALS, *SEEN)
     if isinstance(phase, Looking):
         return (*looks, *VERDICTS[:1])
-    return (*VERDICTS, Look(True), PROPOSALS[0], SEEN[0]) if isinstance(phase, Driving) else (
-        Look(True), PROPOSALS[0], SEEN[0], VERDICTS[0])
+    if isinstance(phase, Driving):
+        on_the_way = (*PROPOSALS, *SEEN) if phase.glance is not None else (PROPOSALS[0], SEEN[0])
+        return (*VERDICTS, Look(True), *on_the_way)
+    return Look(True), PROPOSALS[0], SEEN[0], VERDICTS[0]
 
 
 def of_step(body: Body, state: State) -> Document:
     """Return what a peer says of the step in hand."""
-    step = step_in_hand(state.phase)
+    step, *glances = steps_in_hand(state.phase) or ('',)
+    if glances and isinstance(body, Hypothesis | Observation):
+        step = glances[0]
     if isinstance(state.phase, Stopping | Paused):
         step = state.phase.step.id
     if isinstance(body, Hypothesis | Observation):
@@ -187,7 +193,7 @@ def essence(state: State) -> object:
     return (
         phase, mission.status, state.missing, _essence_of_track(mission.track),
         pursuit.reached, pursuit.no_way_ns is not None, pursuit.asked_last,
-        mission.second_looks,
+        mission.second_looks, mission.answer_s >= CONFIG.slow_answer_s,
         mission.doubted is not None, mission.silent_since_ns is not None,
         mission.candidates is not None and bool(mission.candidates.candidates),
         _essence_of_deed(getattr(state.phase, 'deed', None), mission),
@@ -197,10 +203,10 @@ def essence(state: State) -> object:
 def _essence_of_phase(phase: Phase) -> object:
     match phase:
         case Looking():
-            answer = phase.hypothesis.body if phase.hypothesis is not None else None
-            return (Looking, phase.confirming, phase.observation and (
-                phase.observation.source, _essence_of_track(phase.observation.track)),
-                isinstance(answer, Hypothesis) and (answer.source, answer.hypothesis.action))
+            return (Looking, phase.confirming, phase.onward is not None, phase.passed,
+                    *_essence_of_answer(phase))
+        case Driving(glance=Glance() as glance):
+            return (Driving, *_essence_of_answer(glance))
         case Paused():
             return Paused, phase.again_ns is None, phase.confirming, phase.asking is not None
         case Stopping():
@@ -210,6 +216,12 @@ def _essence_of_phase(phase: Phase) -> object:
         case _:
             return (type(phase), getattr(phase, 'confirming', None),
                     getattr(phase, 'for_memory', None))
+
+
+def _essence_of_answer(look: Looking | Glance) -> tuple[object, object]:
+    answer, seen = look.hypothesis and look.hypothesis.body, look.observation
+    return (seen and (seen.source, _essence_of_track(seen.track)),
+            isinstance(answer, Hypothesis) and (answer.source, answer.hypothesis.action))
 
 
 def _essence_of_deed(deed: Deed | None, mission: Mission) -> object:

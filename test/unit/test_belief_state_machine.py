@@ -33,13 +33,23 @@ from semantic_nav.belief.events import (
     SwitchedOff,
 )
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Driving, Finished, Looking, Paused, Phase, Stopping, shifted
+from semantic_nav.belief.phases import (
+    Deed,
+    Driving,
+    Finished,
+    Looking,
+    Paused,
+    Phase,
+    Stopping,
+    shifted,
+)
 from semantic_nav.belief.state_machine import FIRST, TABLE, begin, kind_of, transition
 from semantic_nav.belief.transition import Context, Transition
 from semantic_nav.contracts.clock import NS_PER_S, Now
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import Body, Document, Hypothesis, Look, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Outcome, Source
 
 NEAR = track_of(0.9, 0.0)
@@ -73,19 +83,36 @@ class Chance:
         self.missing = self.draw.choice([(), (), ('verifier',)])
         return begin('goal-s-1', 'find the red mug', self.context())
 
+    def _usual(self, phase: Phase) -> Body | None:
+        """Return what leads on where it would hardly happen by chance."""
+        match phase:
+            case Looking(onward=Deed()):
+                return Look(True, '', 640, 480, inform=True)
+            case Driving(deed=Deed(action=Action.EXPLORE), glance=None):
+                return ended(action='explore')
+            case _:
+                return None
+
     def event(self, phase: Phase) -> Event | Document:
         """Return what happens next: four of five answer the step in hand."""
         step = getattr(phase, 'step_id', 'belief-s-0')
+        glance = phase.glance if isinstance(phase, Driving) else None
+        on_the_way = glance is not None and self.draw.random() < 0.9
+        if glance is not None and on_the_way:
+            step = glance.step_id
+        usual = self._usual(phase)
+        if usual is not None and self.draw.random() < 0.5:
+            return document(usual, cause=step, stamp_ns=self.clock_ns)
         if self.draw.random() < (0.8 if isinstance(phase, Looking | Driving) else 0.2):
             answers: list[Body] = [
                 Look(True, '', 640, 480),
                 Hypothesis(step, Source.MODEL, self.draw.choice([APPROACH, EXPLORE, STOP, ASK]),
-                           meta()),
+                           meta(vlm_latency_ms=self.draw.choice([500.0, 5000.0, 5000.0]))),
                 Hypothesis(step, Source.FALLBACK, EXPLORE, meta(
                     ModelAnswer.SILENT, vlm_error='timeout')),
                 *(observation(step, track=track, bearing=0.0, source=source)
-                  for track in (None, NEAR) for source in Source)] if isinstance(
-                phase, Looking) else [
+                  for track in (None, NEAR) for source in Source)] if (
+                on_the_way or isinstance(phase, Looking)) else [
                 accepted(), ended(), ended(ActOutcome.ABORTED), ended(ActOutcome.UNAVAILABLE),
                 *map(refusal, REFUSED)]
             return document(self.draw.choice(answers), cause=step, stamp_ns=self.clock_ns)
@@ -131,7 +158,7 @@ def test_every_row_of_the_table_happens() -> None:
     rows = {(phase, kind, follows) for (phase, kind), row in TABLE.items()
             for follows in row.follow}
     seen = {(type(state.phase), kind_of(event), type(made.phase))
-            for state, event, made in happenings(seed=3, missions=2500)}
+            for state, event, made in happenings(seed=3, missions=3000)}
     assert seen == rows
 
 

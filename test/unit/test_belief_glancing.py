@@ -1,0 +1,193 @@
+"""A slow model is not waited for at a view: the robot explores on while it answers."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from belief_walk import Walk, walk
+from builders import accepted, approach, canonical, ended, observation, refusal, track
+
+from semantic_nav.contracts.documents import Look
+from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Phase, Source
+
+EXPLORE = canonical('explore')
+NEAR, FAR = track(0.9, 0.0), track(4.0, 0.0)
+SLOW_MS = 5000.0
+
+
+def at_a_view(latency_ms: float = SLOW_MS, **config: Any) -> Walk:
+    """Return a mission that has explored once, and was told how long the model takes."""
+    mission = walk(**config)
+    answer(mission, mission.step.id, latency_ms=latency_ms)
+    arrives(mission)
+    return mission
+
+
+def arrives(mission: Walk) -> None:
+    mission.verdict(accepted())
+    mission.verdict(ended(action='explore'))
+
+
+def answer(mission: Walk, step: str, proposal: Any = EXPLORE, *, held: Any = None,
+           latency_ms: float = SLOW_MS) -> str:
+    """Let the model answer a look; returns the id of its hypothesis."""
+    hypothesis = mission.hypothesis(proposal, step=step, vlm_latency_ms=latency_ms)
+    mission.say(observation(step, track=held), cause=hypothesis.id)
+    return hypothesis.id
+
+
+def taken(mission: Walk) -> str:
+    """Let the picture of the look in hand be taken; returns the step of that look."""
+    step = mission.step.id
+    mission.say(Look(True, inform=mission.look.inform), cause=step)
+    return step
+
+
+def going_on(**config: Any) -> tuple[Walk, str]:
+    """Return a mission that drives on while a look is answered, and the step of that look."""
+    mission = at_a_view(**config)
+    step = taken(mission)
+    mission.verdict(accepted())
+    return mission, step
+
+
+def test_robot_goes_on_once_the_picture_is_taken() -> None:
+    mission = at_a_view()
+    assert mission.look.inform and mission.belief.phase is Phase.LOOKING
+    taken(mission)
+    assert mission.act.hypothesis_id is not None and mission.belief.phase is Phase.DRIVING
+
+
+@pytest.mark.parametrize(('latency_ms', 'limit_s'), [(800.0, 2.0), (SLOW_MS, 6.0)])
+def test_model_that_is_fast_enough_is_waited_for(latency_ms: float, limit_s: float) -> None:
+    mission = at_a_view(latency_ms, slow_answer_s=limit_s)
+    assert not mission.look.inform
+    taken(mission)
+    assert mission.new_steps == []
+
+
+def test_robot_waits_where_no_picture_is_taken() -> None:
+    mission = at_a_view()
+    mission.no_picture()
+    assert mission.new_steps == []
+    mission.tick(2.1)
+    assert not mission.look.inform
+
+
+def test_answer_without_the_target_does_not_end_the_drive() -> None:
+    mission, step = going_on()
+    newest = answer(mission, step)
+    assert mission.new_steps == [] and mission.belief.phase is Phase.DRIVING
+    mission.verdict(ended(action='explore'))
+    assert mission.look.inform
+    taken(mission)
+    assert mission.act.hypothesis_id == newest, 'on as the newest answer says'
+
+
+def test_target_that_was_seen_takes_the_place_of_the_drive() -> None:
+    mission, step = going_on()
+    answer(mission, step, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+
+
+def test_target_that_is_not_sure_is_gone_nearer_to() -> None:
+    mission, step = going_on()
+    seen = answer(mission, step, approach(), held=replace(FAR, sure=False))
+    assert mission.act.hypothesis_id == seen
+
+
+def test_remembered_place_takes_the_place_of_the_drive() -> None:
+    mission, step = going_on()
+    told = answer(mission, step, canonical('goto_node', node_id='a'))
+    assert mission.act.hypothesis_id == told
+
+
+@pytest.mark.parametrize('proposal', [canonical('rotate', rotate_rad=1.0),
+                                      canonical('stop', seen='visible'), approach()])
+def test_what_is_good_only_where_the_picture_was_taken_does_not_end_the_drive(
+        proposal: Any) -> None:
+    mission, step = going_on()
+    answer(mission, step, proposal)
+    assert mission.new_steps == [] and mission.belief.phase is Phase.DRIVING
+
+
+def test_question_stops_the_robot() -> None:
+    mission, step = going_on()
+    answer(mission, step, canonical('ask_clarification', seen='ambiguous',
+                                    clarification_question='Which?'))
+    assert mission.stopped and mission.belief.question == 'Which?'
+
+
+def test_robot_that_arrives_first_waits_for_the_answer_and_looks_there() -> None:
+    mission, step = going_on()
+    mission.verdict(ended(action='explore'))
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    answer(mission, step)
+    assert mission.look.inform, 'nobody has looked here'
+
+
+def test_robot_that_arrives_first_goes_to_what_was_seen() -> None:
+    mission, step = going_on()
+    mission.verdict(ended(action='explore'))
+    answer(mission, step, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+
+
+def test_answer_decides_where_the_act_beside_it_is_refused() -> None:
+    mission = at_a_view()
+    step = taken(mission)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.new_steps == [] and mission.belief.outcome is None
+    assert mission.belief.budgets.refusals == 0
+    newest = answer(mission, step)
+    assert mission.act.hypothesis_id == newest
+
+
+def test_answer_that_does_not_come_is_given_up_without_ending_the_drive() -> None:
+    mission, _ = going_on(look_deadline_s=5.0, look_grace_s=1.0)
+    mission.tick(6.5)
+    assert mission.new_steps == [] and mission.belief.phase is Phase.DRIVING
+    mission.verdict(ended(action='explore'))
+    assert mission.look.inform
+
+
+def test_model_that_falls_silent_on_the_way_is_waited_for() -> None:
+    mission, step = going_on()
+    mission.hypothesis(EXPLORE, source=Source.FALLBACK, step=step, answer=ModelAnswer.SILENT,
+                       error='timeout')
+    mission.say(observation(step, source=Source.FALLBACK))
+    assert mission.new_steps == []
+    mission.verdict(ended(action='explore'))
+    assert not mission.look.inform
+
+
+def test_robot_stands_at_its_last_look() -> None:
+    mission, step = going_on()
+    answer(mission, step, approach(), held=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm and not mission.look.inform
+
+
+def test_answers_after_a_stop_are_dropped() -> None:
+    mission, step = going_on()
+    mission.pause()
+    dropped = mission.dropped
+    answer(mission, step, approach(), held=FAR)
+    assert mission.dropped == dropped + 2 and mission.belief.phase is Phase.PAUSED
+
+
+def test_second_answer_to_a_look_on_the_way_is_dropped() -> None:
+    mission, step = going_on()
+    answer(mission, step)
+    answer(mission, step, approach(), held=FAR)
+    assert mission.new_steps == [] and mission.dropped == 2
+
+
+def test_picture_that_is_too_old_for_another_act_lets_the_robot_wait() -> None:
+    mission = walk(stale_after_s=30.0, start_within_s=10.0)
+    answer(mission, mission.step.id)
+    mission.verdict(accepted())
+    mission.tick(25.0)
+    mission.verdict(ended(action='explore'))
+    assert not mission.look.inform

@@ -1,0 +1,128 @@
+"""Looks after which the robot drives on while the model answers."""
+
+from dataclasses import replace
+
+import pytest
+from builders import canonical
+from verifier_rig import START, VerifierRig
+
+from semantic_nav.contracts.documents import Look, Observation
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.verify.attempts import Arrival, Attempts
+from semantic_nav.verify.events import AskPath, LookNotFrozen, SendSpin
+
+EXPLORE = canonical('explore')
+VIEW, NEXT = Pose2D(1.0, 2.0, 0.0), Pose2D(3.0, 2.0, 0.0)
+
+
+def passing(rig: VerifierRig) -> str:
+    """Take a picture for whose answer nobody waits; returns the id of the look."""
+    return rig.say(Look(True, '', 64, 48, inform=True, camera='camera'), frame='camera').id
+
+
+def sets_out(rig: VerifierRig) -> bool:
+    """Tell whether the last event began an act."""
+    return any(isinstance(one, AskPath | SendSpin) for one in rig.out)
+
+
+def test_act_waits_for_the_depth_of_the_look_before_it() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    rig.act(explored)
+    assert not sets_out(rig)
+    rig.hear(rig.freeze(look))
+    assert sets_out(rig)
+
+
+def test_act_goes_on_where_the_depth_does_not_come() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    rig.act(explored)
+    rig.hear(LookNotFrozen(look, 'no depth'))
+    assert sets_out(rig)
+
+
+def test_stop_forgets_the_act_that_waits() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    rig.act(explored)
+    rig.stop()
+    rig.hear(rig.freeze(look))
+    assert not sets_out(rig)
+
+
+def test_act_that_comes_twice_waits_as_one() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    act = rig.act(explored)
+    rig.say(act.body, id_=act.id)
+    rig.hear(rig.freeze(look))
+    assert sets_out(rig)
+
+
+def turn_after(*, twice: bool, answered: bool) -> float:
+    """Return the turn to the next view after one look or two, the second perhaps unanswered."""
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    if twice and answered:
+        explored, _ = rig.see(EXPLORE)
+    elif twice:
+        rig.hear(rig.freeze(passing(rig)))
+    rig.act(explored)
+    sent = rig.sent
+    assert isinstance(sent, SendSpin)
+    return sent.angle_rad
+
+
+def test_floor_in_a_picture_that_is_being_looked_at_needs_no_other_view() -> None:
+    assert turn_after(twice=True, answered=False) == turn_after(twice=True, answered=True) != (
+        turn_after(twice=False, answered=True))
+
+
+def test_floor_of_an_answer_that_never_came_is_looked_at_again() -> None:
+    rig = VerifierRig()
+    rig.see(EXPLORE)
+    _, before = rig.see(EXPLORE)
+    rig.hear_pose(replace(START, yaw=START.yaw + 1.5))
+    rig.hear(rig.freeze(passing(rig)))
+    rig.hear_pose(START)
+    _, after = rig.see(EXPLORE)
+    assert after.coverage == pytest.approx(before.coverage), 'no model has looked there'
+
+
+def test_answer_on_the_way_adds_to_what_was_looked_at() -> None:
+    rig = VerifierRig()
+    _, before = rig.see(EXPLORE)
+    rig.hear_pose(replace(START, yaw=START.yaw + 1.5))
+    look = passing(rig)
+    rig.hear(rig.freeze(look))
+    rig.hear_pose(NEXT)
+    rig.answer(EXPLORE, look)
+    after = rig.observed()
+    assert isinstance(after, Observation) and after.coverage > before.coverage
+    assert after.pose is not None and not after.pose.moved_from(
+        replace(START, yaw=START.yaw + 1.5), 1e-6, 1e-6)
+
+
+# Which view was looked from
+
+def test_answer_counts_for_the_view_where_its_picture_was_taken() -> None:
+    attempts = Attempts(arrivals=(Arrival(viewpoint=VIEW), Arrival(viewpoint=NEXT)))
+    after = attempts.looked(replace(VIEW, x=VIEW.x + 0.2))
+    assert after.viewpoints == (VIEW,) and after.awaiting == (NEXT,)
+
+
+def test_answer_to_a_picture_from_elsewhere_counts_for_no_view() -> None:
+    attempts = Attempts(arrivals=(Arrival(viewpoint=VIEW), Arrival(node_id='a')))
+    after = attempts.looked(Pose2D(9.0, 9.0, 0.0))
+    assert after.viewpoints == () and after.arrivals == attempts.arrivals
+
+
+def test_answer_that_was_waited_for_counts_for_the_last_arrival() -> None:
+    attempts = Attempts(arrivals=(Arrival(viewpoint=VIEW), Arrival(viewpoint=NEXT)))
+    after = attempts.looked()
+    assert after.viewpoints == (NEXT,) and after.awaiting == ()
