@@ -26,9 +26,7 @@ from semantic_nav.contracts.documents import (
     RobotPose,
     Step,
     ToolQuery,
-    ToolReply,
 )
-from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
@@ -60,9 +58,9 @@ from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift, told_of
-from semantic_nav.verify.reach import reachability
+from semantic_nav.verify.reach import reply_to
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.subjects import Rejection, words_of
 from semantic_nav.verify.surroundings import Condition, Noticed, Surroundings
 from semantic_nav.verify.watching import watched
 
@@ -203,7 +201,7 @@ class VerifierCore:
         except Exception as error:  # noqa: BLE001
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
-            planned = Rejection(Code.PATH_INVALID, _words_of(error))
+            planned = Rejection(Code.PATH_INVALID, words_of(error))
         if planned.exploration is not None:
             self._exploration = planned.exploration
         if not isinstance(planned, Rejection):
@@ -248,14 +246,7 @@ class VerifierCore:
         if query.tool is not QueryTool.CHECK_REACHABLE:
             return []
         situation = self._situation(now)
-        try:
-            reply = ToolReply(query.tool, reach=reachability(query.arguments, situation))
-        except ContractError as error:
-            reply = ToolReply(query.tool, str(error))
-        except Exception as error:  # noqa: BLE001
-            _log.exception('the checks of %s failed', document.id)
-            reply = ToolReply(query.tool, _words_of(error))
-        return [self._caused(reply, document, situation)]
+        return [self._caused(reply_to(query, situation), document, situation)]
 
     # Measurements
 
@@ -278,7 +269,7 @@ class VerifierCore:
         observed = observe(look, self._situation(now), self._track_ids.mint)
         if observed.observation.source is Source.MODEL:
             if observed.observation.pose is not None:
-                self._driver.looked(
+                self._driver.attempts = self._driver.attempts.looked(
                     observed.observation.pose if look.passing else None,
                     another_target=observed.findings.track_id != self._findings.track_id)
             if self._findings.silent:
@@ -343,7 +334,7 @@ class VerifierCore:
             return self._driver.on_path(event, situation)
         except Exception as error:  # noqa: BLE001
             _log.exception('the checks of path %s failed', event.request_id)
-            return self._driver.fail(_words_of(error), situation)
+            return self._driver.fail(words_of(error), situation)
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
@@ -359,7 +350,3 @@ class VerifierCore:
 
     def _new_uuid(self) -> str:
         return f'{self._random.getrandbits(128):032x}'
-
-
-def _words_of(error: Exception) -> str:
-    return f'the checks failed: {error!r}'[:300]

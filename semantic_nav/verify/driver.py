@@ -5,7 +5,6 @@ from collections.abc import Callable
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output, Report
 from semantic_nav.contracts.documents import ActRequest, Body, Document, Result
-from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code, NavStatus
 from semantic_nav.verify import motions, path_search
@@ -338,12 +337,6 @@ class Driver:
         if motion is None:
             return self._tell(drive, situation)
         return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
-
-    # What was done
-
-    def looked(self, passing: Pose2D | None, *, another_target: bool) -> None:
-        """Take note of an answer of the model, see `Attempts.looked`."""
-        self.attempts = self.attempts.looked(passing, another_target=another_target)
 
     def _tell(self, drive: Drive, situation: Situation) -> list[Output]:
         """End the act and say how."""

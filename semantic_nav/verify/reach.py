@@ -1,14 +1,30 @@
 """Whether the robot could drive somewhere, for those who only ask."""
 
+import logging
+
 from semantic_nav.contracts import schemas
-from semantic_nav.contracts.documents import Reachability
+from semantic_nav.contracts.documents import Reachability, ToolQuery, ToolReply
+from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.revisit import viewpoint_of
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
+from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection, words_of
+
+_log = logging.getLogger(__name__)
+
+
+def reply_to(query: ToolQuery, situation: Situation) -> ToolReply:
+    """Return the answer to a query; what fails is said in it."""
+    try:
+        return ToolReply(query.tool, reach=reachability(query.arguments, situation))
+    except ContractError as error:
+        return ToolReply(query.tool, str(error))
+    except Exception as error:  # noqa: BLE001
+        _log.exception('the checks of a query failed')
+        return ToolReply(query.tool, words_of(error))
 
 
 def reachability(arguments: Json, situation: Situation) -> Reachability:

@@ -195,3 +195,8 @@ class Path:
 Subject = (Proposed | Here | Planned | Started | Node | Goal | Turn | NodeGoal | Target | InPicture
            | StandOffs | Views | UnderWay | Halting | Path)
 HERE, PLANNED = Here(), Planned()
+
+
+def words_of(error: Exception) -> str:
+    """Return what a check that failed says of itself."""
+    return f'the checks failed: {error!r}'[:300]
