@@ -46,6 +46,10 @@ class Fault:
         return f'{self.at_s:6.2f} s  {self.kind} {self.what!r} {self.size:.3g}{lasts}'
 
 
+#: In such a share of the missions the robot waits for no answer of the model.
+_HURRY = 0.4
+
+
 @dataclass(frozen=True)
 class Plan:
     """One mission and all that goes wrong.
@@ -120,11 +124,14 @@ def draw(seed: int, mode: str) -> Plan:
     if live:
         faults = [replace(one, for_s=min(one.for_s, max(0.0, heal_s - one.at_s)))
                   for one in faults if one.at_s < heal_s]
+    # Drawn apart, so that what else a seed means stays as it was.
+    hurries = random.Random(f'hurries {mode} {seed}').random() < _HURRY
     return Plan(
         seed, mode, rng.choice(GOALS), rng.randrange(1, 9),
         'none' if live else rng.choice(('none', 'none', 'misses', rng.choice(LYING))),
         rng.random() < 0.4, rng.choice((0.0, 0.002, 0.02)),
-        _odd_belief(rng, live=live), _odd_verifier(rng),
+        _odd_belief(rng, live=live) | ({'slow_answer_s': 0.0} if hurries else {}),
+        _odd_verifier(rng),
         tuple(sorted(faults, key=lambda one: (one.at_s, one.kind, one.what))), heal_s)
 
 

@@ -88,7 +88,8 @@ def codes_of(plan: Plan, where: Home, folder: Path, *, journal: bool = False) ->
     """Return what a plan breaks: each rule and how, also beside a run without faults."""
     found = carry_out(plan, where, folder, journal=journal)
     broken = {one.code: str(one) for one in found.violations}
-    if plan.mode == 'liveness' and found.last == 'not_here':
+    # What a model that lied has looked at counts as looked at.
+    if plan.mode == 'liveness' and found.last == 'not_here' and not plan.lies:
         with tempfile.TemporaryDirectory() as other:
             plain = carry_out(plan.keeping(()), where, Path(other))
         if plain.last == 'arrived':

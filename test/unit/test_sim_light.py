@@ -1,5 +1,6 @@
 """The light body: it measures what the full one does, without what that one needs."""
 
+import io
 import math
 import subprocess
 import sys
@@ -9,14 +10,18 @@ import numpy as np
 import pytest
 import small_world
 from bench_rig import cache_beside
+from PIL import Image
 
 from semantic_nav.bench.bodies import FULL, LIGHT, open_home
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.light.scanner import true_ranges
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.body import Body
+from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.picture import prepare
 
 VIEWS = (Pose2D(1.0, 1.5, 0.7), Pose2D(1.0, 1.0, 0.0), Pose2D(2.0, 1.4, -2.8),
          Pose2D(3.8, 1.5, -0.9), Pose2D(4.4, 1.6, 2.9), Pose2D(0.6, 0.6, 1.5))
@@ -105,6 +110,23 @@ def test_bodies_of_one_seed_have_the_same_noise_one_after_the_other(small_home: 
     views = [[body.frame().depth_mm for _ in range(2)] for body in (first, second, other)]
     assert np.array_equal(views[0], views[1]) and not np.array_equal(*views[0])
     assert not np.array_equal(views[0], views[2])
+
+
+@pytest.mark.parametrize('side_px', [336, 644, 1036])
+def test_picture_is_recognised_as_the_model_gets_it(small_home: str, side_px: int) -> None:
+    config = HypothesisConfig(image_long_side_px=side_px)
+    with cache_beside(small_home), open_home(small_home, LIGHT) as make_body:
+        body, memory = make_body(1), FrameMemory()
+        frames = []
+        for number in range(1, 31):
+            body.step(number * 100_000_000)
+            frames.append(body.frame())
+            memory.add(frames[-1].colour, frames[-1].snapshot)
+    for frame in frames:
+        sent = Image.open(io.BytesIO(prepare(frame.colour, config).jpeg))
+        match = memory.best(sent)
+        assert match is not None and match.snapshot == frame.snapshot
+        assert match.similarity > 0.94, 'well above what is found'
 
 
 @pytest.mark.parametrize('yaw', [0.0, 0.3, math.pi, -2.0])

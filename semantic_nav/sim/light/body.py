@@ -33,6 +33,8 @@ _MAP_RANGE_M = MapperConfig().depth_range + 0.5
 _FEWEST_RAYS = 2
 #: Columns and rows of the patches of colour by which pictures are told apart.
 _PATCHES = (8, 6)
+#: Darkest and brightest of them: what JPEG makes of harder edges is another picture.
+_DARK, _BRIGHT = 64, 192
 
 
 class LightBody(Body):
@@ -104,5 +106,6 @@ class LightBody(Body):
 def _patches(stamp_ns: int, camera: CameraModel) -> NDArray[np.uint8]:
     """Return a picture like no other, uint8, shape (height, width, 3)."""
     across, down = _PATCHES
-    patches = np.random.default_rng(stamp_ns).integers(0, 256, (down, across, 3), np.uint8)
+    patches = np.random.default_rng(stamp_ns).integers(
+        _DARK, _BRIGHT, (down, across, 3), np.uint8)
     return patches.repeat(camera.height // down, axis=0).repeat(camera.width // across, axis=1)
