@@ -37,7 +37,7 @@ from semantic_nav.verify.grounding import (
 from semantic_nav.verify.lens import box_without_lens
 from semantic_nav.verify.looks import LookParts
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE
+from semantic_nav.verify.subjects import HERE, Rejection
 from semantic_nav.verify.track import TargetTrack
 
 _log = logging.getLogger(__name__)
@@ -65,10 +65,7 @@ def observe(look: LookParts, situation: Situation,
     """
     document, frozen = look.answer, look.frozen
     assert document is not None and isinstance(document.body, Hypothesis)
-    # An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
-    # jump that may be taken back.
-    lost = (unknown_pose(HERE, situation) or jumped_pose(HERE, situation)
-            or displaced_pose(HERE, situation))
+    lost = _unplaced(situation)
     map_T_odom = situation.surroundings.robot.map_T_odom
     if frozen is None or lost is not None or map_T_odom is None:
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
@@ -90,14 +87,28 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
         frozen: what was measured when the picture was taken.
         situation: of now.
     """
-    findings, surroundings = situation.findings, situation.surroundings
-    map_T_odom = surroundings.robot.map_T_odom
-    if map_T_odom is None:
+    findings, map_T_odom = situation.findings, situation.surroundings.robot.map_T_odom
+    if map_T_odom is None or _unplaced(situation) is not None:
         return findings
-    placed = _Placed(frozen, map_T_odom)
-    before = findings.pictured if findings.silent else None
-    return replace(findings, awaited=True, pictured=_after(
-        before or findings.coverage, placed, placed.surfaces(situation.config)))
+    before = (findings.pictured if findings.silent else None) or findings.coverage
+    try:
+        placed = _Placed(frozen, map_T_odom, situation.surroundings.uncertainty)
+        return replace(findings, awaited=True, pictured=_after(
+            before, placed, placed.surfaces(situation.config)))
+    except Exception:  # noqa: BLE001
+        # What cannot be computed was not seen.
+        _log.exception('the look %s cannot be placed', frozen.look_id)
+        return findings
+
+
+def _unplaced(situation: Situation) -> Rejection | None:
+    """Return why a look cannot be placed in the map now; None where it can.
+
+    An old pose means an old map_T_odom, with which the look would be put elsewhere; so does a
+    jump that may be taken back.
+    """
+    return (unknown_pose(HERE, situation) or jumped_pose(HERE, situation)
+            or displaced_pose(HERE, situation))
 
 
 class _Placed:
