@@ -180,7 +180,7 @@ class Surroundings:
             case FootprintAwaited():
                 return replace(self, footprint=None, footprint_awaited=True)
             case FootprintHeard(corners=corners):
-                return replace(self, footprint=Footprint(corners), footprint_awaited=False)
+                return self._shaped(Footprint(corners))
             case ZonesReceived(zones=zones):
                 return self.closing(replace(self.keepout, zones=zones))
             case KeepoutAwaited():
@@ -214,6 +214,12 @@ class Surroundings:
         return replace(self, floor=DrivableFloor(
             self.costmap, laid_over(known, self.map, self.costmap),
             before=self._known_over(self.costmap), closed=self.keepout.over(self.costmap)))
+
+    def _shaped(self, footprint: Footprint) -> 'Surroundings':
+        """Return them with the outline of the robot, which is told again and again."""
+        after = replace(self, footprint=footprint, footprint_awaited=False)
+        return after if footprint.inscribed_m == self.keepout.margin_m else after.closing(
+            replace(self.keepout, margin_m=footprint.inscribed_m))
 
     def _floor_over(self, grid: OccupancyGrid) -> DrivableFloor:
         return DrivableFloor(grid, before=self._known_over(grid), closed=self.keepout.over(grid))

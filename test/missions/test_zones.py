@@ -28,6 +28,11 @@ from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 STORE_X_M = 3.1
 STORE = Zone(('store',), ZoneKind.KEEP_OUT,
              ((STORE_X_M, 0.0), (5.0, 0.0), (5.0, 3.0), (STORE_X_M, 3.0)))
+#: Where the robot stands at the start.
+MAT = Zone(('mat',), ZoneKind.KEEP_OUT, ((0.4, 0.9), (1.4, 0.9), (1.4, 2.1), (0.4, 2.1)))
+#: Both rooms, that meet in the door.
+ROOMS = (Zone(('den',), ZoneKind.KEEP_IN, ((0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (0.0, 3.0))),
+         Zone(('store',), ZoneKind.KEEP_IN, ((3.0, 0.0), (5.0, 0.0), (5.0, 3.0), (3.0, 3.0))))
 #: The other room.
 SLOW = Zone(('den',), ZoneKind.SPEED, ((0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (0.0, 3.0)),
             SpeedLimit(0.2))
@@ -106,3 +111,10 @@ def test_target_before_a_closed_room_is_reached(home: str, tmp_path: Path) -> No
     assert carried.outcome is Outcome.ARRIVED and carried.reached
     assert carried.farthest_x_m < STORE_X_M
     assert carried.fastest < 0.2 + 0.02
+
+
+@pytest.mark.parametrize('zones', [(MAT,), ROOMS], ids=['from_a_zone', 'between_two'])
+def test_way_out_of_a_zone_and_from_one_keep_in_zone_to_the_next_is_found(
+        zones: tuple[Zone, ...], home: str, tmp_path: Path) -> None:
+    carried = carry_out(home, tmp_path, SEED_STOOL, *zones)
+    assert carried.outcome is Outcome.ARRIVED and carried.reached

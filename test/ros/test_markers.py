@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from builders import observation
 from fake_nav2 import Rig, running
 from rclpy.context import Context
 from rclpy.lifecycle import LifecycleNode
+from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker, MarkerArray
 
 from semantic_nav.contracts.documents import Decision, GroundedObject, Result, Verdict
@@ -39,14 +41,29 @@ def colour(marker: Marker) -> tuple[float, ...]:
     return marker.color.r, marker.color.g, marker.color.b
 
 
+def grounded(covariance: tuple[float, ...] | None) -> GroundedObject:
+    return GroundedObject('mug', (0.0, 0.0, 10.0, 10.0), (1.0, 2.0, 0.8), (0.1, 0.05, 0.0), 2.0,
+                          False, True, covariance=covariance)  # type: ignore[arg-type]
+
+
+def ellipsoid_of(item: GroundedObject) -> tuple[np.ndarray, np.ndarray]:
+    """Return the covariance in m2 that an ellipsoid of two sigma shows, and its axes."""
+    (marker,) = of(observation_markers(observation('step-1', objects=(item,))), 'covariance')
+    turn, size = marker.pose.orientation, marker.scale
+    axes = Rotation.from_quat((turn.x, turn.y, turn.z, turn.w)).as_matrix()
+    sigmas = np.array((size.x, size.y, size.z)) / 4
+    return axes @ np.diag(sigmas**2) @ axes.T, axes
+
+
 def test_grounded_things_are_shown_with_two_standard_deviations() -> None:
-    item = GroundedObject('mug', (0.0, 0.0, 10.0, 10.0), (1.0, 2.0, 0.8), (0.1, 0.05, 0.0), 2.0,
-                          False, True)
-    markers = observation_markers(observation('step-1', objects=(item,)))
-    (ellipsoid,) = of(markers, 'covariance')
-    size = ellipsoid.scale
-    assert (size.x, size.y, size.z) == pytest.approx((0.4, 0.2, 0.02))
-    assert [marker.text for marker in of(markers, 'names')] == ['mug']
+    across = Rotation.from_euler('zyx', (0.7, 0.2, 0.1)).as_matrix()
+    covariance = across @ np.diag((0.04, 0.01, 0.0025)) @ across.T
+    shown, axes = ellipsoid_of(grounded(tuple(covariance.ravel().tolist())))
+    assert shown == pytest.approx(covariance, abs=1e-9)
+    assert np.linalg.det(axes) == pytest.approx(1.0)
+    shown, _ = ellipsoid_of(grounded(None))
+    # What is known exactly is drawn as large as can be seen.
+    assert shown == pytest.approx(np.diag((0.01, 0.0025, 0.005**2)), abs=1e-9)
 
 
 def test_accepted_and_refused_goals_are_told_apart() -> None:

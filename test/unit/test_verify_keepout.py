@@ -20,6 +20,7 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import (
     AskPath,
+    FootprintHeard,
     KeepoutAwaited,
     KeepoutMissing,
     KeepoutReceived,
@@ -90,6 +91,19 @@ def test_middle_keeps_away_by_the_inner_radius_of_a_footprint() -> None:
     assert VerifierConfig(zone_margin_m=0.3).keepout_margin_m == 0.3
     assert VerifierConfig(footprint=oblong, zone_margin_m=0.3).keepout_margin_m == (
         pytest.approx(0.2))
+
+
+def test_margin_follows_the_outline_that_nav2_tells() -> None:
+    rig = rig_with(closed(3.0, 4.0, 5.0, 5.0), zone_margin_m=0.5)
+    near = canonical('goto_node', node_id='place-1')
+    for corners, refused in ((None, True), (
+            ((0.5, 0.2), (0.5, -0.2), (-0.5, -0.2), (-0.5, 0.2)), False)):
+        if corners is not None:
+            rig.hear(FootprintHeard(corners))
+        rig.remember(candidate('place-1', Pose2D(2.7, 4.5, 0.0)))
+        rig.act(rig.see(near)[0])
+        assert rig.asked.goal == Pose2D(2.7, 4.5, 0.0) if not refused else (
+            rig.asked.goal.x < 2.55)
 
 
 def test_outside_of_keep_in_zones_is_closed() -> None:

@@ -3,7 +3,9 @@
 import math
 import textwrap
 
-from geometry_msgs.msg import Point
+import numpy as np
+from geometry_msgs.msg import Point, Quaternion
+from scipy.spatial.transform import Rotation
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
@@ -119,11 +121,19 @@ def _cone(cone: Cone) -> Marker:
 
 
 def _covariance(item: GroundedObject, color: ColorRGBA) -> Marker:
+    """Return the ellipsoid of a position's covariance; in journals of before it has none."""
     marker = Marker(ns='covariance', type=Marker.SPHERE,
                     color=ColorRGBA(r=color.r, g=color.g, b=color.b, a=0.25))
-    marker.scale.x, marker.scale.y, marker.scale.z = (
-        max(2 * _SIGMAS * sigma_m, _LEAST_M) for sigma_m in item.sigma_m)
+    covariance = np.diag(np.square(item.sigma_m)) if item.covariance is None else (
+        np.array(item.covariance).reshape(3, 3))
+    squared, axes = np.linalg.eigh(covariance)
+    # Three axes may be a mirrored frame, which no turn makes.
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    marker.scale.x, marker.scale.y, marker.scale.z = np.maximum(
+        2 * _SIGMAS * np.sqrt(np.maximum(squared, 0.0)), _LEAST_M).tolist()
     _place(marker, item.position, 0.0)
+    x, y, z, w = Rotation.from_matrix(axes).as_quat().tolist()
+    marker.pose.orientation = Quaternion(x=x, y=y, z=z, w=w)
     return marker
 
 
