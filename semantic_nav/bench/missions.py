@@ -3,9 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
@@ -27,7 +28,7 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.robot.shape import shape_of
+from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.sim.world.loading import GENERATED, load_world
 from semantic_nav.verify.config import VerifierConfig
@@ -220,22 +221,37 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
             yield run
 
 
+def configs_for(shape: Shape) -> dict[str, Any]:
+    """Return what belief and verifier are told of a body, as an operator would.
+
+    Stand-offs are measured from the middle of the robot: the nose of one that is not round takes
+    more.
+    """
+    verifier, belief = VerifierConfig(), BeliefConfig()
+    longer_m = max(0.0, max((x for x, _ in shape.corners), default=0.0) - USUAL.radius_m)
+    return {'belief': replace(belief, stand_off_m=belief.stand_off_m + longer_m),
+            'verifier': replace(verifier, footprint=shape.footprint, **{
+                name: getattr(verifier, name) + longer_m for name in (
+                    'stand_off_near_m', 'stand_off_best_m', 'stand_off_far_m',
+                    'stand_off_last_m')})}
+
+
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
          make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
     journals, shape = folder / f'journal{number}', shape_of(case.body_shape)
+    shaped = configs_for(shape)
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
-        configs={'memory': MemoryConfig(embedder=case.embedder),
-                 'verifier': VerifierConfig(footprint=shape.footprint)})
+        configs={'memory': MemoryConfig(embedder=case.embedder), **shaped})
     body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
                      people=case.people, moving_doors=case.moving_doors, shape=shape)
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
         target = judge.target_if_there(case.goal)
-        stand_off_m = BeliefConfig().stand_off_m
+        stand_off_m = shaped['belief'].stand_off_m
         mission = Mission(body, setup)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)

@@ -65,13 +65,16 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))
     exploration = replace(exploration, policy=answer.policy)
-    best = answer.views[0]
+    # Where it has no room a turn may be its last: it looks from elsewhere as long as it can.
+    cramped = situation.body is not None and not situation.body.has_room(situation.robot)
+    best = next((view for view in answer.views if not cramped or view.way_m >= LEAST_WAY_M),
+                answer.views[0])
     if best.way_m < LEAST_WAY_M and _is_turn(situation.robot, best.pose):
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
                     turn_rad=wrap_angle(best.pose.yaw - situation.robot.yaw),
                     exploration=exploration)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
-                goals=spread([view.pose for view in answer.views],
+                goals=spread([best.pose, *(view.pose for view in answer.views)],
                              situation.config.path_tries),
                 exploration=exploration)
 

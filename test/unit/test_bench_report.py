@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 import small_world
 
+from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.missions import (
     Case,
     Judgement,
     Run,
     Summary,
     cases_of,
+    configs_for,
     describe,
     judgement,
 )
@@ -27,8 +29,10 @@ from semantic_nav.cli import bench
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.sim.judge import Ruling
+from semantic_nav.sim.robot.shape import shape_of
 from semantic_nav.sim.world.loading import world_from
 from semantic_nav.sim.world.scene import Stage, build_scene, stage
+from semantic_nav.verify.config import VerifierConfig
 
 STAND_OFF_M = 1.2
 GOOD = Run(absent=False, reached=True, success=True, honest=True, spl=0.8, world='generated:1',
@@ -296,3 +300,13 @@ def test_ctrl_c_before_a_mission_was_finished_leaves_no_table(
     assert bench.main(['missions', '--seed', '1', '--runs', '1']) == 130
     said = capsys.readouterr()
     assert said.out == '' and said.err.endswith('bench: interrupted\n')
+
+
+def test_long_robot_stands_farther_off_by_its_nose() -> None:
+    for name in ('', 'round:0.28'):
+        told = configs_for(shape_of(name))
+        assert (told['belief'], told['verifier']) == (BeliefConfig(), VerifierConfig())
+    long = configs_for(shape_of('rectangle:0.7x0.5'))
+    assert long['belief'].stand_off_m == pytest.approx(1.35)
+    assert long['verifier'].stand_off_last_m == pytest.approx(1.25)
+    assert long['verifier'].footprint == shape_of('rectangle:0.7x0.5').footprint != ''

@@ -1,7 +1,7 @@
 """Robots that are not round: what their body would lie over."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus, Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.body import Body, filled, headings_along, outline
 from semantic_nav.verify.checks import first_rejection
@@ -33,10 +35,12 @@ from semantic_nav.verify.events import (
     SendSpin,
 )
 from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE as HERE_NOW
-from semantic_nav.verify.subjects import PLANNED, Goal, Path, Turn
+from semantic_nav.verify.subjects import PLANNED, Goal, Path, Rejection, Turn
 
 CELL_M = 0.05
 LONG = Footprint(((0.5, 0.2), (0.5, -0.2), (-0.5, -0.2), (-0.5, 0.2)))
@@ -252,20 +256,49 @@ def test_stand_off_where_the_robot_can_turn_is_taken_before_a_nearer_one() -> No
     assert not Body(LONG, narrow.map, narrow.costmap).has_room(narrow.asked.goal), 'if need be'
 
 
+def explored(situation: Situation, policy: Any) -> Plan | Rejection:
+    """Return what it comes to where a model wants to explore, and a policy knows where."""
+    proposal = Proposal('h', Hypothesis('s', Source.MODEL, canonical('explore'), meta()),
+                        situation.now.clock_ns, HERE, None, '', ())
+    assert situation.surroundings.map is not None
+    return plan(act_request('h'), replace(
+        situation, exploration=Exploration.begin(policy), findings=Findings(
+            GoalCoverage.none(situation.surroundings.map), {'h': proposal})))
+
+
 def test_views_are_looked_for_where_the_robot_can_turn() -> None:
     situation = known(HERE, Block((3.15, 3.2), (2.4, 2.45))).situation
     body = situation.body
     assert body is not None and body.met_at(Pose2D(3.175, 2.0, 0.0)) is None
     assert not body.has_room(Pose2D(3.175, 2.0, 0.0)) and body.has_room(HERE)
     assert not body.has_room(Pose2D(-5.0, 0.0, 0.0))
-    proposal = Proposal('h', Hypothesis('s', Source.MODEL, canonical('explore'), meta()),
-                        situation.now.clock_ns, HERE, None, '', ())
     listening = ListeningPolicy()
-    plan(act_request('h'), replace(
-        situation, exploration=Exploration.begin(listening), findings=Findings(
-            GoalCoverage.none(situation.surroundings.map), {'h': proposal})))
+    explored(situation, listening)
     may_stand = listening.searches[0].may_stand
     assert may_stand(HERE) and not may_stand(Pose2D(3.175, 2.0, 0.0))
+
+
+@dataclass(frozen=True)
+class KnownViews:
+    """An exploration policy that always knows the same views."""
+
+    views: tuple[Viewpoint, ...]
+
+    def next_views(self, search: Search) -> NextViews:
+        del search
+        return NextViews(self.views, self)
+
+
+def test_cramped_robot_looks_from_elsewhere_rather_than_turn() -> None:
+    here = Pose2D(4.0, 2.95, 0.0)
+    turn = Viewpoint(Pose2D(4.0, 2.9, 2.0), 3.0, 0.1, 9.0)
+    away = Viewpoint(Pose2D(6.0, 2.0, 0.0), 2.0, 2.5, 1.0)
+    for robot, block, views, turns in (
+            (here, WALL, (turn, away), False), (here, WALL, (turn,), True),
+            (here, Block((0.5, 0.6), (0.5, 0.6)), (turn, away), True)):
+        planned = explored(known(robot, block).situation, KnownViews(views))
+        assert isinstance(planned, Plan) and (planned.turn_rad is not None) is turns
+        assert turns or planned.goals[0] == away.pose
 
 
 def test_way_back_is_free_for_the_whole_body() -> None:

@@ -65,9 +65,8 @@ def problems(document: dict[str, Any], ways: Ways = USUAL_WAYS) -> Iterator[str]
         return
     yield from _names(scene)
     yield from _places(scene)
-    reach = Reach(scene)
-    yield from (reach if ways == USUAL_WAYS else Reach(scene, ways)).starts_and_rooms()
-    yield from _targets(scene, reach)
+    yield from Reach(scene, ways.gap_m).starts_and_rooms()
+    yield from _targets(scene, Reach(scene, ways.stand_m), ways)
     yield from _collisions(scene)
 
 
@@ -159,13 +158,19 @@ class Reach:
         points: cells where its middle can be, reached from the first start, shape (n, 2), metres.
     """
 
-    def __init__(self, scene: WorldScene, ways: Ways = USUAL_WAYS) -> None:
+    def __init__(self, scene: WorldScene, gap_m: float = USUAL_WAYS.gap_m) -> None:
+        """Look at the floor.
+
+        Args:
+            scene: of the world.
+            gap_m: how far the robot's middle keeps from everything, in a room's own raster.
+        """
         self._scene = scene
         self.grid: OccupancyGrid = floor_plan(scene)
         free = self.grid.cells == FREE
         gap = ndimage.distance_transform_edt(free) * self.grid.resolution_m
         self._labels, _ = ndimage.label(
-            gap > ways.gap_m - RASTER_M + self.grid.resolution_m / 2)
+            gap > gap_m - RASTER_M + self.grid.resolution_m / 2)
         start = scene.world.start_poses[0]
         self._main = int(self._labels[self.grid.cell_of(start.x, start.y)])
         rows, columns = np.nonzero((self._labels == self._main) & (self._main > 0))
@@ -185,7 +190,7 @@ class Reach:
                 yield f'the {room.name} cannot be reached'
 
 
-def _targets(scene: WorldScene, reach: Reach) -> Iterator[str]:
+def _targets(scene: WorldScene, reach: Reach, ways: Ways) -> Iterator[str]:
     """Yield things that the robot cannot stand before, or see from anywhere."""
     eye_m = CameraModel().mount[2]
     # What may stand in one of several places hides nothing: it may be elsewhere.
@@ -202,7 +207,9 @@ def _targets(scene: WorldScene, reach: Reach) -> Iterator[str]:
     for thing, placing, words in _alternatives(scene):
         middle = placing.apply((thing.low + thing.high) / 2)
         distance = np.hypot(*(reach.points - middle[:2]).T)
-        if not ((STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1])).any():
+        far_m = STAND_OFF_M[1] + (
+            0.0 if thing.id in scene.world.placements else ways.farther_m)
+        if not ((STAND_OFF_M[0] < distance) & (distance < far_m)).any():
             yield f'{words}: the robot cannot stand before it'
             continue
         near = np.flatnonzero((distance < SIGHT_M) & (distance > 0.35))

@@ -28,16 +28,21 @@ class Ways:
     Attributes:
         door_m: width of the doors inside.
         gap_m: how far the middle of the robot keeps from everything on its ways from door to door.
+        stand_m: and where it stands before something.
+        farther_m: how much farther from the middle of a piece of furniture it stands than a small
+            robot.
     """
 
     door_m: float
     gap_m: float
+    stand_m: float
+    farther_m: float
 
 
 #: For a robot's radius of 0.20 m, 0.05 m beside it, and what the raster may hide.
-USUAL_WAYS = Ways(0.95, 0.29)
-#: The same for 0.40 m: one of 0.7 m by 0.5 m turns nearly everywhere on these ways.
-WIDE_WAYS = Ways(1.25, 0.49)
+USUAL_WAYS = Ways(0.95, 0.29, 0.29, 0.0)
+#: For one of 0.7 m by 0.5 m, which turns nearly everywhere on these ways.
+WIDE_WAYS = Ways(1.25, 0.49, 0.45, 0.2)
 
 
 class NoPlan(SemanticNavError):

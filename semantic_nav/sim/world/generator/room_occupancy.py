@@ -9,7 +9,7 @@ from scipy import ndimage
 
 from semantic_nav.sim.world.description import Point2, Point3
 from semantic_nav.sim.world.generator.layout import Plot
-from semantic_nav.sim.world.generator.openings import HALF_WALL_M, USUAL_WAYS, Shell
+from semantic_nav.sim.world.generator.openings import HALF_WALL_M, Shell
 from semantic_nav.sim.world.generator.shapes import Footprint, Rectangle, Side, Span
 
 CELL_M = 0.05
@@ -39,7 +39,7 @@ class RoomOccupancy:
         self.plot = plot
         self.inner: Rectangle = plot.floor.inset(HALF_WALL_M)
         self.rng = rng
-        self._gap_m = shell.ways.gap_m
+        self._ways = shell.ways
         holes = shell.of(plot)
         self.openings: list[Span] = shell.spans(plot)
         self._boxes: list[Footprint] = []
@@ -70,7 +70,7 @@ class RoomOccupancy:
             self._zones.append(self.inner.against(span.side, middle, (depth, width, TALL_M)))
             # On the floor on which the robot's middle can be.
             mouth = self.inner.against(span.side, middle, (0.02, 0.02, 0.02),
-                                       max(MOUTH_M[0], self._gap_m + MOUTH_M[1]))
+                                       max(MOUTH_M[0], self._ways.gap_m + MOUTH_M[1]))
             self._mouths.append((mouth.x, mouth.y))
         elif span.low < 0.4:
             self._zones.append(self.inner.against(
@@ -176,11 +176,11 @@ class RoomOccupancy:
         return min((float(np.hypot(box.x - x, box.y - y)) for x, y in self._mouths), default=9.0)
 
     def reachable(self) -> NDArray[np.bool_]:
-        """Return where a small robot's middle can be, shape (rows, columns)."""
-        return self._free(self._gap(self._taken), USUAL_WAYS.gap_m)
+        """Return where the robot's middle can stand, shape (rows, columns)."""
+        return self._free(self._gap(self._taken), self._ways.stand_m)
 
     def stands(self) -> NDArray[np.float64]:
-        """Return the points where a small robot's middle can be, shape (n, 2), metres."""
+        """Return the points where the robot's middle can stand, shape (n, 2), metres."""
         rows, columns = np.nonzero(self.reachable())
         return np.stack([self._xs[columns], self._ys[rows]], 1)
 
@@ -231,12 +231,14 @@ class RoomOccupancy:
         solid = box.low < HIGH_M and box.high > LOW_M
         taken = self._taken | self._raster(box) if solid else self._taken
         distance = np.hypot(self._xs[None, :] - box.x, self._ys[:, None] - box.y)
-        demands = [*self._demands, (STAND_OFF_M[0] < distance) & (distance < STAND_OFF_M[1])]
+        demands = [*self._demands, (STAND_OFF_M[0] < distance) & (
+            distance < STAND_OFF_M[1] + self._ways.farther_m)]
         gap = self._gap(taken)
-        wide = self._free(gap, self._gap_m)
-        if not all(wide[self._cell(x, y)] for x, y in self._mouths):
+        ways = self._free(gap, self._ways.gap_m)
+        if not all(ways[self._cell(x, y)] for x, y in self._mouths):
             return False
-        free = wide if self._gap_m == USUAL_WAYS.gap_m else self._free(gap, USUAL_WAYS.gap_m)
+        same = self._ways.stand_m == self._ways.gap_m
+        free = ways if same else self._free(gap, self._ways.stand_m)
         if not all((free & demand).any() for demand in demands):
             return False
         self._taken, self._demands = taken, demands
