@@ -44,7 +44,6 @@ from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.random_streams import stream
 
 Json = dict[str, Any]
-MOST_ATTEMPTS = 60
 LAMP_AREA_M2 = 15.0
 LAMP_PITCH_M = 4.0
 #: Furnishes a room, told the kinds of all rooms. Raises NoPlan where what must be there has none.
@@ -77,7 +76,7 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
         stream(seed, 'rooms').integers(FEWEST_ROOMS, MOST_ROOMS + 1))
     reason = ''
     ways = WIDE_WAYS if wide else USUAL_WAYS
-    for attempt in range(MOST_ATTEMPTS):
+    for attempt in range(ways.attempts):
         rng = stream(seed, f'home, attempt {attempt}')
         try:
             document = _home(f'generated_{seed}', count, rng, look_alikes, without, ways)
@@ -87,7 +86,7 @@ def generate_world(seed: int, rooms: int | None = None, *, look_alikes: Iterable
         reason = next(chain(missing(document, without), problems(document, ways)), '')
         if not reason:
             return document
-    raise ConfigError(f'no home was found for seed {seed} with {count} rooms in {MOST_ATTEMPTS} '
+    raise ConfigError(f'no home was found for seed {seed} with {count} rooms in {ways.attempts} '
                       f'attempts; the last failed because {reason}')
 
 

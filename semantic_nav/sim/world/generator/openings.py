@@ -31,18 +31,20 @@ class Ways:
         stand_m: and where it stands before something.
         farther_m: how much farther from the middle of a piece of furniture it stands than a small
             robot.
+        attempts: how many homes are tried: the wider, the fewer hold what must be there.
     """
 
     door_m: float
     gap_m: float
     stand_m: float
     farther_m: float
+    attempts: int
 
 
 #: For a robot's radius of 0.20 m, 0.05 m beside it, and what the raster may hide.
-USUAL_WAYS = Ways(0.95, 0.29, 0.29, 0.0)
+USUAL_WAYS = Ways(0.95, 0.29, 0.29, 0.0, 60)
 #: For one of 0.7 m by 0.5 m, which turns nearly everywhere on these ways.
-WIDE_WAYS = Ways(1.25, 0.49, 0.45, 0.2)
+WIDE_WAYS = Ways(1.25, 0.49, 0.45, 0.2, 400)
 
 
 class NoPlan(SemanticNavError):
