@@ -1,5 +1,6 @@
 """Checks of where a body that is not round comes; of a round one the costmap tells."""
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -84,13 +85,16 @@ def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
 def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path at the end of which the robot cannot turn to the heading of its goal.
 
-    Nav2 turns as soon as it is within its tolerance of the goal.
+    Nav2 turns as soon as it is within its tolerance of the goal. Where the goal itself has room to
+    turn round, that place must have it too, or the robot may not come out again.
     """
     if situation.body is None:
         return None
     goal = subject.goal
+    roomy = situation.body.has_room(goal)
     for pose in _ends(subject, situation):
-        met = situation.body.met_turning(pose, wrap_angle(goal.yaw - pose.yaw))
+        met = situation.body.met_turning(
+            pose, math.tau if roomy else wrap_angle(goal.yaw - pose.yaw))
         if met is not None:
             return Rejection(
                 Code.PATH_INVALID, f'at ({pose.x:.2f}, {pose.y:.2f}) the robot has no room to '

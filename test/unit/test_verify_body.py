@@ -234,6 +234,9 @@ def path(*points: tuple[float, float]) -> PathAnswered:
     # There is room at the goal, but not where Nav2 may begin to turn.
     (Pose2D(2.0, 2.6, 0.0), ((2.0, 2.6), (3.0, 2.85), (3.1, 2.84), (3.3, 2.7)), math.pi / 2,
      Code.PATH_INVALID, 'at (3.10, 2.84) the robot has no room to turn'),
+    # The goal has room to turn round, for the robot comes out again; so must this have.
+    (Pose2D(2.0, 2.79, 0.0), ((2.0, 2.79), (3.08, 2.79), (3.2, 2.7)), -0.6,
+     Code.PATH_INVALID, 'at (3.08, 2.79) the robot has no room to turn'),
 ])
 def test_path_is_checked_with_the_body(robot: Pose2D, points: Any, yaw: float,
                                        code: Code | None, words: str) -> None:
