@@ -68,6 +68,8 @@ _log = logging.getLogger(__name__)
 
 #: How long every pose is wanted after a stop; a stop that counts is repeated.
 _ASKED_S = 10.0
+#: Depth that is so late comes no more, in s beyond the time that it has.
+_LATE_S = 0.5
 
 
 class VerifierCore:
@@ -99,7 +101,7 @@ class VerifierCore:
     def _connect(self) -> None:
         take, driver = self._dispatch, self._driver
         take.on_body(Step, self._on_step)
-        take.on_body(Belief, self._on_belief)
+        take.on_body(Belief, lambda document, _, now: self._follow(document, now))
         take.on_body(Candidates, self._on_candidates)
         take.on_body(Look, self._on_look)
         take.on_body(Hypothesis, self._on_hypothesis)
@@ -118,13 +120,14 @@ class VerifierCore:
         take.on(NavAnswered, lambda event, now: driver.on_answered(event, self._situation(now)))
         take.on(NavFinished, lambda event, now: driver.on_finished(event, self._situation(now)))
         take.on(Tick, lambda event, now: driver.on_time(self._situation(now)))
-        take.on(BeliefLost, lambda event, now: driver.cancel(
-            'the belief gives no sign of life', self._situation(now)))
+        take.on(BeliefLost, self._on_belief_lost)
         take.on(Deactivating, self._on_deactivating)
 
     def handle(self, event: Event, now: Now) -> list[Output]:
         """Take one event in and return what follows from it."""
         out = self._dispatch(plausible(event), now)
+        if self._early is not None:
+            out += self._act_on(*self._early, now)
         out += self._answer_stop(now)
         asked = self._stop is not None and (
             now.steady_ns - self._stopped_ns < nanoseconds(_ASKED_S))
@@ -141,10 +144,6 @@ class VerifierCore:
                          self._exploration, self._cameras)
 
     # The belief
-
-    def _on_belief(self, document: Document, belief: Belief, now: Now) -> list[Output]:
-        del belief
-        return self._follow(document, now)
 
     def _on_step(self, document: Document, step: Step, now: Now) -> list[Output]:
         out = self._follow(document, now)
@@ -170,7 +169,7 @@ class VerifierCore:
 
     def _act_on(self, document: Document, act: ActRequest, now: Now) -> list[Output]:
         """Decide, once it is known what the look shows after which the robot goes on at once."""
-        if self._looks.freezing:
+        if self._looks.freezing(now.steady_ns - nanoseconds(self._config.freeze_wait_s + _LATE_S)):
             self._early = document, act
             return []
         self._early = None
@@ -223,13 +222,12 @@ class VerifierCore:
         return []
 
     def _on_look(self, document: Document, look: Look, now: Now) -> list[Output]:
-        del now
         if not self._goal.owns(document):
             return self._not_of_this_goal(document)
         if not look.taken:
             return []
         self._findings = replace(self._findings, awaited=False)
-        self._looks.take(document.id, look.camera, passing=look.inform)
+        self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
                            self._config.freeze_wait_s, look.camera)]
 
@@ -263,9 +261,8 @@ class VerifierCore:
         """Publish what a look saw, once nothing of it is missing any more."""
         if look is None:
             return self._dispatch.drop()
-        early = self._act_on(*self._early, now) if self._early is not None else []
         if look.answer is None or not look.complete:
-            return early
+            return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
         if observed.observation.source is Source.MODEL:
             if observed.observation.pose is not None:
@@ -276,9 +273,8 @@ class VerifierCore:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = self._exploration.anew()
         self._findings = replace(observed.findings, awaited=False)
-        return [*early, Document(
-            self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
-            self._config.map_frame, observed.observation)]
+        return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
+                         self._config.map_frame, observed.observation)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now
@@ -335,6 +331,11 @@ class VerifierCore:
         except Exception as error:  # noqa: BLE001
             _log.exception('the checks of path %s failed', event.request_id)
             return self._driver.fail(words_of(error), situation)
+
+    def _on_belief_lost(self, event: BeliefLost, now: Now) -> list[Output]:
+        del event
+        self._early = None
+        return self._driver.cancel('the belief gives no sign of life', self._situation(now))
 
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event

@@ -16,6 +16,7 @@ class LookParts:
         look_id: the look.
         camera: name of the camera.
         passing: it neither ends nor delays an act.
+        taken_ns: when it was heard of, on the steady clock.
         frozen: what the robot measured when the picture was taken.
         missing: why that is not known.
         answer: the hypothesis, once it has come.
@@ -24,6 +25,7 @@ class LookParts:
     look_id: str
     camera: str = DEFAULT_CAMERA
     passing: bool = False
+    taken_ns: int = 0
     frozen: LookFrozen | None = None
     missing: str = ''
     answer: Document | None = None
@@ -43,17 +45,20 @@ class Looks:
         self._held: OrderedDict[str, LookParts] = OrderedDict()
         self._answered: set[str] = set()
 
-    def take(self, look_id: str, camera: str, *, passing: bool) -> None:
+    def take(self, look_id: str, camera: str, steady_ns: int, *, passing: bool) -> None:
         """Expect depth and a hypothesis for a picture of a camera."""
-        self._held[look_id] = LookParts(look_id, camera, passing)
+        self._held[look_id] = LookParts(look_id, camera, passing, steady_ns)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
 
-    @property
-    def freezing(self) -> bool:
-        """Tell whether the depth of a look comes yet for which the robot does not wait."""
+    def freezing(self, since_ns: int) -> bool:
+        """Tell whether the depth of a look is to come yet that the robot passes.
+
+        Args:
+            since_ns: what was heard of before has none, on the steady clock.
+        """
         return any(one.passing and one.frozen is None and not one.missing
-                   for one in self._held.values())
+                   and one.taken_ns >= since_ns for one in self._held.values())
 
     def freeze(self, frozen: LookFrozen) -> LookParts | None:
         """Take what was measured; returns the look, or None where it is held no more."""

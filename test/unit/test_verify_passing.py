@@ -9,7 +9,7 @@ from verifier_rig import START, VerifierRig
 from semantic_nav.contracts.documents import Look, Observation
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.attempts import Arrival, Attempts
-from semantic_nav.verify.events import AskPath, LookNotFrozen, SendSpin
+from semantic_nav.verify.events import AskPath, BeliefLost, LookNotFrozen, SendSpin
 
 EXPLORE = canonical('explore')
 VIEW, NEXT = Pose2D(1.0, 2.0, 0.0), Pose2D(3.0, 2.0, 0.0)
@@ -50,6 +50,26 @@ def test_stop_forgets_the_act_that_waits() -> None:
     look = passing(rig)
     rig.act(explored)
     rig.stop()
+    rig.hear(rig.freeze(look))
+    assert not sets_out(rig)
+
+
+def test_act_waits_no_longer_than_depth_may_come() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    passing(rig)
+    rig.act(explored)
+    rig.clock.advance(rig.config.freeze_wait_s + 0.6)
+    rig.hear_pose()
+    assert sets_out(rig)
+
+
+def test_act_that_waits_is_forgotten_when_the_belief_is_lost() -> None:
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    rig.act(explored)
+    rig.hear(BeliefLost())
     rig.hear(rig.freeze(look))
     assert not sets_out(rig)
 
