@@ -19,6 +19,8 @@ from semantic_nav.verify.covariance import of_grounding
 _CORE = 0.9
 #: Surfaces are told apart by gaps in depth of more than this, in metres.
 _GAP_M = 0.2
+#: A pixel so much nearer than the next and farther than the one before mixes both, in metres.
+_MIXED_M = 0.08
 #: A surface with less than this share of the pixels is noise.
 _LEAST_SHARE = 0.1
 #: What the box is drawn around reaches across this share of it, both ways.
@@ -95,6 +97,7 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     rows, columns = _core_window(box, depth_mm.shape)
     window = depth_mm[rows, columns].astype(np.float64) / 1000.0
     believed = (window >= config.ground_min_m) & (window <= config.ground_max_m)
+    believed &= ~_mixed(window, rows.step)
     if int(believed.sum()) < min(_MIN_PIXELS, window.size):
         raise GroundingError('the depth picture shows nothing in the box between '
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m')
@@ -126,6 +129,22 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
         size_m=_edge_m(box, intrinsics, depth_m),
         covariance=of_grounding(held, shown, ray, intrinsics.fx),
         unclear=unclear, size_error=_edge_error(box))
+
+
+def _mixed(window_m: NDArray[np.float64], step: int) -> NDArray[np.bool_]:
+    """Return which pixels show two surfaces at once: they lie well between their neighbours.
+
+    Args:
+        window_m: depth, shape (height, width), 0 where nothing was measured.
+        step: from pixel to pixel of the picture.
+    """
+    mixed = np.zeros(window_m.shape, np.bool_)
+    for depth, found in ((window_m, mixed), (window_m.T, mixed.T)):
+        ahead = np.diff(depth, axis=0)
+        ahead[(depth[1:] == 0) | (depth[:-1] == 0)] = 0.0
+        least = np.minimum(np.abs(ahead[1:]), np.abs(ahead[:-1]))
+        found[1:-1] |= (ahead[1:] * ahead[:-1] > 0) & (least > _MIXED_M * step)
+    return mixed
 
 
 def _points(window_m: NDArray[np.float64], rows: slice, columns: slice, intrinsics: Intrinsics,
