@@ -44,7 +44,8 @@ def _refused(code: Code, goal: Goal, situation: Situation) -> Rejection | None:
                      f'{met.words}', goal.pose)
 
 
-@lru_cache(maxsize=64)
+# Two checks ask one after the other; more would keep maps of before.
+@lru_cache(maxsize=1)
 def _met_at(body: Body, goal: Goal) -> Met | None:
     if goal.yaw is None:
         return body.met_at_any_heading(goal.x, goal.y)
