@@ -37,14 +37,15 @@ def ways(costmap: OccupancyGrid, robot: Pose2D) -> np.ndarray:
 
 def parts(grid: OccupancyGrid, costmap: OccupancyGrid, looked: np.ndarray, *,
           reached: np.ndarray | None = None, robot: Pose2D = LEFT,
-          postponed: tuple[Pose2D, ...] = (), **fields: object) -> tuple[UnreachedPart, ...]:
+          postponed: tuple[Pose2D, ...] = (), closed: np.ndarray | None = None,
+          **fields: object) -> tuple[UnreachedPart, ...]:
     coverage = replace(Coverage.none(grid), looked=looked)
     way_m = ways(costmap, robot)
     search = Search(grid, way_m, GoalCoverage(coverage, coverage), robot, (), 0.6, None,
                     lambda pose: (costmap.value_at(pose.x, pose.y) or 0) <= 80, views_wanted=1)
     return unreached_parts(replace(search, **fields),
                            np.isfinite(way_m) if reached is None else reached, postponed,
-                           CLEARANCE, POLICY)
+                           CLEARANCE, POLICY, closed)
 
 
 LOOKED_LEFT = cells_of(OPEN.map(), (0.0, 4.2))
@@ -63,6 +64,15 @@ def test_door_shut_in_the_costmap_alone_hides_a_room() -> None:
     assert 0.9 <= far.distance_to(x, y) <= 2.0
     assert all(abs(pose.bearing_to(x, y)) < 0.01 for pose in (near, far))
     assert 0.8 < abs(wrap_angle(far.yaw - near.yaw)) < 1.3, 'from another side'
+
+
+def test_closed_floor_is_no_part() -> None:
+    room = cells_of(OPEN.map(), (4.2, 8.0))
+    assert parts(OPEN.map(), SHUT.costmap(0), LOOKED_LEFT, closed=room) == ()
+    # A part of it may be open.
+    (part,) = parts(OPEN.map(), SHUT.costmap(0), LOOKED_LEFT,
+                    closed=cells_of(OPEN.map(), (6.0, 8.0)))
+    assert part.view.x < 6.0
 
 
 def test_door_shut_in_the_map_too_hides_what_is_free_in_the_map() -> None:

@@ -122,6 +122,12 @@ def test_ways_lead_round_closed_floor() -> None:
     assert np.isinf(known_with(closed(3.0, -1.0, 5.0, 7.0)).surroundings.way_to(6.0, 3.0))
 
 
+@pytest.mark.parametrize('robot_x', [2.85, 2.5])
+def test_robot_beside_a_zone_finds_no_way_through_it(robot_x: float) -> None:
+    known = known_with(closed(3.0, -1.0, 5.0, 7.0), robot=Pose2D(robot_x, 3.0, 0.0)).surroundings
+    assert np.isinf(known.way_to(6.0, 3.0)) and known.way_to(1.0, 3.0) < 2.0
+
+
 def test_floor_behind_places_where_the_robot_got_stuck_stays_closed() -> None:
     known = known_with(closed(3.0, 1.0, 5.0, 4.0)).surroundings
     assert known.costmap is not None and known.map is not None
@@ -235,6 +241,11 @@ def test_path_through_a_zone_of_which_nav2_knows_nothing_is_refused() -> None:
         rig.path()
     assert rig.code is Code.KEEPOUT and not rig.moving
     assert rig.decision is not None and NURSERY in rig.decision.reason
+    asked = [one.goal for one in rig.effects if isinstance(one, AskPath)]
+    assert len(asked) > 1, 'another pose may do'
+    rig.act(hypothesis_id)
+    goal = rig.asked.goal
+    assert all(goal.distance_to(one.x, one.y) > 0.3 for one in asked), 'none of these again'
 
 
 # On closed floor
@@ -280,6 +291,12 @@ def test_robot_that_comes_onto_closed_floor_is_stopped() -> None:
 def test_robot_backs_off_onto_no_closed_floor(zone: tuple[float, ...], free: bool) -> None:
     known = known_with(closed(*zone))
     assert (back_off_m(known.situation, Trail()) is not None) is free
+
+
+def test_robot_backs_off_over_no_closed_floor() -> None:
+    for zone, free in (((1.4, 2.5, 1.5, 3.5), False), ((1.4, 4.0, 1.5, 5.0), True)):
+        known = known_with(closed(*zone), back_off_m=1.0)
+        assert (back_off_m(known.situation, Trail()) is not None) is free
 
 
 def test_robot_backs_off_out_of_a_zone() -> None:
