@@ -18,8 +18,8 @@ def on_hypothesis(mission: Mission, phase: Driving, document: Document,
     if glance is None or glance.hypothesis is not None:
         return None
     assert isinstance(document.body, Hypothesis)
-    return _ended(answered(mission, document.body, context), phase,
-                  replace(glance, hypothesis=document), context)
+    return _ended(answered(mission, document.body, context), phase, replace(
+        glance, hypothesis=document, until_ns=context.in_ns(context.config.part_wait_s)), context)
 
 
 def on_observation(mission: Mission, phase: Driving, document: Document,

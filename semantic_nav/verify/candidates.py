@@ -1,5 +1,6 @@
 """Where the robot could stand before a target, and why not, for people to look at."""
 
+import logging
 import math
 
 from semantic_nav.contracts.documents import ActRequest
@@ -10,6 +11,7 @@ from semantic_nav.verify.events import CandidatePose, ShowCandidates
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal
 
+_log = logging.getLogger(__name__)
 #: So many directions round the target are shown.
 _DIRECTIONS = 36
 
@@ -19,6 +21,15 @@ def candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates]
 
     None where the act has no target, nothing is known of the surroundings, or nobody wants it.
     """
+    try:
+        return _candidates_of(act, situation)
+    except Exception:  # noqa: BLE001
+        # What is only shown decides nothing.
+        _log.exception('the candidates of an act cannot be shown')
+        return []
+
+
+def _candidates_of(act: ActRequest, situation: Situation) -> list[ShowCandidates]:
     config, proposal, track = (situation.config, situation.proposal_of(act),
                                situation.findings.track)
     grounded = proposal.target.position if proposal is not None and proposal.target else None

@@ -66,8 +66,8 @@ class VerifierConfig:
         "'[[0.35, 0.25], [0.35, -0.25], [-0.35, -0.25], [-0.35, 0.25]]'; empty: the costmap alone "
         'tells where it touches something.')
     zone_margin_m: float = parameter(
-        0.25, 'How far the middle of the robot keeps away from closed zones, in m, where no '
-        'footprint is known; else it is the radius of the circle that fits into that.', 0.0, 5.0)
+        0.25, 'How far the middle of the robot keeps away from closed zones at least, in m; '
+        'farther where the circle that fits into its footprint is larger.', 0.0, 5.0)
     ground_min_m: float = parameter(
         0.25, 'Distance below which depth is not believed, in m.', 0.0, 5.0)
     ground_sure_m: float = parameter(
@@ -133,7 +133,7 @@ class VerifierConfig:
     def keepout_margin_m(self) -> float:
         """How far its middle keeps away from closed zones, before Nav2 tells a shape."""
         footprint = footprint_of(self.footprint)
-        return self.zone_margin_m if footprint is None else footprint.inscribed_m
+        return max(self.zone_margin_m, 0.0 if footprint is None else footprint.inscribed_m)
 
     def __post_init__(self) -> None:
         """Check what must go together.

@@ -47,7 +47,7 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
-    ShowCandidates,
+    SendNav,
     ZonesReceived,
 )
 from semantic_nav.verify.exploring import new_exploration
@@ -136,12 +136,18 @@ class VerifierCore:
             watched(goal_open=self._goal.open, asked=asked, rests=self._driver.rests(now),
                     may_move=self._driver.robot_may_move),
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
-            *filter(None, (self._surroundings.speed_limit,))), *out]
+            *filter(None, (self._surroundings.speed_limit,))), *self._with_limit(out)]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
                          self._driver.attempts, self._candidates, self._offered,
                          self._exploration, self._cameras)
+
+    def _with_limit(self, out: list[Output]) -> list[Output]:
+        """Say the speed limit before each motion: a controller that was started anew has none."""
+        limit = self._surroundings.speed_limit
+        return [limit, *out] if limit is not None and any(
+            isinstance(one, SendNav) for one in out) else out
 
     # The belief
 
@@ -194,13 +200,13 @@ class VerifierCore:
         return [] if self._goal.keep_early(document) else self._dispatch.drop()
 
     def _decide(self, document: Document, act: ActRequest, situation: Situation) -> list[Output]:
-        shown: list[ShowCandidates] = []
         try:
-            planned, shown = plan(act, situation), candidates_of(act, situation)
+            planned = plan(act, situation)
         except Exception as error:  # noqa: BLE001
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
             planned = Rejection(Code.PATH_INVALID, words_of(error))
+        shown = candidates_of(act, situation)
         if planned.exploration is not None:
             self._exploration = planned.exploration
         if not isinstance(planned, Rejection):

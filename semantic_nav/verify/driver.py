@@ -91,11 +91,8 @@ class Driver:
 
     def start(self, step: Document, act: ActRequest, plan: Plan,
               situation: Situation) -> list[Output]:
-        """Begin a plan; a drive under way gives way to it."""
-        # The navigator puts one goal in the place of another; what was left moving without one
-        # comes to rest first.
-        replaced = self._drive is not None and self._drive.stage is Stage.DRIVING
-        out = self._give_up(situation, end_unseen=not replaced)
+        """Begin a plan, once the robot has come to rest from what is under way."""
+        out = self.abandon(situation)
         robot, steady_ns = situation.surroundings.robot.pose, situation.now.steady_ns
         drive = self._drive = Drive(step, act, plan, steady_ns, settle_ns=steady_ns,
                                     began_yaw=robot.yaw if robot is not None else 0.0)
@@ -118,12 +115,16 @@ class Driver:
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:
-        """Publish a refusal; a robot that is in its own way tries to get free first."""
+        """Publish a refusal, and end what is under way, of which belief asks no more.
+
+        A robot that is in its own way tries to get free first.
+        """
         if rejection.wedged and self._drive is None and not self._halt.robot_may_move:
             self._drive = Drive(step, act, Plan(Action(action), rejection.reason),
                                 situation.now.steady_ns)
             return self._end(self._drive, rejection, situation)
-        return [self._verdicts.refused(step, act, action, rejection, situation)]
+        return [*self.abandon(situation),
+                self._verdicts.refused(step, act, action, rejection, situation)]
 
     def _end(self, drive: Drive, rejection: Rejection, situation: Situation) -> list[Output]:
         """Refuse the act under way, of which nothing was sent yet."""
@@ -134,13 +135,10 @@ class Driver:
 
     def abandon(self, situation: Situation) -> list[Output]:
         """Cancel without a result: nobody waits for it any more."""
-        return self._give_up(situation, end_unseen=True)
-
-    def _give_up(self, situation: Situation, *, end_unseen: bool) -> list[Output]:
         drive, self._drive = self._drive, None
         if drive is None:
             return []
-        if drive.is_sent and end_unseen:
+        if drive.is_sent:
             self._halt.end_seen(False)
         self._halt.watch(situation.surroundings.robot, situation.now)
         return [CancelNav(drive.nav_goal_id)] if drive.is_under_way else []

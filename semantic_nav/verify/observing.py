@@ -142,13 +142,21 @@ class _Placed:
         except GroundingError as error:
             return None, str(error)
         # One wild transform, or a wrong focal length, puts it anywhere at all.
-        offset = np.subtract(place.position, self.map_T_base.translation).tolist()
-        away_m = math.hypot(*offset)
+        away_m = math.dist(place.position, self.map_T_base.translation)
         if not away_m <= config.ground_max_m:
             return None, (f'the box lies {away_m:.3g} m from the robot, more than the '
                           f'{config.ground_max_m:g} m that are believed')
-        return replace(place, covariance=with_pose(
-            place.covariance, offset, self._uncertainty)), ''
+        return place, ''
+
+    def told(self, name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
+        """Return what is published of a place: in the map it errs with the localisation too.
+
+        Looks one after the other share that error, so it says nothing of whether they agree.
+        """
+        offset = np.subtract(place.position, self.map_T_base.translation).tolist()
+        covariance = with_pose(place.covariance, offset, self._uncertainty)
+        return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
+                              place.provisional, is_target, place.unclear, covariance)
 
     def surfaces(self, config: VerifierConfig) -> SeenSurfaces:
         """Return what was in view, as far as a look reaches."""
@@ -194,7 +202,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
     target, reason = placed.ground(box, config)
     objects, grounded = _ground_scene(body, placed, config)
     if target is not None and box is not None:
-        objects.insert(0, _grounded_object('target', box, target, is_target=True))
+        objects.insert(0, placed.told('target', box, target, is_target=True))
         grounded.insert(0, target)
     findings = _proposed(situation.findings, Proposal(
         document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
@@ -269,14 +277,9 @@ def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,
     for item in body.hypothesis.scene.objects:
         place, _ = placed.ground(item.box, config)
         if place is not None and item.box is not None:
-            objects.append(_grounded_object(item.name, item.box, place, is_target=False))
+            objects.append(placed.told(item.name, item.box, place, is_target=False))
             grounded.append(place)
     return objects, grounded
-
-
-def _grounded_object(name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
-    return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
-                          place.provisional, is_target, place.unclear, place.covariance)
 
 
 def _track(findings: Findings) -> Track | None:

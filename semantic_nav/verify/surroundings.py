@@ -218,7 +218,7 @@ class Surroundings:
     def _shaped(self, footprint: Footprint) -> 'Surroundings':
         """Return them with the outline of the robot, which is told again and again."""
         after = replace(self, footprint=footprint, footprint_awaited=False)
-        return after if footprint.inscribed_m == self.keepout.margin_m else after.closing(
+        return after if footprint.inscribed_m <= self.keepout.margin_m else after.closing(
             replace(self.keepout, margin_m=footprint.inscribed_m))
 
     def _floor_over(self, grid: OccupancyGrid) -> DrivableFloor:

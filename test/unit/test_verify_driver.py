@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -755,15 +756,39 @@ def test_new_look_ends_a_drive_without_a_result() -> None:
     assert rig.bodies(Verdict) == []
 
 
-def test_new_act_cancels_the_drive_before_it() -> None:
+def in_place_of_a_drive() -> tuple[VerifierRig, str]:
+    """Return a robot that was to turn while it drove, and the goal of that drive."""
     rig = driving()
     sent = rig.sent_id
     hypothesis_id, _ = rig.see(ROTATE)
     rig.act(hypothesis_id)
+    return rig, sent
+
+
+def test_new_act_cancels_the_drive_before_it_and_waits_until_the_robot_stands() -> None:
+    rig, sent = in_place_of_a_drive()
     assert isinstance(rig.out[0], CancelNav) and rig.cancelled == [sent]
-    assert isinstance(rig.sent, SendSpin)
+    assert StopNav() in rig.out and not isinstance(rig.sent, SendSpin)
     rig.finish('canceled', nav_goal_id=sent)
     assert rig.out == []
+    rig.stand()
+    assert isinstance(rig.sent, SendSpin)
+
+
+def test_robot_that_drives_on_in_spite_of_a_new_act_is_stopped_again() -> None:
+    rig, _ = in_place_of_a_drive()
+    for number in range(8):
+        rig.drive(replace(rig.pose, x=rig.pose.x + 0.1 * (-1) ** number), 0.5)
+    assert rig.effects.count(StopNav()) >= 3 and not isinstance(rig.sent, SendSpin)
+
+
+def test_new_act_that_is_refused_ends_the_drive_before_it() -> None:
+    rig = driving()
+    sent = rig.sent_id
+    rig.try_(canonical('goto_node', node_id='nowhere'))
+    assert rig.code is Code.UNKNOWN_NODE and rig.cancelled == [sent]
+    rig.drive(replace(rig.pose, x=rig.pose.x + 0.1), 1.5)
+    assert StopNav() in rig.out, 'nobody has seen its end'
 
 
 def test_new_goal_cancels_the_drive_of_the_old_one() -> None:
