@@ -71,6 +71,11 @@ fuzz: bootstrap ## 100 000 hostile replies through the gate; ARGS="--count 10000
 	@. ros_wheels/env.sh
 	python test/support/fuzz_gate.py $(ARGS)
 
+.PHONY: hostile
+hostile: bootstrap ## 100 000 hostile hypotheses, and a second checker beside the verifier; ARGS="--count 2000"
+	@. ros_wheels/env.sh
+	python test/hostile/run_hostile.py $(ARGS)
+
 .PHONY: dst
 dst: bootstrap ## whole missions while everything goes wrong: ARGS="--seed 1 --count 300 --mode safety"
 	@. ros_wheels/env.sh

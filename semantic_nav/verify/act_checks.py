@@ -8,6 +8,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.findings import Proposal
+from semantic_nav.verify.plausible import FAR_M
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Here, Planned, Proposed, Rejection, Started
 from semantic_nav.verify.surroundings import DEPTH, SCAN
@@ -114,7 +115,7 @@ def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Poi
         places.append(track.position)
     near = min(places, key=lambda place: math.dist(place[:2], (pose.x, pose.y)), default=None)
     limit_m = situation.config.navigation_goal_near_m
-    if near is None or math.dist(near[:2], (pose.x, pose.y)) > limit_m:
+    if near is None or not math.dist(near[:2], (pose.x, pose.y)) <= limit_m:
         return None
     return near
 
@@ -130,6 +131,9 @@ def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None
     pose = named_pose(proposal, goal)
     if pose is None:
         return Rejection(Code.NOT_GROUNDED, proposal.ungrounded_reason)
+    if not (abs(pose.x) <= FAR_M and abs(pose.y) <= FAR_M):
+        # No document could tell where that is.
+        return Rejection(Code.NOT_GROUNDED, f'({pose.x:g}, {pose.y:g}) is no place on any map')
     if grounded_near(proposal, pose, situation) is not None:
         return None
     return Rejection(Code.NOT_GROUNDED,

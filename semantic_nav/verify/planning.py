@@ -1,10 +1,12 @@
 """What an act comes to in a situation, with no word to Nav2 yet."""
 
+import math
 from dataclasses import replace
 
 from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.approach import to_box, to_named_pose, to_track
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.exploring import to_next_view
@@ -45,8 +47,10 @@ def _by_action(proposal: Proposal, situation: Situation, *,
         case Action.GOTO_NODE:
             return to_node(hypothesis.node_id or '', situation)
         case Action.ROTATE:
-            return Plan(Action.ROTATE, 'turn on the spot',
-                        turn_rad=wrap_angle(hypothesis.rotate_rad or 0.0))
+            turn_rad = hypothesis.rotate_rad or 0.0
+            if not math.isfinite(turn_rad):
+                return Rejection(Code.PATH_INVALID, f'a turn by {turn_rad} rad is none')
+            return Plan(Action.ROTATE, 'turn on the spot', turn_rad=wrap_angle(turn_rad))
         case Action.EXPLORE:
             return to_next_view(proposal, situation, second_looks=second_looks)
         case _ if hypothesis.navigation_goal is not None:
