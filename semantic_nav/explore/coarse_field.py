@@ -87,7 +87,7 @@ class Ways:
         return float(self.of((slice(row, row + 1), slice(column, column + 1)))[0, 0])
 
     def at_most_m(self, cell: tuple[int, int]) -> float:
-        """Return what the way to a cell is no longer than, at once."""
+        """Return what the way to a cell that is reached is no longer than, at once."""
         row, column = cell
         straight = 0 if self.edge == 1 else 1
         return (float(self.lengths[row // self.edge, column // self.edge]) + straight) * (

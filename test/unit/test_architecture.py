@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -321,3 +322,9 @@ def test_whoever_catches_everything_raises_or_logs_it() -> None:
                 logs = any(isinstance(one, ast.Attribute) and one.attr == 'exception'
                            for one in inside)
                 assert raises or logs, f'{module}: except Exception in line {node.lineno}'
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """They are imported by name, and the second one would not be collected."""
+    names = Counter(path.name for path in PACKAGE.with_name('test').rglob('test_*.py'))
+    assert [name for name, count in names.items() if count > 1] == []

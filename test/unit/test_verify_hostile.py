@@ -113,7 +113,7 @@ def assert_may_stand(rig: VerifierRig, goal: Pose2D) -> None:
 @pytest.fixture(scope='module')
 def hostile() -> tuple[VerifierRig, dict[str, int]]:
     """Play the liar against a verifier; returns it and how often each code came."""
-    liar = Liar(1)
+    liar = Liar(2)
     rig = VerifierRig(ROOM, Pose2D(1.0, 1.0, 0.4), ready=False, wire_every=10)
     world_with_unknown_corner(rig)
     rig.hear_pose()
