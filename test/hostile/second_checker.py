@@ -652,7 +652,8 @@ class SecondChecker:
         stands = [cell for cell in self.ways_m
                   if self.may_stand(*self.facts.costmap.centre(cell), ()) is True]
         if not stands:
-            return False
+            # A turn on the spot may show enough.
+            return None
         unseen = sum(self._is_unseen(cell, half_angle_rad) for cell in self.ways_m)
         area_m2 = self.facts.costmap.resolution_m**2
         plenty = unseen * area_m2 >= 4.0 and len(stands) * area_m2 >= 2.0
