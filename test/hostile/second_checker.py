@@ -431,12 +431,17 @@ class SecondChecker:
         if abs(abs(in_rad) - math.pi) < 0.02 or abs(abs(out_rad) - math.pi) < 0.02 or (
                 turns_first is None):
             return None
-        return every((
+        follows = every((
             ends, closed,
             self._body_turns(robot, out_rad) if turns_first else True,
-            self.body_passes(Pose2D(x, y, heading) for x, y in _stepped(points)),
-            *(self._body_turns(Pose2D(x, y, heading), in_rad)
-              for x, y in (near, (goal.x, goal.y)))))
+            self.body_passes(Pose2D(x, y, heading) for x, y in _stepped(points))))
+        if follows is not True:
+            return follows
+        # Where it could turn round at the goal, it must be able to where Nav2 may leave it.
+        roomy = self._body_turns(Pose2D(goal.x, goal.y, heading), math.tau)
+        return None if roomy is None else every(
+            self._body_turns(Pose2D(x, y, heading), math.tau if roomy else in_rad)
+            for x, y in (near, (goal.x, goal.y)))
 
     def _body_turns(self, pose: Pose2D, turn_rad: float) -> Opinion:
         count = max(1, math.ceil(abs(turn_rad) / _TURN_STEP_RAD))
