@@ -67,7 +67,8 @@ def look(solids: Solids, ceiling_m: float, camera: CameraModel, base: Pose2D,
         solid = solids.each[index]
         enter, leave = _passed(solid, eye, axes, x[left:right], y[top:bottom])
         met = enter < seen
-        met &= enter > 0
+        if nearest[index] <= 0:
+            met &= enter > 0
         # Where rays miss a solid they leave it before they enter it.
         met &= ~(enter > leave)
         np.copyto(seen, enter, where=met)
