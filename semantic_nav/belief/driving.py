@@ -44,11 +44,11 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
     if verdict.decision is None:
         assert verdict.result is not None
         return _on_result(mission, phase, verdict, verdict.result, context)
-    if verdict.decision.code is not Code.OK and phase.glance is not None:
-        # The robot is where it was when the picture was taken.
-        return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
-                       phase.glance, passed=False)
     if verdict.decision.code is not Code.OK:
+        if phase.glance is not None:
+            # The robot is where it was when the picture was taken.
+            return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
+                           phase.glance, passed=False)
         return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
     return Transition(replace(
         mission, reason=verdict.decision.reason, rejection_reason='', last_refusal=None,

@@ -15,6 +15,7 @@ from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import LETHAL, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.polygons import inside
 
 #: Samples of a body are so far apart, as a share of a cell: of each cell whose middle it covers
 #: one of them lies in the cell.
@@ -231,18 +232,8 @@ def filled(footprint: Footprint, apart_m: float) -> Points:
     x, y = (low[axis] + (high[axis] - low[axis]) * np.arange(counts[axis] + 1) / counts[axis]
             for axis in (0, 1))
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    return np.concatenate([outline(footprint, apart_m), points[_within(footprint, points)]])
-
-
-def _within(footprint: Footprint, points: Points) -> NDArray[np.bool_]:
-    """Tell which points the polygon holds: a ray from there crosses its edges oddly often."""
-    inside = np.zeros(len(points), bool)
-    x, y = points.T
-    for (x0, y0), (x1, y1) in footprint.edges.tolist():
-        if y0 != y1:
-            crosses = (y0 > y) != (y1 > y)
-            inside ^= crosses & (x < x0 + (y - y0) * ((x1 - x0) / (y1 - y0)))
-    return inside
+    within = inside(footprint.corners, points[:, 0], points[:, 1])
+    return np.concatenate([outline(footprint, apart_m), points[within]])
 
 
 def _row_of(pose: Pose2D) -> Points:

@@ -6,7 +6,7 @@ import pytest
 from builders import canonical
 from verifier_rig import START, VerifierRig
 
-from semantic_nav.contracts.documents import Look, Observation
+from semantic_nav.contracts.documents import Document, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.attempts import Arrival, Attempts
 from semantic_nav.verify.events import AskPath, BeliefLost, LookNotFrozen, SendSpin
@@ -20,65 +20,55 @@ def passing(rig: VerifierRig) -> str:
     return rig.say(Look(True, '', 64, 48, inform=True, camera='camera'), frame='camera').id
 
 
+def with_an_act() -> tuple[VerifierRig, str, Document]:
+    """Return a robot that is to act while a look is passed: the look, and the act."""
+    rig = VerifierRig()
+    explored, _ = rig.see(EXPLORE)
+    look = passing(rig)
+    return rig, look, rig.act(explored)
+
+
 def sets_out(rig: VerifierRig) -> bool:
     """Tell whether the last event began an act."""
     return any(isinstance(one, AskPath | SendSpin) for one in rig.out)
 
 
 def test_act_waits_for_the_depth_of_the_look_before_it() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    look = passing(rig)
-    rig.act(explored)
+    rig, look, _ = with_an_act()
     assert not sets_out(rig)
     rig.hear(rig.freeze(look))
     assert sets_out(rig)
 
 
 def test_act_goes_on_where_the_depth_does_not_come() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    look = passing(rig)
-    rig.act(explored)
+    rig, look, _ = with_an_act()
     rig.hear(LookNotFrozen(look, 'no depth'))
     assert sets_out(rig)
 
 
 def test_stop_forgets_the_act_that_waits() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    look = passing(rig)
-    rig.act(explored)
+    rig, look, _ = with_an_act()
     rig.stop()
     rig.hear(rig.freeze(look))
     assert not sets_out(rig)
 
 
 def test_act_waits_no_longer_than_depth_may_come() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    passing(rig)
-    rig.act(explored)
+    rig, _, _ = with_an_act()
     rig.clock.advance(rig.config.freeze_wait_s + 0.6)
     rig.hear_pose()
     assert sets_out(rig)
 
 
 def test_act_that_waits_is_forgotten_when_the_belief_is_lost() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    look = passing(rig)
-    rig.act(explored)
+    rig, look, _ = with_an_act()
     rig.hear(BeliefLost())
     rig.hear(rig.freeze(look))
     assert not sets_out(rig)
 
 
 def test_act_that_comes_twice_waits_as_one() -> None:
-    rig = VerifierRig()
-    explored, _ = rig.see(EXPLORE)
-    look = passing(rig)
-    act = rig.act(explored)
+    rig, look, act = with_an_act()
     rig.say(act.body, id_=act.id)
     rig.hear(rig.freeze(look))
     assert sets_out(rig)
