@@ -13,7 +13,8 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    before = [signal.getsignal(number) for number in NUMBERS]
+    # Under nohup, or started by a shell in the background, some are ignored.
+    before = [signal.signal(number, signal.SIG_DFL) for number in NUMBERS]
     yield
     for number, handler in zip(NUMBERS, before, strict=True):
         signal.signal(number, handler)
