@@ -100,7 +100,8 @@ class VerifierNode(CoreNode):
                                     names.depth_tolerance_s, self.feed,
                                     lambda level, text: self.diagnostics.report(
                                         'depth', level, text),
-                                    raw=names.undo_distortion, apart=bool(names.depth_info_topic))
+                                    rectified=names.image_is_rectified,
+                                    apart=bool(names.depth_info_topic))
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,

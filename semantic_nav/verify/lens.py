@@ -1,8 +1,9 @@
 """What a lens does to pictures, and depth and boxes as they would be without: OpenCV's models."""
 
-import math
 from functools import lru_cache
+from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,10 +12,15 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 
-#: The models of sensor_msgs, and how many coefficients each may have.
-MODELS = {'plumb_bob': (4, 5), 'rational_polynomial': (8,), 'equidistant': (4,)}
-#: How often a place in a picture is brought nearer to where it would be.
-_ROUNDS = 40
+#: The models of sensor_msgs, and how many coefficients each may have: a thin prism adds four, a
+#: tilted sensor two.
+MODELS = {'plumb_bob': (4, 5), 'rational_polynomial': (8, 12, 14), 'equidistant': (4,)}
+#: Its matrix: places are in focal lengths, and nothing is turned.
+_NO_CAMERA = np.eye(3)
+#: OpenCV 4, as on a robot, has a function of its own for rounds that are counted.
+_undistort: Any = getattr(cv2, 'undistortPointsIter', cv2.undistortPoints)
+#: How often at most a place is brought nearer to where it would be, and until when.
+_ROUNDS = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 40, 1e-9)
 #: It is found where the lens shows it at the place, to so many focal lengths.
 _FOUND = 1e-5
 #: A place so near to the middle of a pixel is there.
@@ -27,8 +33,6 @@ _Array = NDArray[np.float64]
 def distorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Array]:
     """Return where a lens shows directions.
 
-    Formulas: OpenCV, `projectPoints` of calib3d and of its module fisheye.
-
     Args:
         x, y: how far right and down a direction leads on each metre ahead.
         distortion: of the lens.
@@ -36,17 +40,13 @@ def distorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Ar
     Returns:
         How far right and down of the middle, in focal lengths.
     """
+    points, coefficients = _pairs(x, y), np.array(distortion.coefficients)
     if distortion.model == 'equidistant':
-        radius = np.hypot(x, y)
-        scale = np.divide(_bent(np.arctan(radius), distortion), radius,
-                          out=np.ones_like(radius), where=radius > 0.0)
-        return x * scale, y * scale
-    k1, k2, p1, p2, k3, k4, k5, k6 = (*distortion.coefficients, *(0.0,) * 4)[:8]
-    squared = x * x + y * y
-    scale = ((1.0 + squared * (k1 + squared * (k2 + squared * k3)))
-             / (1.0 + squared * (k4 + squared * (k5 + squared * k6))))
-    return (x * scale + 2.0 * p1 * x * y + p2 * (squared + 2.0 * x * x),
-            y * scale + p1 * (squared + 2.0 * y * y) + 2.0 * p2 * x * y)
+        seen = cv2.fisheye.distortPoints(points, _NO_CAMERA, coefficients)
+    else:
+        seen, _ = cv2.projectPoints(cv2.convertPointsToHomogeneous(points), np.zeros(3),
+                                    np.zeros(3), _NO_CAMERA, coefficients)
+    return _apart(seen, x.shape)
 
 
 def undistorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Array]:
@@ -56,36 +56,28 @@ def undistorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _
         x, y: how far right and down of the middle, in focal lengths.
         distortion: of the lens.
     """
-    with np.errstate(all='ignore'):
-        if distortion.model == 'equidistant':
-            bent = np.hypot(x, y)
-            angle = np.minimum(bent, math.pi / 2)
-            for _ in range(_ROUNDS):
-                slope = (_bent(angle + _FOUND, distortion) - _bent(angle, distortion)) / _FOUND
-                angle = angle - (_bent(angle, distortion) - bent) / slope
-            angle = np.where((angle >= 0.0) & (angle < math.pi / 2), angle, np.nan)
-            scale = np.divide(np.tan(angle), bent, out=np.ones_like(bent), where=bent > 0.0)
-            found = x * scale, y * scale
-        else:
-            found = x, y
-            for _ in range(_ROUNDS):
-                there_x, there_y = distorted(*found, distortion)
-                # As the lens does it there, undone: what OpenCV repeats too.
-                radial = np.hypot(there_x, there_y) / np.hypot(*found)
-                radial = np.where(np.isfinite(radial) & (radial > 0.0), radial, 1.0)
-                found = (found[0] + (x - there_x) / radial, found[1] + (y - there_y) / radial)
-        there_x, there_y = distorted(*found, distortion)
+    points, coefficients = _pairs(x, y), np.array(distortion.coefficients)
+    if distortion.model == 'equidistant':
+        back = cv2.fisheye.undistortPoints(points, _NO_CAMERA, coefficients)
+    else:
+        back = _undistort(points, _NO_CAMERA, coefficients, R=_NO_CAMERA, P=_NO_CAMERA,
+                          criteria=_ROUNDS)
+    found_x, found_y = _apart(back, x.shape)
+    # OpenCV answers for every place, also for those that the lens shows nothing at.
+    there_x, there_y = distorted(found_x, found_y, distortion)
+    with np.errstate(invalid='ignore', over='ignore'):
         seen = np.hypot(there_x - x, there_y - y) < _FOUND
-    return np.where(seen, found[0], np.nan), np.where(seen, found[1], np.nan)
+    return np.where(seen, found_x, np.nan), np.where(seen, found_y, np.nan)
 
 
-def _bent(angle: _Array, distortion: Distortion) -> _Array:
-    """Return how far from the middle a fisheye shows what lies at an angle from its axis."""
-    k1, k2, k3, k4 = distortion.coefficients
-    squared = angle * angle
-    bent: _Array = angle * (1.0 + squared * (k1 + squared * (
-        k2 + squared * (k3 + squared * k4))))
-    return bent
+def _pairs(x: _Array, y: _Array) -> _Array:
+    """Return coordinates as OpenCV takes them, shape (1, n, 2)."""
+    return np.stack([x.ravel(), y.ravel()], axis=1)[None].astype(np.float64)
+
+
+def _apart(pairs: NDArray[Any], shape: tuple[int, ...]) -> tuple[_Array, _Array]:
+    x, y = pairs.reshape(-1, 2).T.astype(np.float64)
+    return x.reshape(shape), y.reshape(shape)
 
 
 def without_lens(depth_mm: NDArray[np.uint16], camera: Intrinsics) -> NDArray[np.uint16]:
@@ -108,11 +100,12 @@ def _shown_at(camera: Intrinsics) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     x, y = _directions(camera)
     seen_x, seen_y = distorted(x, y, camera.distortion)
     back_x, back_y = undistorted(seen_x, seen_y, camera.distortion)
-    columns = np.rint(seen_x * camera.fx + camera.cx)
-    rows = np.rint(seen_y * camera.fy + camera.cy)
-    # Beyond the edge of a lens its formula may lead back into the picture.
-    shown = (np.hypot(back_x - x, back_y - y) < 0.01) & (rows >= 0) & (columns >= 0) & (
-        rows < camera.height_px) & (columns < camera.width_px)
+    with np.errstate(invalid='ignore', over='ignore'):
+        columns = np.rint(seen_x * camera.fx + camera.cx)
+        rows = np.rint(seen_y * camera.fy + camera.cy)
+        # Beyond the edge of a lens its formula may lead back into the picture.
+        shown = (np.hypot(back_x - x, back_y - y) < 0.01) & (rows >= 0) & (columns >= 0) & (
+            rows < camera.height_px) & (columns < camera.width_px)
     return (np.where(shown, rows, -1).astype(np.int64),
             np.where(shown, columns, -1).astype(np.int64))
 

@@ -190,15 +190,15 @@ def through(model: str, *coefficients: float) -> CameraInfo:
 
 
 @pytest.mark.parametrize(('model', 'count'), [
-    ('plumb_bob', 5), ('plumb_bob', 4), ('rational_polynomial', 8), ('equidistant', 4),
-    ('fisheye', 4)])
+    ('plumb_bob', 5), ('plumb_bob', 4), ('rational_polynomial', 8), ('rational_polynomial', 12),
+    ('rational_polynomial', 14), ('thin_prism', 12), ('equidistant', 4), ('fisheye', 4)])
 def test_lens_is_undone_where_the_picture_is_raw(model: str, count: int) -> None:
     camera = through(model, 0.1, *[0.0] * (count - 1))
     depth_mm = np.arange(1000, 1000 + PIXELS, dtype=np.uint16)
-    raw = frozen(picture(data=depth_mm.tobytes()), camera, raw=True)
+    raw = frozen(picture(data=depth_mm.tobytes()), camera)
     assert isinstance(raw, LookFrozen) and raw.intrinsics.distortion is not None
     assert raw.depth_mm.shape == (HEIGHT, WIDTH)
-    rectified = frozen(picture(data=depth_mm.tobytes()), camera)
+    rectified = frozen(picture(data=depth_mm.tobytes()), camera, rectified=True)
     assert isinstance(rectified, LookFrozen) and rectified.intrinsics.distortion is None
     assert (rectified.depth_mm.ravel() == depth_mm).all()
 
@@ -206,9 +206,21 @@ def test_lens_is_undone_where_the_picture_is_raw(model: str, count: int) -> None
 @pytest.mark.parametrize(('model', 'coefficients'), [
     ('plumb_bob', (0.1,)), ('of_tomorrow', (0.1,) * 5), ('equidistant', (math.nan, 0, 0, 0))])
 def test_lens_that_is_none_is_refused(model: str, coefficients: tuple[float, ...]) -> None:
-    event = frozen(picture(), through(model, *coefficients), raw=True)
+    event = frozen(picture(), through(model, *coefficients))
     assert isinstance(event, LookNotFrozen) and repr(model) in event.reason
-    assert isinstance(frozen(picture(), through(model, *coefficients)), LookFrozen)
+    assert isinstance(frozen(picture(), through(model, *coefficients), rectified=True), LookFrozen)
+
+
+def test_pixels_of_a_rectified_picture_follow_p() -> None:
+    camera = through('plumb_bob', 0.1, 0.0, 0.0, 0.0, 0.0)
+    camera.p = [8.0, 0.0, 3.0, -0.5, 0.0, 9.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+    raw = depth.intrinsics_of(camera, (HEIGHT, WIDTH))
+    assert (raw.fx, raw.fy, raw.cx, raw.cy) == (10.0, 10.0, 3.5, 1.5) and raw.distortion
+    rectified = depth.intrinsics_of(camera, (HEIGHT, WIDTH), rectified=True)
+    assert (rectified.fx, rectified.fy, rectified.cx, rectified.cy) == (8.0, 9.0, 3.0, 1.0)
+    assert rectified.distortion is None
+    camera.p = [0.0] * 12
+    assert depth.intrinsics_of(camera, (HEIGHT, WIDTH), rectified=True).fx == 10.0
 
 
 def test_slash_before_the_frame_is_nothing() -> None:

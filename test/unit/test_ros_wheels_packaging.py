@@ -16,12 +16,13 @@ MANIFEST = ElementTree.parse(ROOT / 'package.xml').getroot()
 # Modules that come by another name: as a rosdep key, or from PyPI.
 ROSDEP = {
     'PIL': 'python3-pil',
+    'cv2': 'python3-opencv',
     'numpy': 'python3-numpy',
     'scipy': 'python3-scipy',
     'yaml': 'python3-yaml',
     'jsonschema': 'python3-jsonschema',
 }
-PYPI = {'PIL': 'pillow', 'yaml': 'pyyaml', 'OpenGL': 'mujoco'}
+PYPI = {'PIL': 'pillow', 'yaml': 'pyyaml', 'OpenGL': 'mujoco', 'cv2': 'opencv_python_headless'}
 
 
 def sources(*folders: str) -> Iterator[Path]:

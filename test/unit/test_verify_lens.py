@@ -13,6 +13,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import ground_box
 from semantic_nav.verify.lens import (
+    MODELS,
     box_without_lens,
     distorted,
     registered,
@@ -31,8 +32,13 @@ LENSES = {
         [0.101728921, 0.458290143]],
     Distortion('equidistant', (-0.02, 0.004, -0.003, 0.0006)): [
         [0.0, 0.0], [0.287253938, -0.191502626], [-0.441991399, 0.353593119],
-        [0.093363664, 0.420136487]]}
-BARREL, _, FISHEYE = LENSES
+        [0.093363664, 0.420136487]],
+    Distortion('rational_polynomial', (0.5, -2.6, 0.0006, -0.0004, 1.5, 0.38, -2.4, 1.4,
+                                       0.002, -0.001, 0.003, 0.0005, 0.02, -0.01)): [
+        # By the formula of its documentation, with thin prism and tilt.
+        [0.0, 0.0], [0.303446744, -0.201664115], [-0.514819791, 0.413771507],
+        [0.103166327, 0.46379387]]}
+BARREL, _, FISHEYE, _ = LENSES
 CAMERA = Intrinsics(320, 240, 240.0, 240.0, 159.5, 119.5)
 MUG = Block((4.0, 4.1), (3.3, 3.5), (1.1, 1.3))
 MAP_T_CAMERA = Transform.from_pose(Pose2D(2.5, 3.0, 0.0)) @ base_T_CAMERA
@@ -64,6 +70,23 @@ def test_what_a_lens_does_is_undone(lens: Distortion, x: float, y: float) -> Non
     there = distorted(np.array([x]), np.array([y]), lens)
     back = undistorted(*there, lens)
     np.testing.assert_allclose(np.ravel(back), (x, y), atol=1e-4)
+
+
+@settings(max_examples=examples(100))
+@given(st.sampled_from([(model, count) for model, counts in MODELS.items() for count in counts]),
+       st.data())
+def test_lens_that_nobody_made_shows_nothing_or_what_it_says(
+        model: tuple[str, int], data: st.DataObject) -> None:
+    name, count = model
+    wild = st.floats(allow_nan=False, allow_infinity=False) | st.floats(-10.0, 10.0)
+    lens = Distortion(name, tuple(data.draw(st.lists(wild, min_size=count, max_size=count))))
+    camera = Intrinsics(80, 60, 60.0, 60.0, 39.5, 29.5, lens)
+    try:
+        assert np.isfinite(box_without_lens((100.0, 100.0, 900.0, 700.0), camera)).all()
+    except GroundingError:
+        pass
+    depth = without_lens(np.full((60, 80), 2000, np.uint16), camera)
+    assert set(np.unique(depth)) <= {0, 2000}
 
 
 def test_what_lies_beyond_the_edge_of_a_lens_is_nowhere() -> None:

@@ -27,7 +27,7 @@ from semantic_nav.verify.plausible import plausible
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
 #: What drivers call models too.
-_ALSO = {'fisheye': 'equidistant'}
+_ALSO = {'fisheye': 'equidistant', 'thin_prism': 'rational_polynomial'}
 
 
 class LookFreezer:
@@ -35,7 +35,7 @@ class LookFreezer:
 
     def __init__(self, buffer: Buffer, frames: Frames, topic: str, tolerance_s: float,
                  answer: Callable[[Event], None], tell: Callable[[Level, str], None], *,
-                 raw: bool = False, apart: bool = False) -> None:
+                 rectified: bool = False, apart: bool = False) -> None:
         """Wait for looks to freeze.
 
         Args:
@@ -45,7 +45,7 @@ class LookFreezer:
             tolerance_s: how far depth and picture may lie apart.
             answer: gets the events.
             tell: takes level and words of what is to be known of depth and camera.
-            raw: pictures and depth were not rectified.
+            rectified: pictures and depth show no lens any more.
             apart: depth is not registered to the picture: its camera is one of its own.
         """
         self._buffer = buffer
@@ -53,7 +53,7 @@ class LookFreezer:
         self._topic = topic
         self._pairing = DepthPairing(tolerance_s, self._frozen)
         self._answer, self._say = answer, tell
-        self._raw, self._apart = raw, apart
+        self._rectified, self._apart = rectified, apart
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
 
@@ -135,7 +135,7 @@ class LookFreezer:
         if not (info.width and info.height):
             raise LookupError('the camera is not calibrated: camera_info has no size')
         try:
-            return intrinsics_of(info, shape, raw=self._raw)
+            return intrinsics_of(info, shape, rectified=self._rectified)
         except ValueError as error:
             raise LookupError(f'the camera cannot be used: {error}') from error
 
@@ -169,20 +169,24 @@ def millimetres_of(message: Image) -> NDArray[np.uint16]:
 
 
 def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
-                  raw: bool = False) -> Intrinsics:
+                  rectified: bool = False) -> Intrinsics:
     """Return the intrinsics, scaled where the depth picture is of another size.
 
     Args:
         camera: what the camera says of itself.
         shape: height and width of the picture.
-        raw: it was not rectified: the lens distorts it.
+        rectified: it shows no lens any more, and its pixels follow P; of a raw picture they follow
+            K and D (sensor_msgs/CameraInfo). A P that was never filled in is none.
 
     Raises:
         ValueError: the lens is of no model that is known.
     """
     height, width = shape
-    distortion = distortion_of(camera) if raw else None
-    fx, _, cx, _, fy, cy = map(float, camera.k[:6])
+    distortion = None if rectified else distortion_of(camera)
+    if rectified and any(camera.p):
+        fx, _, cx, _, _, fy, cy = map(float, camera.p[:7])
+    else:
+        fx, _, cx, _, fy, cy = map(float, camera.k[:6])
     return Intrinsics(camera.width, camera.height, fx, fy, cx, cy,
                       distortion).resized(width, height)
 

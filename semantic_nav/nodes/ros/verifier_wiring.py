@@ -19,9 +19,9 @@ class VerifierWiring:
     depth_info_topic: str = parameter(
         '', 'Intrinsics of a depth camera whose depth is not registered to the picture; empty: it '
         'is.')
-    undo_distortion: bool = parameter(
-        False, 'Picture and depth are as the lens makes them, not rectified: what camera_info '
-        'says of the lens is undone.')
+    image_is_rectified: bool = parameter(
+        False, 'Picture and depth are rectified, as image_rect and its like: their pixels follow '
+        'P of camera_info. Else they follow K, and what D says of the lens is undone.')
     scan_topic: str = parameter(
         'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
         'sensor_msgs/LaserScan; empty: none.')
