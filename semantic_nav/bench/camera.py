@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from semantic_nav.bench.robot import Robot, intrinsics_of
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.bench.sensor_link import SensorLink
@@ -13,7 +15,7 @@ from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen
+from semantic_nav.verify.events import FreezeLook, LookFrozen, Scan
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import CropPicture, TakePicture
 from semantic_nav.vlm.picture import crop, prepare
@@ -24,6 +26,9 @@ _TOPIC = 'camera/image_raw'
 _PERIOD_NS = NS_PER_S // 10
 #: Colour and depth of the simulated camera have the same stamp.
 _TOLERANCE_S = 0.0
+#: How many scans are kept that belong to pictures.
+_SCANS = 16
+_NO_DEPTH = np.zeros((0, 0), np.uint16)
 
 
 class Camera:
@@ -49,6 +54,7 @@ class Camera:
         self._memory = memory
         self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
                                    lambda rgb, box: crop(rgb, box, config))
+        self._scans: dict[int, Scan] = {}
         self._pairing = DepthPairing(_TOLERANCE_S, self._frozen)
         self.link = SensorLink(
             scheduler, Outbox[Frame](seed, 'pictures', body.profile.pictures),
@@ -84,11 +90,20 @@ class Camera:
 
         def shoot() -> None:
             self._robot.snapshot  # noqa: B018 - lets the time pass up to this moment
-            if self._taker.wish is wish and (
-                    self.link.silent or not self.link.send(self._body.frame())):
+            if self._taker.wish is not wish:
+                return
+            if self.link.silent or not self._send():
                 self._shoot_after(wish, self._scheduler.clock_ns)
 
         self._scheduler.after((due_ns - self._scheduler.clock_ns) / NS_PER_S, shoot)
+
+    def _send(self) -> bool:
+        frame = self._body.frame()
+        if self._body.profile.camera.no_depth:
+            # Those of looks that wait are few.
+            self._scans = {**dict(list(self._scans.items())[-_SCANS:]),
+                           frame.snapshot.stamp_ns: self._scan()}
+        return self.link.send(frame)
 
     def _arrived(self, frame: Frame) -> None:
         stamp_ns = frame.snapshot.stamp_ns
@@ -109,6 +124,15 @@ class Camera:
 
     def _frozen(self, effect: FreezeLook, frame: Frame) -> LookFrozen:
         odom_T_base = Transform.from_pose(frame.snapshot.odom)
+        scan = self._scans.get(frame.snapshot.stamp_ns)
         return LookFrozen(
-            effect.look_id, frame.depth_mm, intrinsics_of(frame.camera),
-            odom_T_base @ frame.camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base)
+            effect.look_id, frame.depth_mm if scan is None else _NO_DEPTH,
+            intrinsics_of(frame.camera),
+            odom_T_base @ frame.camera.base_t_camera @ CAMERA_T_OPTICAL, odom_T_base, scan)
+
+    def _scan(self) -> Scan:
+        """Return a scan of the moment, in the stead of depth."""
+        lidar = self._body.lidar
+        now, ranges = self._body.scan()
+        return Scan(ranges, lidar.angle_min_rad, lidar.step_rad, Transform.from_pose(now.odom)
+                    @ Transform((0.0, 0.0, lidar.height_m), (0.0, 0.0, 0.0, 1.0)))

@@ -129,17 +129,27 @@ def _views_of(world: Stage, noise: SensorNoise, rng: np.random.Generator,
         chosen = clear[int(rng.integers(len(clear)))]
         owner = truths.index(chosen.truth)
         map_T_camera = Transform.from_pose(base) @ camera.base_t_camera @ CAMERA_T_OPTICAL
-        x1, y1, x2, y2 = chosen.box
-        yield View((x1 / camera.width * 1000.0, y1 / camera.height * 1000.0,
-                    x2 / camera.width * 1000.0, y2 / camera.height * 1000.0),
+        yield View(box_of(chosen.box, camera),
                    noise.depth_mm(sight.depth_m), camera, map_T_camera,
-                   _middle(sight.depth_m, sight.owners == owner, camera, map_T_camera))
+                   middle_of(sight.depth_m, sight.owners == owner, camera, map_T_camera))
         found += 1
         if found == count:
             return
 
 
-def _middle(depth_m: NDArray[np.float32], of_object: NDArray[np.bool_], camera: CameraModel,
+def chi_square() -> tuple[float, float, float]:
+    """Return mean, and what 0.95 and 0.999 do not exceed, with three degrees of freedom."""
+    return _CHI2_MEAN, _CHI2_P95, _CHI2_P999
+
+
+def box_of(edges_px: tuple[float, float, float, float], camera: CameraModel) -> Box:
+    """Return a box of pixels per mille of the picture."""
+    x1, y1, x2, y2 = edges_px
+    return (x1 / camera.width * 1000.0, y1 / camera.height * 1000.0,
+            x2 / camera.width * 1000.0, y2 / camera.height * 1000.0)
+
+
+def middle_of(depth_m: NDArray[np.float32], of_object: NDArray[np.bool_], camera: CameraModel,
             map_T_camera: Transform) -> NDArray[np.float64]:
     """Return the mean of the points that a picture shows of an object."""
     (cx, cy), focal = camera.centre_px, camera.focal_px

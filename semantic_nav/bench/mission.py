@@ -275,7 +275,8 @@ class Mission:
         poses = PoseFeed(self._config('verifier').pose_max_age_s)
 
         def hear_sensors() -> None:
-            for name, link in ((DEPTH, self.robot.depths), (SCAN, self.robot.scans)):
+            heard = ((DEPTH, self.robot.depths), (SCAN, self.robot.scans))
+            for name, link in heard[self.body.profile.camera.no_depth:]:
                 if watched.depth and not link.silent:
                     shell.feed(SensorHeard(name, self.scheduler.clock_ns))
 

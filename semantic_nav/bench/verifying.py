@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from semantic_nav.bench import grounding_errors
+from semantic_nav.bench import bearing_errors, grounding_errors
 from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
@@ -52,7 +52,7 @@ def measure(rounds: int, seed: int) -> list[Measure]:
         seed: of the map, the poses and the views.
     """
     return [*_verdict_measures(rounds, np.random.default_rng(seed)),
-            *grounding_errors.measures(seed)]
+            *grounding_errors.measures(seed), *bearing_errors.measures(seed)]
 
 
 def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:

@@ -49,7 +49,7 @@ def laid_over(cells: NDArray[np.bool_], of: OccupancyGrid,
 
 @dataclass(frozen=True, eq=False)
 class SeenSurfaces:
-    """What a depth picture shows within the range that counts, in the map frame.
+    """What a look shows within the range that counts, in the map frame.
 
     Attributes:
         x, y: of the camera.
@@ -57,6 +57,7 @@ class SeenSurfaces:
         half_angle_rad: half of its horizontal field of view.
         range_m: how far surfaces count.
         points: on all surfaces, shape (n, 2).
+        ends: where the view ended in each direction, shape (m, 2); None: at the farthest surface.
     """
 
     x: float
@@ -65,11 +66,15 @@ class SeenSurfaces:
     half_angle_rad: float
     range_m: float
     points: NDArray[np.float64]
+    ends: NDArray[np.float64] | None = None
 
     def within(self, range_m: float) -> 'SeenSurfaces':
         """Return the part of it that lies nearer, in metres from the camera over the floor."""
-        near = np.hypot(self.points[:, 0] - self.x, self.points[:, 1] - self.y) <= range_m
-        return replace(self, range_m=range_m, points=self.points[near])
+        return replace(self, range_m=range_m, points=self._nearer(self.points, range_m),
+                       ends=self.ends if self.ends is None else self._nearer(self.ends, range_m))
+
+    def _nearer(self, points: NDArray[np.float64], range_m: float) -> NDArray[np.float64]:
+        return points[np.hypot(points[:, 0] - self.x, points[:, 1] - self.y) <= range_m]
 
 
 def _directions(seen: SeenSurfaces, points: NDArray[np.float64],
@@ -154,11 +159,12 @@ class Coverage:
         that, something stood there.
         """
         hidden = np.zeros_like(cells)
-        directions, distances_m = _directions(seen, seen.points)
+        surfaces = seen.points if seen.ends is None else seen.ends
+        directions, distances_m = _directions(seen, surfaces)
         last = _farthest(directions, distances_m)
         value = self.grid.cells
         held = np.pad((value >= OCCUPIED) | (value == UNKNOWN), _HELD_CELLS)
-        rows, columns, inside = self._cells(seen.points[last])
+        rows, columns, inside = self._cells(surfaces[last])
         free = inside.copy()
         around = np.arange(2 * _HELD_CELLS + 1)
         free[inside] = ~held[rows[inside, None, None] + around[:, None],

@@ -96,7 +96,8 @@ class VerifierNode(CoreNode):
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
         self._freezer = LookFreezer(self._buffer, frames,
-                                    self.resolve_topic_name(names.depth_topic),
+                                    names.depth_topic and self.resolve_topic_name(
+                                        names.depth_topic),
                                     names.depth_tolerance_s, self.feed,
                                     lambda level, text: self.diagnostics.report(
                                         'depth', level, text),
@@ -117,7 +118,7 @@ class VerifierNode(CoreNode):
             (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
             (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
             (CameraInfo, names.depth_info_topic, '', self._freezer.take_depth_camera),
-            (LaserScan, names.scan_topic, SCAN, lambda message: None)))
+            (LaserScan, names.scan_topic, SCAN, self._freezer.take_scan)))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)

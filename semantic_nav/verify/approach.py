@@ -43,7 +43,7 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
     return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,
-                      provisional=target.provisional)
+                      provisional=target.provisional, vague=target.vague)
 
 
 def to_named_pose(proposal: Proposal, goal: NavigationGoal,
@@ -61,7 +61,7 @@ def to_track(situation: Situation) -> Plan | Rejection:
     assert track is not None
     return _step_nearer(track, situation) or _look_anew(track, situation) or _to_target(
         situation, track.position, track.size_m, Pose2D(*track.seen_from, 0.0), track.camera,
-        provisional=not track.sure, elsewhere=True)
+        provisional=not track.sure, vague=bool(track.rays) and not track.sure, elsewhere=True)
 
 
 def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -113,7 +113,7 @@ def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
 
 def _to_target(situation: Situation, target: Point, size_m: float | None,
                seen_from: Pose2D | None, camera: str, *, provisional: bool,
-               elsewhere: bool = False) -> Plan | Rejection:
+               vague: bool = False, elsewhere: bool = False) -> Plan | Rejection:
     """Return the way to a stand-off, or to where the target can be seen better.
 
     Args:
@@ -123,6 +123,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         seen_from: where the robot was when it saw the target.
         camera: name of the camera that saw it.
         provisional: the position is not sure yet.
+        vague: nor how far off it is.
         elsewhere: not at a stand-off from which it was looked at.
     """
     config, robot = situation.config, situation.robot
@@ -133,7 +134,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     distance_m = robot.distance_to(x, y)
     stand = seen_from or robot
     seen = (stand.x, stand.y)
-    surer = _surer_look(situation, target, seen, camera) if provisional else None
+    surer = _surer_look(situation, target, seen, camera, vague=vague) if provisional else None
     if surer is not None:
         return surer
     far = provisional and distance_m > config.leg_stand_off_m
@@ -186,13 +187,15 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
 
 
 def _surer_look(situation: Situation, target: Point, seen: tuple[float, float],
-                camera: str) -> Plan | None:
+                camera: str, *, vague: bool) -> Plan | None:
     """Return a leg or a turn after which the target may be seen better; None where none is left.
 
-    A look from where it was looked at without getting sure makes nothing surer.
+    A look from where it was looked at without getting sure makes nothing surer. What may be much
+    farther off than it seems is gone to in legs all the way.
     """
     config, robot, legs = situation.config, situation.robot, situation.attempts.legs
-    if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
+    least_m = config.stand_off_last_m if vague else config.leg_stand_off_m
+    if robot.distance_to(*target[:2]) > least_m:
         far_m = min(config.leg_stand_off_m, _nearer_m(situation, target))
         near_m = _near_m(situation, camera, target[2], far_m)
         goals = _usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)

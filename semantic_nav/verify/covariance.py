@@ -40,7 +40,7 @@ def of_grounding(points: _Matrix, shown: float | None, ray: _Matrix, focal_px: f
     spread = np.cov(points.T, bias=True)
     all_round = np.trace(spread) / 3.0
     pixel_m = _PIXEL_ERROR_PX * float(np.linalg.norm(ray)) / focal_px
-    return _listed(strays**2 * spread + _DEPTH_ERROR**2 * np.outer(ray, ray)
+    return listed(strays**2 * spread + _DEPTH_ERROR**2 * np.outer(ray, ray)
                    + (strays**2 * _STRAYS_ROUND * all_round + pixel_m**2) * np.eye(3))
 
 
@@ -58,7 +58,7 @@ def with_pose(covariance: Covariance, offset: Sequence[float],
     x, y, _ = offset
     aside = np.array([-y, x, 0.0])
     position_m, yaw_rad = min(pose.position_m, _MOST_M), min(pose.yaw_rad, math.pi)
-    return _listed(_matrix(covariance) + position_m**2 * np.diag([1.0, 1.0, 0.0])
+    return listed(_matrix(covariance) + position_m**2 * np.diag([1.0, 1.0, 0.0])
                    + yaw_rad**2 * np.outer(aside, aside))
 
 
@@ -68,13 +68,13 @@ def fused(place: Point, covariance: Covariance, again: Point,
     prior, new = _matrix(covariance), _matrix(its_covariance)
     gain = np.linalg.solve(prior + new, prior).T
     x, y, z = (np.array(place) + gain @ (np.array(again) - np.array(place))).tolist()
-    return (x, y, z), _listed(gain @ new)
+    return (x, y, z), listed(gain @ new)
 
 
 def turned(covariance: Covariance, new_T_old: Transform) -> Covariance:
     """Return a covariance in a frame that is turned."""
     turn = new_T_old.matrix[:3, :3]
-    return _listed(turn @ _matrix(covariance) @ turn.T)
+    return listed(turn @ _matrix(covariance) @ turn.T)
 
 
 def variance_m2(covariance: Covariance) -> float:
@@ -86,7 +86,7 @@ def _matrix(covariance: Covariance) -> _Matrix:
     return np.array(covariance).reshape(3, 3)
 
 
-def _listed(matrix: _Matrix) -> Covariance:
+def listed(matrix: _Matrix) -> Covariance:
     """Return a matrix row by row, symmetric to the bit."""
     xx, xy, xz, _, yy, yz, _, _, zz = ((matrix + matrix.T) / 2.0).ravel().tolist()
     return (xx, xy, xz, xy, yy, yz, xz, yz, zz)

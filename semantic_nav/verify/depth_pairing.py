@@ -1,4 +1,7 @@
-"""Which depth picture belongs to a look: the nearest one of the last second, if it is near."""
+"""Which depth picture belongs to a look: the nearest one of the last second, if it is near.
+
+Of a robot without a depth camera it is a scan.
+"""
 
 from collections import deque
 from collections.abc import Callable
@@ -26,14 +29,16 @@ class _Open:
 class DepthPairing(Generic[D]):
     """Freezes looks without blocking: each is tried again whenever something came."""
 
-    def __init__(self, tolerance_s: float, freeze: Callable[[FreezeLook, D], LookFrozen]) -> None:
+    def __init__(self, tolerance_s: float, freeze: Callable[[FreezeLook, D], LookFrozen],
+                 what: str = 'depth picture') -> None:
         """Keep nothing yet.
 
         Args:
             tolerance_s: how far depth and picture may lie apart.
             freeze: puts together what a look is frozen with; LookupError says what lacks yet.
+            what: is paired, for what people read.
         """
-        self._tolerance_ns, self._freeze = nanoseconds(tolerance_s), freeze
+        self._tolerance_ns, self._freeze, self._what = nanoseconds(tolerance_s), freeze, what
         self._depths: deque[tuple[int, D]] = deque()
         self._open: list[_Open] = []
 
@@ -73,9 +78,9 @@ class DepthPairing(Generic[D]):
     def _nearest(self, stamp_ns: int) -> D:
         best = min(self._depths, key=lambda kept: abs(kept[0] - stamp_ns), default=None)
         if best is None:
-            raise LookupError('no depth picture came')
+            raise LookupError(f'no {self._what} came')
         off_ns = abs(best[0] - stamp_ns)
         if off_ns > self._tolerance_ns:
-            raise LookupError(f'the nearest depth picture lies {seconds(off_ns):.2f} s beside the '
+            raise LookupError(f'the nearest {self._what} lies {seconds(off_ns):.2f} s beside the '
                               'picture')
         return best[1]

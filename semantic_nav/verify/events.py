@@ -128,13 +128,33 @@ class UncertaintyHeard(Event):
 
 
 @dataclass(frozen=True, eq=False)
+class Scan:
+    """What a laser scanner measured (sensor_msgs/LaserScan).
+
+    Attributes:
+        ranges_m: float32, shape (rays,): infinite where nothing was met, NaN where the measurement
+            failed (REP 117).
+        angle_min_rad, step_rad: bearing of the first ray, and from ray to ray.
+        odom_T_scanner: of its frame (x ahead, z up).
+    """
+
+    ranges_m: NDArray[np.float32]
+    angle_min_rad: float
+    step_rad: float
+    odom_T_scanner: Transform
+
+
+@dataclass(frozen=True, eq=False)
 class LookFrozen(Event):
     """What the robot measured when a picture was taken.
 
     Attributes:
-        depth_mm: uint16, shape of the depth picture, 0 where nothing was measured.
+        depth_mm: uint16, shape of the depth picture, 0 where nothing was measured; shape (0, 0) of
+            a robot without a depth camera, which has a scan.
+        intrinsics: of the depth picture, or of the picture where there is no depth.
         odom_T_camera: of the optical frame (z forward, x right, y down).
         odom_T_base: of the robot.
+        scan: of a robot without a depth camera.
     """
 
     look_id: str
@@ -142,6 +162,7 @@ class LookFrozen(Event):
     intrinsics: Intrinsics
     odom_T_camera: Transform
     odom_T_base: Transform
+    scan: Scan | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.doubts import Doubt
-from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.grounding import Grounded, Ray
 from semantic_nav.verify.track import TargetTrack
 
 
@@ -26,7 +26,8 @@ class Proposal:
         camera_yaw: where it looked, as an angle in the map frame; None without a pose.
         target: the place of the box, None where it has none.
         ungrounded_reason: why it has none.
-        grounded: places of everything that the look grounded.
+        grounded: places of everything that the look grounded, but for what may be anywhere in its
+            direction.
     """
 
     id: str
@@ -133,6 +134,12 @@ class Findings:
         """Return them with the newest of the tracks set aside, if any, in place of this one."""
         return replace(self, track=self.aside[-1] if self.aside else None, aside=self.aside[:-1],
                        lost=self.track)
+
+    @property
+    def rays(self) -> tuple[tuple[Ray, ...], ...]:
+        """Return those of the things that the next box may show again."""
+        held = (self.track, *self.aside, *(doubt.track for doubt in self.doubts))
+        return tuple(one.rays for one in held if one is not None)
 
     @property
     def track_id(self) -> str:

@@ -1,7 +1,7 @@
 """From a box and a depth picture to a place, by the pinhole model."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
-from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.geometry import Transform, moved
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.coverage import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
@@ -37,10 +37,12 @@ _FLOOR_M = 0.06
 _UNCLEAR_SHARE = 0.35
 _MIN_PIXELS = 4
 #: A box that comes so near to the edge of the picture is cut off, in per mille.
-_EDGE = 8.0
+EDGE = 8.0
 #: An edge of a box that a poor model draws errs by this share of the box and, small or large, by
 #: so many per mille of the picture, which are three pixels of 640.
 _EDGE_ERROR, _EDGE_ERROR_PER_MILLE = 0.06, 5.0
+#: The middle of a box errs by this share of it, and so many per mille of the picture.
+_MIDDLE_ERROR, _MIDDLE_ERROR_PER_MILLE = 0.03, 2.0
 #: Depth noise of structured-light and stereo cameras grows about so with the distance, per metre.
 _DEPTH_NOISE = 0.01
 #: No more pixels of a box are read than about these: a box that is larger is read in steps.
@@ -56,6 +58,30 @@ _LEAST_REACH_PX = 2
 
 
 @dataclass(frozen=True)
+class Ray:
+    """The direction in which one look without depth shows a thing, in the map frame.
+
+    Attributes:
+        eye: where the camera was.
+        towards: unit vector.
+        error_rad: standard deviation of the direction, each way.
+        range_m: how far off the thing is, by what bounds it in this look alone.
+        range_error_m: standard deviation of that.
+    """
+
+    eye: Point
+    towards: Point
+    error_rad: float
+    range_m: float
+    range_error_m: float
+
+    def displaced(self, new_T_old: Transform) -> 'Ray':
+        """Return it after the localisation has moved the map under the robot."""
+        turn = replace(new_T_old, translation=(0.0, 0.0, 0.0))
+        return replace(self, eye=moved(new_T_old, self.eye), towards=moved(turn, self.towards))
+
+
+@dataclass(frozen=True)
 class Grounded:
     """Where the content of a box is.
 
@@ -66,8 +92,11 @@ class Grounded:
         distance_m: from the camera.
         provisional: too far, cut off or unclear, so not to be relied on.
         size_m: edge of a square as large as the box is there.
-        unclear: much of the box shows something else, which it may be drawn around.
+        unclear: much of the box shows something else, which it may be drawn around; or without
+            depth nobody knows yet how far off it is.
         size_error: standard deviation of the size, as a share of it.
+        rays: of the looks by which the place is known, its own last; none where depth measured it.
+        joined: rays of a track that agree with its own.
     """
 
     position: Point
@@ -78,6 +107,13 @@ class Grounded:
     covariance: Covariance
     unclear: bool = False
     size_error: float = 0.0
+    rays: tuple[Ray, ...] = ()
+    joined: tuple[Ray, ...] = ()
+
+    @property
+    def vague(self) -> bool:
+        """Whether nobody knows yet how far off it is."""
+        return bool(self.rays) and self.unclear
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
@@ -120,15 +156,15 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     ray = centre - np.array(map_T_camera.translation)
     distance_m = float(np.linalg.norm(ray))
     shown = None if unclear else float(of_object.sum() / believed.sum())
-    cut = min(box[0], box[1]) < _EDGE or max(box[2], box[3]) > 1000.0 - _EDGE
+    cut = min(box[0], box[1]) < EDGE or max(box[2], box[3]) > 1000.0 - EDGE
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
         sigma_m=(float(spread[0]), float(spread[1]), float(spread[2])),
         distance_m=distance_m,
         provisional=unclear or cut or distance_m > config.ground_sure_m,
-        size_m=_edge_m(box, intrinsics, depth_m),
+        size_m=edge_m(box, intrinsics, depth_m),
         covariance=of_grounding(held, shown, ray, intrinsics.fx),
-        unclear=unclear, size_error=_edge_error(box))
+        unclear=unclear, size_error=edge_error(box))
 
 
 def _mixed(window_m: NDArray[np.float64], step: int) -> NDArray[np.bool_]:
@@ -175,18 +211,27 @@ def _other_share(of_object: NDArray[np.bool_], behind: NDArray[np.bool_],
     return missing + float(behind.sum() / believed.sum())
 
 
-def _edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
+def edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:
     """Return the edge of a square with the area of a box, if it stands upright so far away."""
     width_m = (box[2] - box[0]) / 1000.0 * intrinsics.width_px / intrinsics.fx * depth_m
     height_m = (box[3] - box[1]) / 1000.0 * intrinsics.height_px / intrinsics.fy * depth_m
     return math.sqrt(abs(width_m * height_m))
 
 
-def _edge_error(box: Box) -> float:
+def edge_error(box: Box) -> float:
     """Return the error of the edge of that square, as a share of it: that of all four edges."""
     across, down = (math.sqrt(2.0) * (_EDGE_ERROR + _EDGE_ERROR_PER_MILLE / max(1.0, high - low))
                     for low, high in ((box[0], box[2]), (box[1], box[3])))
     return math.hypot(across, down) / 2.0
+
+
+def middle_error_rad(box: Box, intrinsics: Intrinsics) -> float:
+    """Return the error of the direction of a box's middle, each way."""
+    across, down = ((_MIDDLE_ERROR * (high - low) + _MIDDLE_ERROR_PER_MILLE) / 1000.0 * pixels
+                    / focal for low, high, pixels, focal in (
+                        (box[0], box[2], intrinsics.width_px, intrinsics.fx),
+                        (box[1], box[3], intrinsics.height_px, intrinsics.fy)))
+    return math.hypot(across, down) / math.sqrt(2.0)
 
 
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],
@@ -277,20 +322,29 @@ def overlooks(position: Point, size_m: float, within_m: float, depth_mm: NDArray
         intrinsics: of the depth picture.
         map_T_camera: of the optical frame at the picture's stamp.
     """
-    x, y, z = map_T_camera.inverse().apply(np.array([position]))[0]
     eye_x, eye_y, _ = map_T_camera.translation
-    if z <= 0 or math.hypot(position[0] - eye_x, position[1] - eye_y) > within_m:
+    shown = in_picture(position, intrinsics, map_T_camera)
+    if shown is None or math.hypot(position[0] - eye_x, position[1] - eye_y) > within_m:
         return False
-    # From the edge of the picture on, half a pixel before the middle of the first.
-    u = intrinsics.cx + 0.5 + intrinsics.fx * float(x) / float(z)
-    v = intrinsics.cy + 0.5 + intrinsics.fy * float(y) / float(z)
-    margin_px = PICTURE_MARGIN * intrinsics.width_px
-    if not (margin_px <= u < intrinsics.width_px - margin_px
-            and margin_px <= v < intrinsics.height_px - margin_px):
-        return False
-    row, column = int(v), int(u)
-    reach = max(_LEAST_REACH_PX, round(intrinsics.fx * size_m / float(z) / 4))
+    row, column, z = shown
+    reach = max(_LEAST_REACH_PX, round(intrinsics.fx * size_m / z / 4))
     around = depth_mm[max(0, row - reach):row + reach + 1,
                       max(0, column - reach):column + reach + 1].astype(np.float64) / 1000.0
     measured = around[around > 0]
-    return measured.size > 0 and float(np.median(measured)) >= float(z) - _HIDDEN_M
+    return measured.size > 0 and float(np.median(measured)) >= z - _HIDDEN_M
+
+
+def in_picture(position: Point, intrinsics: Intrinsics,
+               map_T_camera: Transform) -> tuple[int, int, float] | None:
+    """Return row, column and depth in metres of a place that lies well in the picture, or None."""
+    x, y, z = map_T_camera.inverse().apply(np.array([position]))[0].tolist()
+    if z <= 0:
+        return None
+    # From the edge of the picture on, half a pixel before the middle of the first.
+    u = intrinsics.cx + 0.5 + intrinsics.fx * x / z
+    v = intrinsics.cy + 0.5 + intrinsics.fy * y / z
+    margin_px = PICTURE_MARGIN * intrinsics.width_px
+    if not (margin_px <= u < intrinsics.width_px - margin_px
+            and margin_px <= v < intrinsics.height_px - margin_px):
+        return None
+    return int(v), int(u), z

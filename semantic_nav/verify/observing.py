@@ -1,11 +1,8 @@
 """What a look really saw: grounds its hypothesis, and adds to track and coverage."""
 
 import logging
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from semantic_nav.contracts.documents import (
     Cone,
@@ -15,35 +12,25 @@ from semantic_nav.contracts.documents import (
     Observation,
     Track,
 )
-from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
-from semantic_nav.contracts.hypothesis import Box, TargetStatus
+from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import with_pose
-from semantic_nav.verify.events import LookFrozen, UncertaintyHeard
+from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.findings import Findings, Proposal
-from semantic_nav.verify.grounding import (
-    Grounded,
-    box_bearing,
-    ground_box,
-    overlooks,
-    seen_surfaces,
-)
-from semantic_nav.verify.lens import box_without_lens
+from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.looks import LookParts
+from semantic_nav.verify.placed import Placed, placed_of
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, Rejection
 from semantic_nav.verify.track import TargetTrack
 
 _log = logging.getLogger(__name__)
 _MOST_OBJECTS = 16
-#: A look from so much farther than before is as far, for poses are noisy.
-_AS_FAR = 1.1
 
 
 @dataclass(frozen=True)
@@ -71,8 +58,8 @@ def observe(look: LookParts, situation: Situation,
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
         return _blind(look, document, document.body, situation, reason)
     try:
-        return _seeing(look, document, document.body, _Placed(
-            frozen, map_T_odom, situation.surroundings.uncertainty), situation, new_track_id)
+        return _seeing(look, document, document.body,
+                       _placed(frozen, map_T_odom, situation), situation, new_track_id)
     except Exception as error:  # noqa: BLE001
         # Fail closed: what cannot be computed was not seen.
         _log.exception('the look %s cannot be grounded', look.look_id)
@@ -92,7 +79,7 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
         return findings
     before = (findings.pictured if findings.silent else None) or findings.coverage
     try:
-        placed = _Placed(frozen, map_T_odom, situation.surroundings.uncertainty)
+        placed = _placed(frozen, map_T_odom, situation)
         return replace(findings, awaited=True, pictured=_after(
             before, placed, placed.surfaces(situation.config)))
     except Exception:  # noqa: BLE001
@@ -111,73 +98,9 @@ def _unplaced(situation: Situation) -> Rejection | None:
             or displaced_pose(HERE, situation))
 
 
-class _Placed:
-    """What was frozen at a look, placed in the map."""
-
-    def __init__(self, frozen: LookFrozen, map_T_odom: Transform,
-                 uncertainty: UncertaintyHeard) -> None:
-        """Place it by a correction of the odometry, which is so uncertain."""
-        self._uncertainty = uncertainty
-        self.depth_mm, self.intrinsics = frozen.depth_mm, frozen.intrinsics
-        self.map_T_odom = map_T_odom
-        self.map_T_camera = map_T_odom @ frozen.odom_T_camera
-        self.map_T_base = map_T_odom @ frozen.odom_T_base
-
-    @property
-    def camera_yaw(self) -> float:
-        """Where the camera looked, as an angle in the map frame."""
-        axes = self.map_T_camera.matrix[:3, :3]
-        return math.atan2(float(axes[1, 2]), float(axes[0, 2]))
-
-    def ground(self, box: Box | None, config: VerifierConfig) -> tuple[Grounded | None, str]:
-        """Return where the content of a box is, or None and why nobody knows."""
-        if box is None:
-            return None, ''
-        try:
-            flat = box_without_lens(box, self.intrinsics)
-            if self.intrinsics.distortion is not None and (
-                    max(flat[0], flat[1]) >= 1000.0 or min(flat[2], flat[3]) <= 0.0):
-                raise GroundingError('the box lies where the lens shows more than the depth')
-            place = ground_box(flat, self.depth_mm, self.intrinsics, self.map_T_camera, config)
-        except GroundingError as error:
-            return None, str(error)
-        # One wild transform, or a wrong focal length, puts it anywhere at all.
-        away_m = math.dist(place.position, self.map_T_base.translation)
-        if not away_m <= config.ground_max_m:
-            return None, (f'the box lies {away_m:.3g} m from the robot, more than the '
-                          f'{config.ground_max_m:g} m that are believed')
-        return place, ''
-
-    def told(self, name: str, box: Box, place: Grounded, *, is_target: bool) -> GroundedObject:
-        """Return what is published of a place: in the map it errs with the localisation too.
-
-        Looks one after the other share that error, so it says nothing of whether they agree.
-        """
-        offset = np.subtract(place.position, self.map_T_base.translation).tolist()
-        covariance = with_pose(place.covariance, offset, self._uncertainty)
-        return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
-                              place.provisional, is_target, place.unclear, covariance)
-
-    def surfaces(self, config: VerifierConfig) -> SeenSurfaces:
-        """Return what was in view, as far as a look reaches."""
-        return seen_surfaces(self.depth_mm, self.intrinsics, self.map_T_camera,
-                             config.look_range_m)
-
-    def bearing(self, box: Box | None) -> float | None:
-        """Return the direction of a box from the robot's heading."""
-        if box is None:
-            return None
-        try:
-            box = box_without_lens(box, self.intrinsics)
-        except GroundingError:
-            return None
-        return box_bearing(box, self.intrinsics, self.map_T_base.inverse() @ self.map_T_camera)
-
-    def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
-        """Tell whether the place of a target was looked at as near as it was seen before."""
-        within_m = max(_AS_FAR * track.seen_within_m, config.leg_stand_off_m)
-        return overlooks(track.position, track.size_m, within_m, self.depth_mm, self.intrinsics,
-                         self.map_T_camera)
+def _placed(frozen: LookFrozen, map_T_odom: Transform, situation: Situation) -> Placed:
+    surroundings = situation.surroundings
+    return placed_of(frozen, map_T_odom, surroundings.uncertainty, surroundings.map)
 
 
 def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Situation,
@@ -195,16 +118,17 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
         held=_track(situation.findings)), findings)
 
 
-def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Placed,
+def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Placed,
             situation: Situation, new_track_id: Callable[[], str]) -> Observed:
-    config, pose = situation.config, placed.map_T_base.pose()
+    config, pose, findings = situation.config, placed.map_T_base.pose(), situation.findings
     box = body.hypothesis.target_box
-    target, reason = placed.ground(box, config)
+    target, reason = placed.ground(box, config, findings.rays)
     objects, grounded = _ground_scene(body, placed, config)
     if target is not None and box is not None:
         objects.insert(0, placed.told('target', box, target, is_target=True))
-        grounded.insert(0, target)
-    findings = _proposed(situation.findings, Proposal(
+        if not target.vague:
+            grounded.insert(0, target)
+    findings = _proposed(findings, Proposal(
         document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
         look.camera, placed.camera_yaw))
     seen = placed.surfaces(config)
@@ -247,10 +171,10 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: _Plac
         held=_track(situation.findings)), findings)
 
 
-def _after(coverage: GoalCoverage | None, placed: _Placed,
+def _after(coverage: GoalCoverage | None, placed: Placed,
            seen: SeenSurfaces) -> GoalCoverage | None:
     # A lens that is covered shows nothing, not even that something is not to be seen.
-    if coverage is None or not placed.depth_mm.any():
+    if coverage is None or not placed.shows_something:
         return coverage
     return coverage.after(seen)
 
@@ -259,11 +183,12 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
     return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
 
 
-def _sighted(findings: Findings, target: Grounded, placed: _Placed, stamp_ns: int, camera: str,
+def _sighted(findings: Findings, target: Grounded, placed: Placed, stamp_ns: int, camera: str,
              config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
     """Let a sighting confirm the track, or one that was set aside, or begin another one."""
     track, pose = findings.track, placed.map_T_base.pose()
-    if track is None or (track.distance_to(target.position) > config.track_merge_m
+    if track is None or (not tracks.goes_on(track, target)
+                         and track.distance_to(target.position) > config.track_merge_m
                          and (track.sure or target.provisional)):
         track = aside.at(target.position, findings.aside, config)
     if track is not None:
@@ -271,14 +196,15 @@ def _sighted(findings: Findings, target: Grounded, placed: _Placed, stamp_ns: in
     return tracks.begin(new_track_id(), target, stamp_ns, pose, camera, placed.map_T_odom)
 
 
-def _ground_scene(body: Hypothesis, placed: _Placed, config: VerifierConfig,
+def _ground_scene(body: Hypothesis, placed: Placed, config: VerifierConfig,
                   ) -> tuple[list[GroundedObject], list[Grounded]]:
     objects, grounded = [], []
     for item in body.hypothesis.scene.objects:
         place, _ = placed.ground(item.box, config)
         if place is not None and item.box is not None:
             objects.append(placed.told(item.name, item.box, place, is_target=False))
-            grounded.append(place)
+            if not place.vague:
+                grounded.append(place)
     return objects, grounded
 
 

@@ -26,6 +26,7 @@ from semantic_nav.verify.events import (
     MapReceived,
     PoseMissing,
     PoseResolved,
+    Scan,
 )
 
 #: Nothing of one robot lies farther from the origin of its frame, in metres.
@@ -39,6 +40,7 @@ _RESOLUTION_M = (0.005, 5.0)
 #: A building of 250 by 250 metres, in cells of 5 cm.
 _MOST_CELLS = 25_000_000
 _MOST_PIXELS = 20_000
+_MOST_RAYS = 100_000
 #: Focal lengths in widths or heights of the picture: fields of view of 170 degrees to half a
 #: degree, and beyond neither is a pinhole camera on a robot.
 _FOCAL_SHARE = (0.04, 100.0)
@@ -113,9 +115,24 @@ def _fault_of_look(look: LookFrozen) -> str:
     away_m = math.dist(look.odom_T_camera.translation, look.odom_T_base.translation)
     if not away_m <= MOUNT_M:
         return f'TF has the camera {away_m:.3g} m from the robot'
+    if look.scan is not None:
+        return _fault_of_scan(look.scan)
     if depth.shape != (camera.height_px, camera.width_px):
         return (f'the depth picture has the shape {depth.shape}, and its calibration is for '
                 f'{camera.width_px} x {camera.height_px} pixels')
+    return ''
+
+
+def _fault_of_scan(scan: Scan) -> str:
+    fault = _fault_of_transform('the scanner in the odometry', scan.odom_T_scanner)
+    if fault:
+        return fault
+    if scan.ranges_m.ndim != 1 or not 0 < scan.ranges_m.size <= _MOST_RAYS:
+        return f'the scan has the shape {scan.ranges_m.shape}'
+    if not (abs(scan.angle_min_rad) <= math.tau
+            and 0.0 < abs(scan.step_rad) * scan.ranges_m.size <= 2 * math.tau):
+        return (f'the scan has {scan.ranges_m.size} rays from {scan.angle_min_rad:g} rad on in '
+                f'steps of {scan.step_rad:g} rad')
     return ''
 
 

@@ -8,7 +8,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import fused, turned, variance_m2
-from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.grounding import Grounded, Ray
 
 #: So many standard deviations two places of one thing may lie apart.
 _PLACE_DEVIATIONS = 2.0
@@ -37,6 +37,7 @@ class TargetTrack:
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
         camera: name of the camera that saw it then.
+        rays: of the looks without depth by which the position is known.
     """
 
     id: str
@@ -53,6 +54,7 @@ class TargetTrack:
     size_error: float = 0.0
     size_from_m: float = 0.0
     map_T_odom: Transform | None = None
+    rays: tuple[Ray, ...] = ()
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -95,7 +97,7 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
                        sighting.size_m if sure else 0.0, 1,
                        () if sighting.unclear else (robot,), sure, 0, seen_ns,
                        (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m,
-                       map_T_odom)
+                       map_T_odom, sighting.rays)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
@@ -106,13 +108,13 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     One that does not agree begins the row anew. It may agree by the map or by odometry alone: over
     the few metres between two looks that errs less than a poor localisation.
     """
-    if not agrees(track, sighting, robot, config):
+    if not sighting.rays and not agrees(track, sighting, robot, config):
         driven = by_odometry(track, map_T_odom)
         track = driven if agrees(driven, sighting, robot, config) else track
     sure, agreeing = not sighting.provisional, agrees(track, sighting, robot, config)
-    if sure and not (track.sure and agreeing):
+    if sighting.rays or (sure and not (track.sure and agreeing)):
         # A row that begins anew does so where its first sighting is: a mean with one of another
-        # thing would agree with neither.
+        # thing would agree with neither. What bearings tell has those of the track in it already.
         position, covariance = sighting.position, sighting.covariance
     else:
         position, covariance = fused(track.position, track.covariance, sighting.position,
@@ -127,7 +129,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
                    views=views, sure=track.sure or sure, misses=0, seen_ns=seen_ns,
-                   seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom)
+                   seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
+                   rays=sighting.rays)
 
 
 def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
@@ -140,8 +143,9 @@ def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
     its narrow face.
     """
     deviation_m = math.sqrt(variance_m2(sighting.covariance) + variance_m2(track.covariance))
-    slack_m = config.track_agree_m + _PLACE_DEVIATIONS * deviation_m
-    if track.distance_to(sighting.position) > min(slack_m, config.track_merge_m):
+    slack_m = min(config.track_agree_m + _PLACE_DEVIATIONS * deviation_m, config.track_merge_m)
+    if not (goes_on(track, sighting) if sighting.rays
+            else track.distance_to(sighting.position) <= slack_m):
         return False
     if not track.size_m or sighting.provisional:
         return True
@@ -156,6 +160,11 @@ def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
     nearer = ratio if sighting.distance_m < track.size_from_m else 1.0 / ratio
     return nearer >= math.exp(
         -_SIZE_DEVIATIONS * math.hypot(sighting.size_error, track.size_error))
+
+
+def goes_on(track: TargetTrack, sighting: Grounded) -> bool:
+    """Tell whether the place of a sighting follows from the bearings of the track too."""
+    return bool(sighting.joined) and sighting.joined == track.rays
 
 
 def missed(track: TargetTrack) -> TargetTrack:
@@ -174,6 +183,7 @@ def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
     return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
                    covariance=turned(track.covariance, new_T_old),
                    views=tuple(moved_pose(new_T_old, view) for view in track.views),
+                   rays=tuple(ray.displaced(new_T_old) for ray in track.rays),
                    map_T_odom=track.map_T_odom and new_T_old @ track.map_T_odom)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import TransformStamped
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer
 
 from semantic_nav.contracts.core import Event
@@ -46,16 +46,9 @@ def calibration(fx: float = 10.0, fy: float = 10.0, cx: float = 4.0,
 def frozen(message: Image, camera: CameraInfo | None = None,
            depth_camera: CameraInfo | None = None, **how: bool) -> Event:
     """Return what becomes of a look with this depth picture."""
-    buffer, events = Buffer(), []
-    for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
-                          ('camera', 'camera_depth')):
-        link = TransformStamped(child_frame_id=child)
-        link.header.frame_id = parent
-        link.transform.rotation.w = 1.0
-        link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
-        buffer.set_transform_static(link, 'test')
-    freezer = LookFreezer(buffer, Frames('map', 'odom', 'base_link'), TOPIC, 0.2, events.append,
-                          lambda level, text: TOLD.append(level), **how)
+    events: list[Event] = []
+    freezer = LookFreezer(transforms(), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
+                          events.append, lambda level, text: TOLD.append(level), **how)
     freezer.take_camera(calibration() if camera is None else camera)
     if depth_camera is not None:
         freezer.take_depth_camera(depth_camera)
@@ -63,6 +56,18 @@ def frozen(message: Image, camera: CameraInfo | None = None,
     freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
     (event,) = events
     return event
+
+
+def transforms() -> Buffer:
+    buffer = Buffer()
+    for parent, child in (('odom', 'base_link'), ('base_link', 'camera'),
+                          ('camera', 'camera_depth')):
+        link = TransformStamped(child_frame_id=child)
+        link.header.frame_id = parent
+        link.transform.rotation.w = 1.0
+        link.transform.translation.x = 0.1 if child == 'camera_depth' else 0.0
+        buffer.set_transform_static(link, 'test')
+    return buffer
 
 
 def refused(message: Image, camera: CameraInfo | None = None) -> str:
@@ -181,6 +186,58 @@ def test_depth_camera_that_says_nothing_of_itself_is_waited_for() -> None:
     for camera, own in ((calibration(fx=0.0), calibration()), (calibration(), calibration(0.0))):
         event = frozen(beside(), camera, own, apart=True)
         assert isinstance(event, LookNotFrozen) and 'not calibrated' in event.reason
+
+
+def scan(**fields: Any) -> LaserScan:
+    message = LaserScan(angle_min=-1.0, angle_increment=0.5, range_min=0.1, range_max=8.0,
+                        ranges=[1.0, 0.05, 9.0, math.inf, math.nan])
+    message.header.stamp, message.header.frame_id = Time(nanoseconds=STAMP_NS).to_msg(), 'camera'
+    for name, value in fields.items():
+        setattr(message, name, value)
+    return message
+
+
+def frozen_without_depth(message: LaserScan, camera: CameraInfo | None) -> Event:
+    events: list[Event] = []
+    freezer = LookFreezer(transforms(), Frames('map', 'odom', 'base_link'), '', 0.2,
+                          events.append, lambda level, text: TOLD.append(level))
+    if camera is not None:
+        freezer.take_camera(camera)
+    freezer.take_scan(message)
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,) = events
+    return event
+
+
+def test_without_a_depth_camera_looks_are_frozen_with_a_scan() -> None:
+    event = frozen_without_depth(scan(), calibration())
+    assert isinstance(event, LookFrozen) and event.scan is not None
+    assert event.depth_mm.size == 0 and event.intrinsics.width_px == WIDTH
+    assert (event.scan.angle_min_rad, event.scan.step_rad) == (-1.0, 0.5)
+    np.testing.assert_equal(event.scan.ranges_m, np.array(
+        [1.0, math.nan, math.inf, math.inf, math.nan], np.float32))
+    assert TOLD[-1] is Level.OK
+
+
+@pytest.mark.parametrize(('fields', 'camera', 'words'), [
+    ({}, None, 'camera_info'), ({}, calibration(fx=0.0), 'not calibrated'),
+    ({'ranges': []}, calibration(), 'shape'), ({'angle_increment': 0.0}, calibration(), 'steps'),
+    ({'angle_min': math.nan}, calibration(), 'rays')])
+def test_scan_that_cannot_be_used_is_refused(fields: dict[str, Any], camera: CameraInfo | None,
+                                             words: str) -> None:
+    event = frozen_without_depth(scan(**fields), camera)
+    assert isinstance(event, LookNotFrozen) and words in event.reason
+
+
+def test_with_a_depth_camera_no_scan_is_waited_for() -> None:
+    events: list[Event] = []
+    freezer = LookFreezer(transforms(), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
+                          events.append, lambda level, text: TOLD.append(level))
+    freezer.take_camera(calibration())
+    freezer.take_scan(scan())
+    freezer.freeze(FreezeLook('look-s-1', STAMP_NS, 'camera', 0.0))
+    (event,) = events
+    assert isinstance(event, LookNotFrozen) and 'depth' in event.reason
 
 
 def through(model: str, *coefficients: float) -> CameraInfo:

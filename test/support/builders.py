@@ -64,7 +64,7 @@ from semantic_nav.contracts.vocabulary import (
     Status,
     StepKind,
 )
-from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.events import LookFrozen, Scan
 
 GOAL_ID = 'goal-s-1'
 ORIGIN = Pose2D(0.0, 0.0, 0.0)
@@ -323,19 +323,35 @@ class Room:
                          (rows - camera.cy) / camera.fy,
                          np.ones(columns.shape)], axis=-1)
         directions = np.moveaxis(rays @ map_T_camera.matrix[:3, :3].T, -1, 0)
-        eye = map_T_camera.translation
+        nearest = self._nearest(map_T_camera.translation, directions, extra)
+        metres = np.where(np.isfinite(nearest), nearest, 0.0)  # rays have z = 1: depth is t
+        return np.rint(metres * 1000).clip(0, 65535).astype(np.uint16)
+
+    def scan(self, odom_T_scanner: Transform, map_T_odom: Transform,
+             extra: Sequence[Block] = ()) -> Scan:
+        """Return a scan all round, a ray each degree."""
+        angles = np.radians(np.arange(-180.0, 180.0))
+        level = np.stack([np.cos(angles), np.sin(angles), np.zeros(angles.size)], axis=-1)
+        map_T_scanner = map_T_odom @ odom_T_scanner
+        directions = np.moveaxis(level @ map_T_scanner.matrix[:3, :3].T, -1, 0)
+        ranges = self._nearest(map_T_scanner.translation, directions, extra)
+        return Scan(ranges.astype(np.float32), -math.pi, math.radians(1.0), odom_T_scanner)
+
+    def _nearest(self, eye: tuple[float, float, float], directions: NDArray[np.float64],
+                 extra: Sequence[Block]) -> NDArray[np.float64]:
+        """Return how many times each direction, shape (3, ...), leads to what is met first."""
         with np.errstate(divide='ignore', invalid='ignore'):
             nearest = np.where(directions[2] < 0, -eye[2] / directions[2], np.inf)
             for block in (*self.walls, *self.blocks, *extra):
-                enter, leave = np.zeros(columns.shape), np.full(columns.shape, np.inf)
+                enter = np.zeros(nearest.shape)
+                leave = np.full(nearest.shape, np.inf)
                 for axis, (low, high) in enumerate((block.x, block.y, block.z)):
                     a, b = ((end - eye[axis]) / directions[axis] for end in (low, high))
                     enter = np.fmax(enter, np.fmin(a, b))
                     leave = np.fmin(leave, np.fmax(a, b))
                 hit = (enter <= leave) & (enter > 0) & (enter < nearest)
                 nearest[hit] = enter[hit]
-        metres = np.where(np.isfinite(nearest), nearest, 0.0)  # rays have z = 1: depth is t
-        return np.rint(metres * 1000).clip(0, 65535).astype(np.uint16)
+        return nearest
 
 
 def inflated(grid: OccupancyGrid) -> OccupancyGrid:

@@ -80,6 +80,7 @@ from semantic_nav.verify.events import (
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))
 MUG = Block((4.2, 4.3), (2.95, 3.05), (0.75, 0.87))
 START = Pose2D(2.0, 3.0, 0.0)
+base_T_SCANNER = Transform((0.0, 0.0, 0.2), (0.0, 0.0, 0.0, 1.0))
 #: Effects that move the robot.
 MOTIONS = (SendNav, SendSpin, SendBackUp)
 
@@ -103,6 +104,8 @@ class VerifierRig:
         map, costmap: the newest that were heard.
         pose: where the robot stands, in the map frame.
         base_T_camera: of the optical frame of the camera that takes the looks.
+        scanned: it has no depth camera, but a scanner.
+        passers: stand in the room, but in no map.
     """
 
     def __init__(self, room: Room | None = None, pose: Pose2D = START, *, ready: bool = True,
@@ -114,6 +117,8 @@ class VerifierRig:
         self.pose = pose
         self.map_T_odom = Transform.identity()
         self.base_T_camera = base_T_CAMERA
+        self.scanned = False
+        self.passers: tuple[Block, ...] = ()
         self.out: list[Output] = []
         self.documents: list[Document] = []
         self.effects: list[Effect] = []
@@ -238,6 +243,11 @@ class VerifierRig:
 
     def freeze(self, look_id: str, depth: NDArray[np.uint16] | None = None) -> LookFrozen:
         """Return what the freezer answers: poses in the odometry's frame."""
+        if self.scanned:
+            odom_T_base = self.map_T_odom.inverse() @ Transform.from_pose(self.pose)
+            return LookFrozen(look_id, np.zeros((0, 0), np.uint16), CAMERA,
+                              odom_T_base @ self.base_T_camera, odom_T_base, self.room.scan(
+                                  odom_T_base @ base_T_SCANNER, self.map_T_odom, self.passers))
         return frozen(look_id, self.depth() if depth is None else depth,
                       (self.map_T_odom.inverse() @ Transform.from_pose(self.pose)).pose(),
                       self.base_T_camera)

@@ -51,6 +51,12 @@ def reason(events: list[object]) -> str:
     return event.reason
 
 
+def test_what_lacks_is_named() -> None:
+    pairing: DepthPairing[int] = DepthPairing(0.2, Rig().freeze, 'scan')
+    (event,) = pairing.freeze(FreezeLook('look-1', STAMP_NS, 'camera', 0.0), STEADY_NS)
+    assert isinstance(event, LookNotFrozen) and event.reason == 'no scan came'
+
+
 def test_the_nearest_depth_is_taken(rig: Rig) -> None:
     for number, off_ms in ((1, -150), (2, -20), (3, 30)):
         rig.depth(number, STAMP_NS + off_ms * MS)

@@ -37,6 +37,7 @@ from semantic_nav.verify.events import (
     MapReceived,
     PoseMissing,
     PoseResolved,
+    Scan,
 )
 from semantic_nav.verify.plausible import FAR_M, MOUNT_M, plausible
 
@@ -183,11 +184,15 @@ def grids(draw: st.DrawFn) -> OccupancyGrid:
 
 
 POSES = st.builds(PoseResolved, STAMPS, TRANSFORMS, TRANSFORMS)
+SCANS = st.builds(
+    Scan, st.lists(st.one_of(st.floats(0.0, 4.0, width=32), st.floats(width=32)), max_size=24).map(
+        lambda ranges: np.array(ranges, np.float32)),
+    st.one_of(st.just(-3.1), ANY), st.one_of(st.just(0.26), ANY), TRANSFORMS)
 LOOKS = st.builds(
     LookFrozen, st.just(''), st.integers(0, 65535).map(
         lambda depth: np.full((12, 16), depth, np.uint16)),
     st.builds(Intrinsics, st.just(16), st.just(12), FOCAL, FOCAL, NUMBERS, NUMBERS),
-    TRANSFORMS, TRANSFORMS)
+    TRANSFORMS, TRANSFORMS, st.none() | SCANS)
 PROPOSALS = st.sampled_from([
     canonical('approach', seen='visible', target_box=(100.0, 100.0, 300.0, 900.0)),
     canonical('approach', seen='visible', navigation_goal=NavigationGoal('base_link', 1, 0, 0)),

@@ -9,7 +9,7 @@ import numpy as np
 from cv_bridge import CvBridge, CvBridgeError
 from numpy.typing import NDArray
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformException
 
 from semantic_nav.contracts.camera import Distortion, Intrinsics
@@ -20,7 +20,7 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen, Scan
 from semantic_nav.verify.lens import MODELS, registered, without_lens
 from semantic_nav.verify.plausible import plausible
 
@@ -41,7 +41,8 @@ class LookFreezer:
         Args:
             buffer: where transforms are looked up.
             frames: of the robot.
-            topic: of the depth pictures, for what people read.
+            topic: of the depth pictures, for what people read; empty where there is no depth
+                camera: scans take the place of its pictures.
             tolerance_s: how far depth and picture may lie apart.
             answer: gets the events.
             tell: takes level and words of what is to be known of depth and camera.
@@ -51,7 +52,8 @@ class LookFreezer:
         self._buffer = buffer
         self._frames = frames
         self._topic = topic
-        self._pairing = DepthPairing(tolerance_s, self._frozen)
+        self._pairing = (DepthPairing(tolerance_s, self._frozen) if topic
+                         else DepthPairing(tolerance_s, self._frozen_without, 'scan'))
         self._answer, self._say = answer, tell
         self._rectified, self._apart = rectified, apart
         self._camera: CameraInfo | None = None
@@ -61,6 +63,12 @@ class LookFreezer:
         """Keep a depth picture."""
         self._tell(self._pairing.take(
             message, stamp_ns(message.header.stamp), time.monotonic_ns()))
+
+    def take_scan(self, message: LaserScan) -> None:
+        """Keep a scan, where there is no depth camera."""
+        if not self._topic:
+            self._tell(self._pairing.take(
+                message, stamp_ns(message.header.stamp), time.monotonic_ns()))
 
     def take_camera(self, message: CameraInfo) -> None:
         """Keep the intrinsics."""
@@ -87,7 +95,8 @@ class LookFreezer:
             if isinstance(event, LookNotFrozen):
                 self._say(Level.WARN, event.reason)
             else:
-                self._say(Level.OK, 'the newest look has its depth')
+                self._say(Level.OK, 'the newest look has its depth' if self._topic
+                          else 'the newest look has its scan')
             self._answer(event)
 
     def _frozen(self, effect: FreezeLook, depth: Image) -> LookFrozen:
@@ -123,6 +132,18 @@ class LookFreezer:
         odom_T_depth = self._odom_T(depth_frame.lstrip('/'), stamp_ns(depth.header.stamp))
         return replace(measured, intrinsics=camera, depth_mm=registered(
             millimetres, own, camera, odom_T_camera.inverse() @ odom_T_depth))
+
+    def _frozen_without(self, effect: FreezeLook, scan: LaserScan) -> LookFrozen:
+        info = self._camera
+        if info is None:
+            raise LookupError('no camera_info came')
+        camera = self._camera_of(info, (info.height, info.width))
+        odom_T_scanner = self._odom_T(scan.header.frame_id.lstrip('/'),
+                                      stamp_ns(scan.header.stamp))
+        return _believed(LookFrozen(
+            effect.look_id, np.zeros((0, 0), np.uint16), camera,
+            self._odom_T(effect.camera_frame, effect.stamp_ns),
+            self._odom_T(self._frames.base, effect.stamp_ns), scan_of(scan, odom_T_scanner)))
 
     def _odom_T(self, frame: str, when_ns: int) -> Transform:
         try:
@@ -166,6 +187,15 @@ def millimetres_of(message: Image) -> NDArray[np.uint16]:
         return np.ascontiguousarray(array, dtype=np.uint16)
     metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
+
+
+def scan_of(message: LaserScan, odom_T_scanner: Transform) -> Scan:
+    """Return a scan: NaN where it is out of its range, but for infinite where nothing was met."""
+    ranges = np.array(message.ranges, np.float32)
+    with np.errstate(invalid='ignore'):
+        ranges[ranges < message.range_min] = np.nan
+        ranges[ranges > message.range_max] = np.inf
+    return Scan(ranges, message.angle_min, message.angle_increment, odom_T_scanner)
 
 
 def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,

@@ -14,7 +14,8 @@ class VerifierWiring:
         'global_costmap/costmap', 'The global costmap; its updates come on <name>_updates.')
     depth_topic: str = parameter(
         'camera/depth/image_raw', 'Depth, registered to the picture or with depth_info_topic: '
-        '16UC1 mm or 32FC1 m.')
+        '16UC1 mm or 32FC1 m; empty: there is no depth camera, and bearings, scans and the map '
+        'tell where things are.')
     camera_info_topic: str = parameter('camera/camera_info', 'Intrinsics of the picture.')
     depth_info_topic: str = parameter(
         '', 'Intrinsics of a depth camera whose depth is not registered to the picture; empty: it '
@@ -23,8 +24,8 @@ class VerifierWiring:
         False, 'Picture and depth are rectified, as image_rect and its like: their pixels follow '
         'P of camera_info. Else they follow K, and what D says of the lens is undone.')
     scan_topic: str = parameter(
-        'scan', 'The laser scan, by which it is noticed that the scanner falls silent: '
-        'sensor_msgs/LaserScan; empty: none.')
+        'scan', 'The laser scan, by which it is noticed that the scanner falls silent, and what a '
+        'look showed where there is no depth camera: sensor_msgs/LaserScan; empty: none.')
     pause_topic: str = parameter(
         '', 'Where somebody says whether the robot is to stand: std_msgs/Bool; empty: nowhere.')
     battery_topic: str = parameter(

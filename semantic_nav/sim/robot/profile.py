@@ -68,12 +68,14 @@ class CameraErrors:
             the distance, as that of stereo cameras does.
         depth_step_per_m: the step between two depths at one metre [m], which grows the same way.
         depth_holes: share of the picture in which no depth is found, in patches.
+        no_depth: pictures have no depth; the map still gets that of a sensor of obstacles.
     """
 
     colour: float = 0.0
     depth_per_m: float = 0.0
     depth_step_per_m: float = 0.0
     depth_holes: float = 0.0
+    no_depth: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,19 @@
+"""Whole missions of a robot without a depth camera."""
+
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.bench.bodies import LIGHT
+from semantic_nav.bench.missions import Case, run_case
+
+_SEEDS = range(21, 31)
+
+
+@pytest.mark.timeout(900)
+def test_most_targets_are_found_without_depth(tmp_path: Path) -> None:
+    runs = [run for seed in _SEEDS for run in run_case(
+        Case(f'generated:{seed}:6', seed, 'find the red mug', runs=1, body=LIGHT, embedder='hash',
+             robot_profile='default+no_depth'), tmp_path / str(seed))]
+    assert [run.seed for run in runs if run.collisions or run.unvetted or not run.honest] == []
+    assert sum(run.reached for run in runs) >= 7, [(run.seed, run.reason) for run in runs]
