@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 from semantic_nav.contracts.errors import ConfigError, ContractError
+from semantic_nav.contracts.polygon import Corners, is_simple
 from semantic_nav.contracts.schemas import Json, check
-from semantic_nav.verify.polygons import Corners, crosses_itself
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 
@@ -68,7 +68,7 @@ def load_zones(path: Path, map_frame: str) -> Zones:
                          f'and map_frame is {map_frame!r}')
     zones = Zones(tuple(_zone(entry) for entry in document['zones']))
     for zone in zones.zones:
-        if crosses_itself(zone.corners):
+        if not is_simple(zone.corners):
             raise ZonesError(path, Fault.CROSSES_ITSELF,
                              f'the polygon of {zone.words} crosses or touches itself')
     if len({zone.limit.percentage for zone in zones.zones if zone.limit is not None}) > 1:

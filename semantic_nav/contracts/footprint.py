@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import numpy as np
+import shapely
 import yaml
-from numpy.typing import NDArray
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.polygon import Corners, is_simple, polygon_of
 
 #: Nobody's robot reaches farther from its middle, in metres.
 _MOST_M = 20.0
@@ -23,21 +23,17 @@ class Footprint:
         corners: x and y of each in metres, one after the other round it; three at least.
     """
 
-    corners: tuple[tuple[float, float], ...]
+    corners: Corners
 
     @cached_property
-    def edges(self) -> NDArray[np.float64]:
-        """From where to where each edge goes, shape (n, 2, 2)."""
-        corners = np.array(self.corners)
-        return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    def polygon(self) -> shapely.Polygon:
+        """The same."""
+        return polygon_of(self.corners)
 
     @cached_property
     def inscribed_m(self) -> float:
         """How near the outline comes to the middle of the robot."""
-        start, end = self.edges[:, 0], self.edges[:, 1]
-        way = end - start
-        share = np.clip(-(start * way).sum(axis=1) / (way * way).sum(axis=1), 0.0, 1.0)
-        return float(np.hypot(*(start + share[:, None] * way).T).min())
+        return float(self.polygon.exterior.distance(shapely.Point(0.0, 0.0)))
 
     @cached_property
     def circumscribed_m(self) -> float:
@@ -69,15 +65,11 @@ def footprint_of(text: str) -> Footprint | None:
     return Footprint(corners)
 
 
-def fault_of_corners(corners: tuple[tuple[float, float], ...]) -> str:
+def fault_of_corners(corners: Corners) -> str:
     """Return why some corners are no outline of a robot; empty where they are."""
     if not all(abs(value) <= _MOST_M for corner in corners for value in corner):
         return f'no corner lies farther than {_MOST_M:g} m away'
-    if len(corners) < 3 or len(set(corners)) < len(corners) or _area_m2(corners) < _LEAST_AREA_M2:
-        return 'a polygon has three corners or more, no two at one place, and an area'
+    if len(corners) < 3 or not is_simple(corners) or polygon_of(corners).area < _LEAST_AREA_M2:
+        return ('a polygon has three corners or more, no two at one place, edges that do not '
+                'cross, and an area')
     return ''
-
-
-def _area_m2(corners: tuple[tuple[float, float], ...]) -> float:
-    pairs = zip(corners, (*corners[1:], corners[0]), strict=True)
-    return abs(sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs)) / 2

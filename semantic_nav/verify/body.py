@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from scipy import ndimage
 
@@ -15,7 +16,6 @@ from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import LETHAL, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.polygons import inside
 
 #: Samples of a body are so far apart, as a share of a cell: of each cell whose middle it covers
 #: one of them lies in the cell.
@@ -217,22 +217,19 @@ def headings_along(points: Points) -> NDArray[np.float64]:
 @lru_cache(maxsize=8)
 def outline(footprint: Footprint, apart_m: float) -> Points:
     """Return points along the outline, in base_link, shape (n, 2), no farther apart than that."""
-    parts = []
-    for start, end in footprint.edges:
-        count = max(1, math.ceil(math.dist(start, end) / apart_m))
-        parts.append(start + (end - start) * (np.arange(count) / count)[:, None])
-    return np.concatenate(parts)
+    ring = shapely.segmentize(footprint.polygon.exterior, apart_m)
+    points: Points = shapely.get_coordinates(ring)[:-1]
+    return points
 
 
 @lru_cache(maxsize=8)
 def filled(footprint: Footprint, apart_m: float) -> Points:
     """Return points of the outline and within, in base_link, shape (n, 2)."""
-    low, high = footprint.edges[:, 0].min(axis=0), footprint.edges[:, 0].max(axis=0)
-    counts = np.maximum(np.ceil((high - low) / apart_m).astype(int), 1)
-    x, y = (low[axis] + (high[axis] - low[axis]) * np.arange(counts[axis] + 1) / counts[axis]
-            for axis in (0, 1))
+    x0, y0, x1, y1 = footprint.polygon.bounds
+    x, y = (np.linspace(low, high, math.ceil((high - low) / apart_m) + 1)
+            for low, high in ((x0, x1), (y0, y1)))
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    within = inside(footprint.corners, points[:, 0], points[:, 1])
+    within = shapely.contains_xy(footprint.polygon, points)
     return np.concatenate([outline(footprint, apart_m), points[within]])
 
 

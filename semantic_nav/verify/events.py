@@ -10,11 +10,9 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.core import Effect, Event
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.polygon import Corners
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code, NavStatus
 from semantic_nav.verify.zones import SpeedLimit, Zones
-
-#: Of an outline: x and y of each corner in base_link, in metres, one after the other round it.
-Corners = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -217,7 +215,7 @@ class FootprintAwaited(Event):
 
 @dataclass(frozen=True)
 class FootprintHeard(Event):
-    """Nav2 tells the outline of the robot."""
+    """Nav2 tells the outline of the robot, in base_link."""
 
     corners: Corners
 

@@ -9,8 +9,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
-from semantic_nav.verify.polygons import Floats, Mask
-from semantic_nav.verify.zones import ClosedFloor, Zones
+from semantic_nav.verify.zones import ClosedFloor, Floats, Mask, Zones
 
 #: Pieces of a way are looked at one by one, no longer than this, in metres.
 _PIECE_M = 0.05

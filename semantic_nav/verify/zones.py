@@ -6,17 +6,17 @@ from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
+import shapely
+from numpy.typing import NDArray
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.verify.polygons import (
-    Corners,
-    Floats,
-    Mask,
-    border_of,
-    inside,
-    squared_between,
-    squared_to,
-)
+from semantic_nav.contracts.polygon import Corners, polygon_of
+
+#: Points of shape (n,), or the corners of a polyline, shape (n, 2), in metres.
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+#: Polygons nearer to each other than this touch, in metres.
+_TOUCH_M = 1e-6
 
 
 class ZoneKind(StrEnum):
@@ -58,6 +58,11 @@ class Zone:
     corners: Corners
     limit: SpeedLimit | None = None
 
+    @cached_property
+    def polygon(self) -> shapely.Polygon:
+        """What it covers."""
+        return polygon_of(self.corners)
+
     @property
     def words(self) -> str:
         """What it is called in a sentence."""
@@ -79,14 +84,26 @@ class ClosedFloor:
     outside: bool = False
 
     @cached_property
-    def _border(self) -> Floats:
-        return border_of(self.polygons)
+    def _covered(self) -> shapely.Geometry:
+        """What the polygons cover together."""
+        covered = shapely.union_all(
+            [shapely.Polygon(one) for one in self.polygons], grid_size=_TOUCH_M)
+        shapely.prepare(covered)
+        return covered
 
     @cached_property
-    def _bounds_m(self) -> tuple[float, float, float, float]:
-        corners = np.concatenate([np.array(one) for one in self.polygons])
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        return float(low[0]), float(low[1]), float(high[0]), float(high[1])
+    def _border(self) -> shapely.Geometry:
+        border = self._covered.boundary
+        shapely.prepare(border)
+        return border
+
+    def _near(self, shapes: NDArray[np.object_], margin_m: float) -> Mask:
+        """Tell which points or pieces of a polyline come so near to it."""
+        found: Mask = (
+            shapely.dwithin(self._border, shapes, margin_m)
+            | ~shapely.intersects(self._covered, shapes)
+            if self.outside else shapely.dwithin(self._covered, shapes, margin_m))
+        return found
 
     def holds(self, x: Floats, y: Floats, margin_m: float) -> Mask:
         """Tell which points lie on it, or no farther from it than a margin.
@@ -95,21 +112,30 @@ class ClosedFloor:
             x, y: shape (n,), in the map frame in metres.
             margin_m: at least 0.
         """
-        covered = np.logical_or.reduce([inside(one, x, y) for one in self.polygons])
-        found: Mask = (squared_to(self._border, x, y) <= margin_m * margin_m) | (
-            ~covered if self.outside else covered)
-        return found
+        return self._near(shapely.points(x, y), margin_m)
 
     def meets(self, points: Floats, margin_m: float) -> Mask:
-        """Tell which pieces of a polyline come so near to it; see `squared_between`."""
-        ends = points[1:] if len(points) > 1 else points
-        found: Mask = (squared_between(self._border, points) <= margin_m * margin_m) | (
-            self.holds(ends[:, 0], ends[:, 1], 0.0))
+        """Tell which pieces of a polyline come so near to it.
+
+        Args:
+            points: of the polyline, shape (n, 2), n at least 1; a single point is one piece.
+            margin_m: at least 0.
+
+        Returns:
+            Shape (max(1, n - 1),).
+        """
+        near = self.holds(points[:, 0], points[:, 1], margin_m)
+        if len(points) == 1:
+            return near
+        pieces, found = np.stack([points[:-1], points[1:]], axis=1), near[:-1] | near[1:]
+        # GEOS finds nothing near a line of no length; its ends tell.
+        long = np.ptp(pieces, axis=1).max(axis=1) > _TOUCH_M
+        found[long] |= self._near(shapely.linestrings(pieces[long]), margin_m)
         return found
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
         """Return the cells of a grid whose centres lie on it, or so near to it."""
-        x0, y0, x1, y1 = self._bounds_m
+        x0, y0, x1, y1 = self._covered.bounds
         (top, left), (bottom, right) = (grid.cell_of(x0 - margin_m, y0 - margin_m),
                                         grid.cell_of(x1 + margin_m, y1 + margin_m))
         height, width = grid.shape
@@ -148,9 +174,8 @@ class Zones:
         zones = self._of(ZoneKind.SPEED)
         if not zones:
             return None
-        at = np.array([x]), np.array([y])
-        limits = [zone.limit for zone in zones
-                  if zone.limit is not None and inside(zone.corners, *at)[0]]
+        limits = [zone.limit for zone in zones if zone.limit is not None
+                  and shapely.intersects_xy(zone.polygon, x, y)]
         return min(limits, key=lambda limit: limit.value, default=SpeedLimit())
 
     def _of(self, kind: ZoneKind) -> Sequence[Zone]:

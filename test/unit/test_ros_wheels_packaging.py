@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import shapely
 
 ROOT = Path(__file__).parents[2]
 SETUP = (ROOT / 'setup.py').read_text()
@@ -19,6 +20,7 @@ ROSDEP = {
     'cv2': 'python3-opencv',
     'numpy': 'python3-numpy',
     'scipy': 'python3-scipy',
+    'shapely': 'python3-shapely',
     'yaml': 'python3-yaml',
     'jsonschema': 'python3-jsonschema',
 }
@@ -96,6 +98,15 @@ def test_everything_from_pypi_is_used() -> None:
     for name in re.findall(r'^([A-Za-z0-9._-]+)==', run_time, re.MULTILINE):
         used = name.lower().replace('-', '_') in modules or name in text
         assert used, f'{name} is required, but nothing imports it'
+
+
+def test_no_more_of_shapely_is_used_than_ubuntu_has() -> None:
+    used = {name for path in sources('semantic_nav')
+            for name in re.findall(r'\bshapely\.([a-z_]+)\(', path.read_text())}
+    what = {name: (getattr(shapely, name).__doc__ or '').partition('Parameters')[0]
+            for name in used}
+    assert used and [name for name, words in what.items() if re.search(
+        r'versionadded:: 2\.[1-9]', words)] == [], 'Ubuntu 24.04 has 2.0.3'
 
 
 def test_the_version_is_the_same_everywhere() -> None:

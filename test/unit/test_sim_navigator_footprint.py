@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.behaviors import BackUp, BackUpCode, Spin, SpinCode, State
 from semantic_nav.sim.navigator.config import NavigatorConfig
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import can_turn, is_clear, is_wedged
-from semantic_nav.sim.navigator.footprint import Footprint
+from semantic_nav.sim.navigator.footprint import covered
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.inflation import INSCRIBED, LETHAL
@@ -98,14 +99,14 @@ def test_goal_is_reached_through_a_door_without_a_touch(goal: Pose) -> None:
     costmap = costmap_of((slice(0, 48), wall), (slice(73, 120), wall))
     navigation = Navigation(NavigationConfig(), costmap, goal)
     pose, now_s = Pose(-2.0, -1.5, 1.5), 0.0
-    body = Footprint(TEXT).polygon
+    body = footprint_of(TEXT)
+    assert body is not None
     x, y = np.meshgrid(*(-3.0 + (np.arange(120) + 0.5) * 0.05,) * 2)
     while navigation.status is GoalStatus.EXECUTING:
         assert now_s < 120.0
         velocity = navigation.tick(RobotState(now_s, pose))
         pose = pose.moved(velocity.linear * 0.05, velocity.angular * 0.05)
         now_s += 0.05
-        covered = Footprint(TEXT).holds(x, y, pose)
-        assert not (costmap.cost[covered] == LETHAL).any(), (pose, body)
+        assert not (costmap.cost[covered(body, pose, x, y)] == LETHAL).any(), pose
     assert navigation.status is GoalStatus.SUCCEEDED
     assert pose.distance_m(goal.x, goal.y) <= 0.25

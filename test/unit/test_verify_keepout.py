@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
 from builders import Room, candidate, canonical
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,7 +71,6 @@ def known_with(zones: Zones, **fields: Any) -> Known:
 
 @given(st.floats(0.3, 7.7), st.floats(0.3, 5.7))
 def test_no_accepted_goal_touches_a_closed_polygon(x: float, y: float) -> None:
-    shapely = pytest.importorskip('shapely')
     known = known_with(closed(3.0, 1.0, 5.0, 4.0))
     away_m = shapely.box(3.0, 1.0, 5.0, 4.0).distance(shapely.Point(x, y))
     rejection = first_rejection(known.situation, Goal(x, y))
@@ -224,7 +224,6 @@ def path(*points: tuple[float, float]) -> Path:
 
 @given(st.lists(st.tuples(st.floats(0.5, 7.5), st.floats(0.5, 5.5)), min_size=1, max_size=6))
 def test_no_accepted_path_touches_a_closed_polygon(points: list[tuple[float, float]]) -> None:
-    shapely = pytest.importorskip('shapely')
     known = known_with(closed(3.0, 1.0, 5.0, 4.0))
     subject = path((2.0, 3.0), *points)
     rejection = first_rejection(known.situation, subject)

@@ -1,30 +1,20 @@
-"""Closed floor and speed zones, with shapely as the judge of the geometry."""
+"""Closed floor and speed zones."""
 
 import math
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.polygon import Corners
 from semantic_nav.verify.keepout import Keepout
-from semantic_nav.verify.polygons import (
-    Corners,
-    border_of,
-    crosses_itself,
-    inside,
-    squared_between,
-    squared_to,
-)
-from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
-
-shapely = pytest.importorskip('shapely')
+from semantic_nav.verify.zones import ClosedFloor, SpeedLimit, Zone, ZoneKind, Zones
 
 SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
-#: Numbers nearer to a limit than this are the business of nobody.
-CLOSE_M = 1e-5
 
 
 def corners_strategy() -> st.SearchStrategy[Corners]:
@@ -53,55 +43,6 @@ def keep_in(corners: Corners, name: str = 'ground floor') -> Zone:
 
 def rectangle(x0: float, y0: float, x1: float, y1: float) -> Corners:
     return ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
-
-
-@given(corners_strategy(), POINTS)
-def test_points_lie_in_a_polygon_and_so_far_from_its_edges(
-        corners: Corners, points: list[tuple[float, float]]) -> None:
-    polygon = shapely.Polygon(corners)
-    assume(polygon.is_valid)
-    x, y = np.array(points).T
-    away_m = np.sqrt(squared_to(border_of((corners,)), x, y))
-    for at, found, distance_m in zip(points, inside(corners, x, y), away_m, strict=True):
-        assert distance_m == pytest.approx(polygon.exterior.distance(shapely.Point(at)), abs=1e-9)
-        if distance_m > CLOSE_M:
-            assert found == polygon.contains(shapely.Point(at))
-
-
-@given(corners_strategy(), POINTS)
-def test_ways_come_so_near_to_a_polygon(corners: Corners,
-                                        points: list[tuple[float, float]]) -> None:
-    polygon = shapely.Polygon(corners)
-    assume(polygon.is_valid)
-    squared = squared_between(border_of((corners,)), np.array(points))
-    pieces = list(zip(points, points[1:], strict=False)) or [(points[0], points[0])]
-    assert len(squared) == len(pieces)
-    for piece, found in zip(pieces, squared, strict=True):
-        assert math.sqrt(found) == pytest.approx(
-            polygon.exterior.distance(shapely.LineString(piece)), abs=1e-6)
-
-
-@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=7))
-def test_polygon_crosses_itself_where_shapely_says_so(corners: list[tuple[int, int]]) -> None:
-    given_corners = tuple((float(x), float(y)) for x, y in corners)
-    # A corner that stands twice in a row is no matter to shapely.
-    twice = any(one == other for one, other in zip(
-        given_corners, (*given_corners[1:], given_corners[0]), strict=True))
-    assert crosses_itself(given_corners) == (
-        twice or not shapely.Polygon(given_corners).is_valid
-        or not shapely.LinearRing(given_corners).is_simple)
-
-
-@given(st.lists(corners_strategy(), min_size=1, max_size=4), POINTS)
-def test_border_is_that_of_all_polygons_together(
-        polygons: list[Corners], points: list[tuple[float, float]]) -> None:
-    shapes = [shapely.Polygon(corners) for corners in polygons]
-    assume(all(shape.is_valid for shape in shapes))
-    union = shapely.union_all(shapes)
-    x, y = np.array(points).T
-    away_m = np.sqrt(squared_to(border_of(tuple(polygons)), x, y))
-    for at, found in zip(points, away_m, strict=True):
-        assert found == pytest.approx(union.boundary.distance(shapely.Point(at)), abs=1e-3)
 
 
 @given(st.lists(corners_strategy(), min_size=1, max_size=3),
@@ -150,6 +91,16 @@ def test_robot_on_closed_floor_may_leave_it_once(
         points: list[tuple[float, float]], comes_in: bool) -> None:
     keepout = Keepout(0.25, Zones((keep_out(),)))
     assert bool(keepout.entered_by(np.array(points))) is comes_in
+
+
+@given(st.tuples(st.floats(-1, 3), st.floats(-1, 3)), st.sampled_from([0.0, 1e-300, 1e-9, 1e-3]),
+       st.booleans())
+def test_way_of_no_length_is_as_near_as_its_ends(
+        at: tuple[float, float], length_m: float, outside: bool) -> None:
+    floor, (x, y) = ClosedFloor('', (SQUARE,), outside), at
+    ends = np.array([(x, y), (x + length_m, y)])
+    held = floor.holds(ends[:, 0], ends[:, 1], 0.25)
+    assert held.any() <= floor.meets(ends, 0.25)[0] <= floor.holds(*ends[:1].T, 0.26)[0]
 
 
 def test_closed_floor_is_that_where_the_middle_of_the_robot_is() -> None:

@@ -149,6 +149,7 @@ def _edges(colliders: list[Collider], height_m: float) -> Floats:
     for collider in colliders:
         outline = outline_of(collider, height_m, height_m)
         if outline is not None:
-            ring = shapely.get_coordinates(shapely.orient_polygons(outline))
+            # Normalized it runs clockwise.
+            ring = shapely.get_coordinates(shapely.normalize(outline))[::-1]
             rings.append(np.concatenate([ring[:-1], ring[1:]], axis=1))
     return np.concatenate(rings) if rings else np.empty((0, 4))

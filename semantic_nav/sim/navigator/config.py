@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.parameters import parameter
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
-from semantic_nav.sim.navigator.footprint import Footprint
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 
 CONTROL_PERIOD_S = 0.05
@@ -64,4 +64,4 @@ class NavigatorConfig:
     def costmap(self, occupancy: OccupancyGrid) -> Costmap:
         """The costmap of a map under these parameters."""
         return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling,
-                       Footprint(self.footprint) if self.footprint else None)
+                       footprint_of(self.footprint))

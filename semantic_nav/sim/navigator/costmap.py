@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.map_file import FREE, OCCUPIED
-from semantic_nav.sim.navigator.footprint import Footprint
+from semantic_nav.sim.navigator.footprint import covered
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.inflation import INSCRIBED, LETHAL, Inflation
 
@@ -255,7 +256,7 @@ class Costmap:
         y = self.origin_y + (np.arange(window.row0, window.row1) + 0.5) * self.resolution_m
         under = (np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
                  if self.footprint is None
-                 else self.footprint.holds(*np.meshgrid(x, y), robot))
+                 else covered(self.footprint, robot, *np.meshgrid(x, y)))
         self._obstacles[window.slices][under] = FREE_SPACE
 
     def _inflate(self, window: Window, *, anew: bool = False) -> None:

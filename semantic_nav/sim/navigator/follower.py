@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.sim.navigator.costmap import Costmap
-from semantic_nav.sim.navigator.footprint import Footprint, placed
+from semantic_nav.sim.navigator.footprint import outline, placed
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, clamp, wrap
 from semantic_nav.sim.navigator.planner import Plan, length_m
 
@@ -230,7 +231,7 @@ def _contacts(costmap: Costmap, footprint: Footprint, poses: list[Pose], *,
               shrunk: bool = False) -> list[int]:
     """On how much of its outline a base touches something at each of some poses."""
     resolution_m = costmap.resolution_m
-    points = footprint.outline(0.5 * resolution_m, 0.5 * resolution_m if shrunk else 0.0)
+    points = outline(footprint, 0.5 * resolution_m, 0.5 * resolution_m if shrunk else 0.0)
     there = placed(points, np.array([(pose.x, pose.y, pose.yaw) for pose in poses]))
     counts: list[int] = costmap.lethal_at(there).sum(axis=1).tolist()
     return counts

@@ -73,7 +73,7 @@ def footprint_to_msg(costmap: Costmap, pose: Pose, header: Header) -> PolygonSta
     radius_m = costmap.robot_radius_m
     corners = ([(radius_m * math.cos(angle), radius_m * math.sin(angle))
                 for angle in np.arange(_ROUND) * math.tau / _ROUND] if costmap.footprint is None
-               else list(costmap.footprint.polygon.exterior.coords)[:-1])
+               else costmap.footprint.corners)
     points = placed(np.array(corners), np.array([(pose.x, pose.y, pose.yaw)]))[0].tolist()
     return PolygonStamped(header=header, polygon=Polygon(
         points=[Point32(x=x, y=y) for x, y in points]))
