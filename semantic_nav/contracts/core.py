@@ -125,6 +125,10 @@ class StandingEffects:
                 news.append(effect)
         return news
 
+    def forget(self, kind: type[Effect]) -> None:
+        """Let the next effect of a kind be news: whoever obeyed the last may have forgotten it."""
+        self._standing.pop(kind, None)
+
 
 class Core(Protocol):
     """A part of the product without clocks, threads or I/O.

@@ -36,7 +36,7 @@ from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
 from semantic_nav.sim.navigator.geometry import Velocity
-from semantic_nav.sim.navigator.goals import Action, RobotState
+from semantic_nav.sim.navigator.goals import RobotState
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.ros_actions import Actions
 from semantic_nav.sim.navigator.ros_controls import Controls
@@ -50,7 +50,7 @@ from semantic_nav.sim.navigator.ros_messages import (
 )
 from semantic_nav.sim.navigator.ros_sensing import Sensing
 from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
-from semantic_nav.sim.navigator.servers import Server, Servers
+from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.world.loading import world_file
 
@@ -58,8 +58,6 @@ _COSTMAP_PERIOD_S = 1.0
 #: Of Nav2's behavior tree, at each tick of which it tells how far it is.
 _FEEDBACK_PERIOD_S = 0.01
 _FAREWELL_S = 1.0
-#: Whom the parameters of `Controls` let hang.
-_HANGS = {'controller_alive': Server.CONTROLLER, 'planner_answers': Server.PLANNER}
 
 
 class NavigatorNode(Node):
@@ -111,7 +109,8 @@ class NavigatorNode(Node):
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
         self._feedback_timer = self.create_timer(_FEEDBACK_PERIOD_S, self._tell)
         self._rest()
-        self._controls = Controls(self, profile.planner.alive, self._obey)
+        self._controls = Controls(
+            self, self._servers, self._actions, self._now_s, profile.planner.alive)
         self.create_timer(_COSTMAP_PERIOD_S, self._refresh)
         self._set_up_map()
 
@@ -150,21 +149,6 @@ class NavigatorNode(Node):
 
     def _state(self) -> RobotState:
         return RobotState(self._now_s(), self._sensing.pose(), self._sensing.late())
-
-    def _obey(self, name: str, value: bool) -> None:
-        """Do what a parameter says: end everything, let a server vanish or come back."""
-        now_s = self._now_s()
-        if name == 'paused':
-            self._actions.carry_out(self._servers.pause(value, now_s))
-        elif name == 'bt_navigator_alive':
-            if not value:
-                self._servers.lose_navigator()
-            self._actions.answer(Action.NAVIGATE_TO_POSE, value)
-        elif server := _HANGS.get(name):
-            (self._servers.go_on if value else self._servers.hang)(server, now_s)
-        else:
-            self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
-            self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
 
     def _refresh(self) -> None:
         """Once a second: take in a scan if nothing drives, publish the costmap, say what lacks."""

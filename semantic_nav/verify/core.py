@@ -23,7 +23,6 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Look,
-    RobotPose,
     Step,
     ToolQuery,
 )
@@ -40,6 +39,7 @@ from semantic_nav.verify.events import (
     ClearCostmaps,
     Deactivating,
     FreezeLook,
+    LimitSpeed,
     LookFrozen,
     LookNotFrozen,
     MapReceived,
@@ -57,7 +57,7 @@ from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
-from semantic_nav.verify.pose_report import PoseReport, jump_m, shift, told_of
+from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
 from semantic_nav.verify.reach import reply_to
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
@@ -66,8 +66,6 @@ from semantic_nav.verify.watching import watched
 
 _log = logging.getLogger(__name__)
 
-#: How long every pose is wanted after a stop; a stop that counts is repeated.
-_ASKED_S = 10.0
 #: Depth that is so late comes no more, in s beyond the time that it has.
 _LATE_S = 0.5
 
@@ -81,8 +79,7 @@ class VerifierCore:
         self._ids, self._track_ids = Ids('verifier', session), Ids('track', session)
         self._random = random.Random(f'{session} {seed}')
         self._goal = GoalInHand()
-        self._act_id, self._stopped_ns = '', 0
-        self._stop: Document | None = None
+        self._act_id = ''
         # An act that waits for the depth of a look.
         self._early: tuple[Document, ActRequest] | None = None
         self._surroundings = Surroundings(keepout=Keepout(config.keepout_margin_m))
@@ -92,7 +89,7 @@ class VerifierCore:
         self._exploration = new_exploration(config)
         self._cameras: dict[str, CameraView] = {}
         self._looks = Looks(config.frozen_looks)
-        self._pose_report = PoseReport()
+        self._pose_report = PoseReport(self._ids, config.map_frame)
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._driver = Driver(config, self._caused, self._new_uuid, self._dispatch.drop)
@@ -110,7 +107,6 @@ class VerifierCore:
             take.on(noticed, self._on_surroundings)
         for condition in get_args(Condition):
             take.on(condition, self._on_condition)
-        take.on(ZonesReceived, self._on_zones)
         take.on(PoseResolved, self._on_pose)
         take.on(MapReceived, self._on_map)
         take.on(LookFrozen, self._on_frozen)
@@ -128,26 +124,22 @@ class VerifierCore:
         out = self._dispatch(plausible(event), now)
         if self._early is not None:
             out += self._act_on(*self._early, now)
-        out += self._answer_stop(now)
-        asked = self._stop is not None and (
-            now.steady_ns - self._stopped_ns < nanoseconds(_ASKED_S))
+        situation = self._situation(now)
+        out += self._pose_report.answer(situation, stands=self._driver.stands(situation))
+        if isinstance(event, ZonesReceived) or any(isinstance(one, SendNav) for one in out):
+            # A controller that was started anew has heard of no limit.
+            self._standing.forget(LimitSpeed)
         # What holds from now on comes first: a document may be answered before the next output.
         return [*self._standing.changed(
-            watched(goal_open=self._goal.open, asked=asked, rests=self._driver.rests(now),
-                    may_move=self._driver.robot_may_move),
+            watched(goal_open=self._goal.open, asked=self._pose_report.is_asked(now),
+                    rests=self._driver.rests(now), may_move=self._driver.robot_may_move),
             Ticking(self._driver.busy), self._dispatch.report(), self._driver.report(),
-            *filter(None, (self._surroundings.speed_limit,))), *self._with_limit(out)]
+            *filter(None, (self._surroundings.speed_limit,))), *out]
 
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
                          self._driver.attempts, self._candidates, self._offered,
                          self._exploration, self._cameras)
-
-    def _with_limit(self, out: list[Output]) -> list[Output]:
-        """Say the speed limit before each motion: a controller that was started anew has none."""
-        limit = self._surroundings.speed_limit
-        return [limit, *out] if limit is not None and any(
-            isinstance(one, SendNav) for one in out) else out
 
     # The belief
 
@@ -159,16 +151,19 @@ class VerifierCore:
         match step.kind:
             case StepKind.STOP if owned or not self._goal.id:
                 # Without a goal this may be the process after the one that drives.
-                self._stop, self._stopped_ns, self._early = document, now.steady_ns, None
+                self._early = None
+                self._pose_report.ask(document, now)
                 return [*out, *self._driver.cancel(step.reason or 'stopped', self._situation(now))]
             case StepKind.LOOK if owned and step.look is not None:
-                self._stop = self._early = None
+                self._early = None
+                self._pose_report.ask_no_more()
                 # What informs is looked at on the way.
                 return out if step.look.inform else [
                     *out, *self._driver.abandon(self._situation(now))]
             case StepKind.ACT if owned and step.act is not None and self._goal.open and (
                     document.id != self._act_id):
-                self._act_id, self._stop = document.id, None
+                self._act_id = document.id
+                self._pose_report.ask_no_more()
                 return [*out, *self._act_on(document, step.act, now)]
             case _:
                 return [*out, *self._dispatch.drop()]
@@ -300,11 +295,6 @@ class VerifierCore:
         self._on_surroundings(event, now)
         return self._driver.on_time(self._situation(now))
 
-    def _on_zones(self, event: ZonesReceived, now: Now) -> list[Output]:
-        out = self._on_condition(event, now)
-        # A controller that was started anew has heard of no limit.
-        return [*out, *filter(None, (self._surroundings.speed_limit,))]
-
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s
         jumped_m, doubted = jump_m(before, event), before.is_doubted(now, doubt_s)
@@ -314,21 +304,8 @@ class VerifierCore:
             self._surroundings, robot=before.after(event, jumped_m, now, doubted=doubted))
         situation = self._situation(now)
         out = self._driver.on_time(situation)
-        told = told_of(situation, jumped_m, stands=self._driver.stands(situation))
-        return [*out, self._where(told, '', self._goal.id)] if (
-            self._pose_report.due(told, now)) else out
-
-    def _answer_stop(self, now: Now) -> list[Output]:
-        """Say that the robot stands, once after each stop; a stop that comes again asks again."""
-        stop, situation = self._stop, self._situation(now)
-        if stop is None or not self._driver.stands(situation):
-            return []
-        self._stop = None
-        return [self._where(told_of(situation, 0.0, stands=True), stop.id, stop.goal_id)]
-
-    def _where(self, robot: RobotPose, cause_id: str, goal_id: str) -> Document:
-        return Document(self._ids.mint(), cause_id, goal_id,
-                        self._surroundings.robot.stamp_ns, self._config.map_frame, robot)
+        return out + self._pose_report.tell(
+            situation, jumped_m, stands=self._driver.stands(situation))
 
     def _on_path(self, event: PathAnswered, now: Now) -> list[Output]:
         situation = self._situation(now)
@@ -346,7 +323,8 @@ class VerifierCore:
     def _on_deactivating(self, event: Deactivating, now: Now) -> list[Output]:
         del event
         # Whoever becomes active again begins the goal anew.
-        self._goal, self._stop, self._early = GoalInHand(), None, None
+        self._goal, self._early = GoalInHand(), None
+        self._pose_report.ask_no_more()
         return self._driver.abandon(self._situation(now))
 
     # Making

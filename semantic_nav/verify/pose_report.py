@@ -1,8 +1,10 @@
-"""Which of the resolved poses are published for the others."""
+"""What the others are told of the pose: now and then where the robot is, and that it stands."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds
-from semantic_nav.contracts.documents import RobotPose
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_of
 from semantic_nav.verify.events import PoseResolved
@@ -14,6 +16,8 @@ from semantic_nav.verify.surroundings import JUMP_M, Localisation
 #: forget what was just seen.
 _MOVING_S, _STANDING_S = 0.5, 0.9
 _MOVED_M, _MOVED_RAD = 0.03, 0.03
+#: How long every pose is wanted after a stop; a stop that counts is repeated.
+_ASKED_S = 10.0
 
 
 def jump_m(before: Localisation, event: PoseResolved) -> float:
@@ -36,7 +40,7 @@ def shift(before: Localisation, event: PoseResolved, *, doubted: bool) -> Transf
     return event.map_T_odom @ before.map_T_odom.inverse()
 
 
-def told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:
+def _told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose:
     """Return what others are told of a pose that has just come."""
     held = first_of(Code.HELD, situation)
     # A localisation that died leaves its last pose in TF.
@@ -46,20 +50,53 @@ def told_of(situation: Situation, jumped_m: float, *, stands: bool) -> RobotPose
 
 
 class PoseReport:
-    """Remembers the pose that was published last."""
+    """Remembers the pose that was told last, and the stop that asks whether the robot stands."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
+    def __init__(self, ids: Ids, map_frame: str) -> None:
+        """Begin with neither."""
+        self._ids, self._map_frame = ids, map_frame
         self._pose: Pose2D | None = None
         self._held = ''
         self._steady_ns = 0
+        self._stop: Document | None = None
+        self._asked_ns = 0
 
-    def due(self, robot: RobotPose, now: Now) -> bool:
-        """Tell whether a pose is to be published, and take it that it is."""
-        if not (robot.held != self._held or self._is_news(robot.pose, robot.jump_m, now)):
-            return False
-        self._pose, self._held, self._steady_ns = robot.pose, robot.held, now.steady_ns
-        return True
+    def ask(self, stop: Document, now: Now) -> None:
+        """Tell once that the robot stands, as soon as it does; another stop asks again."""
+        self._stop, self._asked_ns = stop, now.steady_ns
+
+    def ask_no_more(self) -> None:
+        """Let nobody wait for the word that the robot stands."""
+        self._stop = None
+
+    def is_asked(self, now: Now) -> bool:
+        """Tell whether a stop has lately asked for the word that the robot stands."""
+        return self._stop is not None and (
+            now.steady_ns - self._asked_ns < nanoseconds(_ASKED_S))
+
+    def answer(self, situation: Situation, *, stands: bool) -> list[Output]:
+        """Tell whoever asked that the robot stands, once it does."""
+        stop = self._stop
+        if stop is None or not stands:
+            return []
+        self._stop = None
+        robot = _told_of(situation, 0.0, stands=True)
+        return [self._told(robot, situation, stop.id, stop.goal_id)]
+
+    def tell(self, situation: Situation, jumped_m: float, *, stands: bool) -> list[Output]:
+        """Tell a pose that has just come, where it is news."""
+        robot = _told_of(situation, jumped_m, stands=stands)
+        if robot.held == self._held and not self._is_news(
+                robot.pose, jumped_m, situation.now):
+            return []
+        self._pose, self._held = robot.pose, robot.held
+        self._steady_ns = situation.now.steady_ns
+        return [self._told(robot, situation, '', situation.goal_id)]
+
+    def _told(self, robot: RobotPose, situation: Situation, cause_id: str,
+              goal_id: str) -> Document:
+        return Document(self._ids.mint(), cause_id, goal_id,
+                        situation.surroundings.robot.stamp_ns, self._map_frame, robot)
 
     def _is_news(self, pose: Pose2D, jumped_m: float, now: Now) -> bool:
         before = self._pose

@@ -70,6 +70,8 @@ def test_standing_effects_are_carried_out_when_they_change() -> None:
     assert standing.changed(Ticking(False), bright, cold) == [Ticking(False), bright]
     counted = Report('heat', Level.OK, 'cold', (('stoves', 2),))
     assert standing.changed(bright, counted) == [counted]
+    standing.forget(Ticking)
+    assert standing.changed(Ticking(False), bright) == [Ticking(False)]
 
 
 def test_a_report_comes_back_from_its_record() -> None:

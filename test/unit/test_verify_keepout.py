@@ -27,6 +27,7 @@ from semantic_nav.verify.events import (
     KeepoutReceived,
     LimitSpeed,
     PathAnswered,
+    SendNav,
     ZonesReceived,
 )
 from semantic_nav.verify.goal_checks import no_view
@@ -371,6 +372,14 @@ def test_limit_is_told_again_when_the_zones_come_again() -> None:
     rig = rig_with(zones)
     rig.hear(ZonesReceived(zones))
     assert [one.limit for one in rig.out if isinstance(one, LimitSpeed)] == [SpeedLimit(0.2)]
+
+
+def test_limit_is_told_again_before_each_drive() -> None:
+    rig = rig_with(slow(1.0, 2.0, 3.0, 4.0))
+    rig.act(rig.see_mug()[0])
+    rig.path()
+    told = [one for one in rig.out if isinstance(one, LimitSpeed | SendNav)]
+    assert told == [LimitSpeed(SpeedLimit(0.2)), rig.sent]
 
 
 def test_nothing_is_told_of_speed_without_speed_zones() -> None:

@@ -8,6 +8,10 @@ from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from semantic_nav.sim.navigator.goals import Action
+from semantic_nav.sim.navigator.ros_actions import Actions
+from semantic_nav.sim.navigator.servers import Server, Servers
+
 _DESCRIPTIONS = {
     'paused': 'as after PAUSE of the lifecycle manager: ends every goal and rejects new ones',
     'planner_alive': 'false: as if the process of the planner server had been killed',
@@ -17,6 +21,7 @@ _DESCRIPTIONS = {
                         'is active until no server hangs any more',
     'planner_answers': 'false: as if the planner server hung: the robot follows the path it has, '
                        'then as with controller_alive'}
+_HANGS = {'controller_alive': Server.CONTROLLER, 'planner_answers': Server.PLANNER}
 
 
 class Controls:
@@ -24,23 +29,25 @@ class Controls:
 
     Args:
         node: Declares them.
+        servers: Are paused, lost or let hang.
+        actions: Of these servers.
+        now_s: Tells the time [s].
         planner_alive: How the planner begins.
-        changed: Told the name and the value of whatever was set to another value.
     """
 
-    def __init__(self, node: Node, planner_alive: bool,
-                 changed: Callable[[str, bool], None]) -> None:
+    def __init__(self, node: Node, servers: Servers, actions: Actions, now_s: Callable[[], float],
+                 planner_alive: bool) -> None:
+        self._servers, self._actions, self._now_s = servers, actions, now_s
         defaults = {'paused': False, 'planner_alive': planner_alive, 'bt_navigator_alive': True,
                     'controller_alive': True, 'planner_answers': True}
         self._values = dict(defaults)
-        self._changed = changed
         for name, default in defaults.items():
             self._values[name] = bool(node.declare_parameter(
                 name, default, ParameterDescriptor(description=_DESCRIPTIONS[name])).value)
         node.add_on_set_parameters_callback(self._on_set)
         for name, default in defaults.items():
             if self._values[name] != default:
-                changed(name, self._values[name])
+                self._obey(name, self._values[name])
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         wanted = {one.name: one.value for one in parameters if one.name in _DESCRIPTIONS}
@@ -49,5 +56,20 @@ class Controls:
         for name, value in wanted.items():
             if self._values[name] != value:
                 self._values[name] = value
-                self._changed(name, value)
+                self._obey(name, value)
         return SetParametersResult(successful=True)
+
+    def _obey(self, name: str, value: bool) -> None:
+        """End everything, let a server vanish or hang, or let it come back."""
+        now_s = self._now_s()
+        if name == 'paused':
+            self._actions.carry_out(self._servers.pause(value, now_s))
+        elif name == 'bt_navigator_alive':
+            if not value:
+                self._servers.lose_navigator()
+            self._actions.answer(Action.NAVIGATE_TO_POSE, value)
+        elif server := _HANGS.get(name):
+            (self._servers.go_on if value else self._servers.hang)(server, now_s)
+        else:
+            self._actions.carry_out(self._servers.set_planner_alive(value, now_s))
+            self._actions.offer(Action.COMPUTE_PATH_TO_POSE, value)
