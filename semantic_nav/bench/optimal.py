@@ -41,8 +41,7 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
         return float('inf')
     way_m = distance_field(open_cells, start, grid.resolution_m)
     rows, columns = np.nonzero(np.isfinite(way_m))
-    x = grid.origin_x_m + (columns + 0.5) * grid.resolution_m
-    y = grid.origin_y_m + (rows + 0.5) * grid.resolution_m
+    x, y = grid.centres_of(rows, columns)
     outline = np.array(outline_of(target))
     gaps = np.hypot(x[:, None] - outline[:, 0], y[:, None] - outline[:, 1]).min(axis=1)
     near = np.flatnonzero(gaps <= stand_off_m)
@@ -56,8 +55,7 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
 def _walls_of(stage: Stage, grid: OccupancyGrid) -> OccupancyGrid:
     """Return the walls alone, on the cells of a floor plan."""
     rows, columns = grid.shape
-    xs = grid.origin_x_m + (np.arange(columns) + 0.5) * grid.resolution_m
-    ys = grid.origin_y_m + (np.arange(rows) + 0.5) * grid.resolution_m
+    xs, ys = grid.centres_of(np.arange(rows), np.arange(columns))
     walls = Footprints(stage.scene.structure.colliders, *BAND_M).raster(
         xs, ys, grid.resolution_m / 2)
     return replace(grid, cells=np.where(walls, LETHAL, FREE).astype(np.int8))

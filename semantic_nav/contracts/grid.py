@@ -14,6 +14,11 @@ LETHAL = 100
 OCCUPIED = 65
 
 
+Indices = NDArray[np.int64]
+Metres = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
 @dataclass(frozen=True, eq=False)
 class OccupancyGrid:
     """A grid over the floor, axes along those of its frame.
@@ -46,6 +51,11 @@ class OccupancyGrid:
         """The distance between opposite corners: nothing on it lies farther apart."""
         return math.hypot(*self.shape) * self.resolution_m
 
+    @property
+    def free(self) -> Mask:
+        """Which cells of a map are known and hold no obstacle, shape (height, width)."""
+        return (self.cells >= FREE) & (self.cells < OCCUPIED)
+
     def beyond_m(self, x: float, y: float) -> float:
         """Return how far outside a point lies in metres; 0 for what lies inside."""
         height, width = self.shape
@@ -63,6 +73,24 @@ class OccupancyGrid:
         return (self.origin_x_m + (column + 0.5) * self.resolution_m,
                 self.origin_y_m + (row + 0.5) * self.resolution_m)
 
+    def cells_of(self, x: Metres, y: Metres) -> tuple[Indices, Indices, Mask]:
+        """Return rows and columns of points, and which lie inside; 0 and 0 for those outside.
+
+        Args:
+            x, y: of one shape, in metres.
+        """
+        rows = np.floor((y - self.origin_y_m) / self.resolution_m)
+        columns = np.floor((x - self.origin_x_m) / self.resolution_m)
+        height, width = self.shape
+        inside: Mask = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        return (np.where(inside, rows, 0.0).astype(np.int64),
+                np.where(inside, columns, 0.0).astype(np.int64), inside)
+
+    def centres_of(self, rows: Indices, columns: Indices) -> tuple[Metres, Metres]:
+        """Return x of the centres of columns and y of those of rows, in metres."""
+        return (np.asarray(self.origin_x_m + (columns + 0.5) * self.resolution_m, np.float64),
+                np.asarray(self.origin_y_m + (rows + 0.5) * self.resolution_m, np.float64))
+
     def contains(self, row: int, column: int) -> bool:
         """Tell whether the cell lies inside the grid."""
         height, width = self.shape
@@ -73,19 +101,15 @@ class OccupancyGrid:
         row, column = self.cell_of(x, y)
         return int(self.cells[row, column]) if self.contains(row, column) else None
 
-    def values_at(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int8]:
+    def values_at(self, x: Metres, y: Metres) -> NDArray[np.int8]:
         """Return the values at points, each as `value_at` does; UNKNOWN outside the grid.
 
         Args:
             x, y: shape (n,), in metres.
         """
-        rows = np.floor((y - self.origin_y_m) / self.resolution_m)
-        columns = np.floor((x - self.origin_x_m) / self.resolution_m)
-        height, width = self.shape
-        inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        rows, columns, inside = self.cells_of(x, y)
         values = np.full(len(x), UNKNOWN, np.int8)
-        values[inside] = self.cells[rows[inside].astype(np.int64),
-                                    columns[inside].astype(np.int64)]
+        values[inside] = self.cells[rows[inside], columns[inside]]
         return values
 
     def same_frame(self, other: 'OccupancyGrid') -> bool:

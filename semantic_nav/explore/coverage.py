@@ -141,7 +141,7 @@ class Coverage:
         looks should have shown by the map, and did not, counts as looked at too. Not so what is
         behind a person, or a door that has closed: they are not in the map, and go away.
         """
-        rows, columns, inside = self._cells(seen.points)
+        rows, columns, inside = self.grid.cells_of(*seen.points.T)
         marked = np.zeros_like(self.looked)
         marked[rows[inside], columns[inside]] = True
         # Closing forgets what lies on the border of the map.
@@ -164,7 +164,7 @@ class Coverage:
         last = _farthest(directions, distances_m)
         value = self.grid.cells
         held = np.pad((value >= OCCUPIED) | (value == UNKNOWN), _HELD_CELLS)
-        rows, columns, inside = self._cells(surfaces[last])
+        rows, columns, inside = self.grid.cells_of(*surfaces[last].T)
         free = inside.copy()
         around = np.arange(2 * _HELD_CELLS + 1)
         free[inside] = ~held[rows[inside, None, None] + around[:, None],
@@ -172,21 +172,10 @@ class Coverage:
         ended_m = np.full(2 * _DIRECTIONS + 1, np.inf)
         ended_m[directions[last[free]] + _DIRECTIONS] = distances_m[last[free]]
         rows, columns = np.nonzero(cells)
-        centres = np.stack([self.grid.origin_x_m + (columns + 0.5) * self.grid.resolution_m,
-                            self.grid.origin_y_m + (rows + 0.5) * self.grid.resolution_m], axis=1)
+        centres = np.stack(self.grid.centres_of(rows, columns), axis=1)
         directions, distances_m = _directions(seen, centres)
         hidden[rows, columns] = distances_m > ended_m[directions + _DIRECTIONS] + _BEHIND_M
         return hidden
-
-    def _cells(self, points: NDArray[np.float64],
-               ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Return rows and columns of points, and which of them lie inside."""
-        grid = self.grid
-        columns = np.floor((points[:, 0] - grid.origin_x_m) / grid.resolution_m).astype(np.int64)
-        rows = np.floor((points[:, 1] - grid.origin_y_m) / grid.resolution_m).astype(np.int64)
-        inside = ((rows >= 0) & (rows < self.looked.shape[0])
-                  & (columns >= 0) & (columns < self.looked.shape[1]))
-        return rows, columns, inside
 
     def share_of(self, cells: NDArray[np.bool_]) -> float:
         """Return the looked-at share of the given cells, 0 where there are none."""

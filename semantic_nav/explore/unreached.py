@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, Mask, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.policy import ExplorationPolicy, Search
-
-Mask = NDArray[np.bool_]
 
 #: Less floor than this is no part of its own: the edge of what is clear wavers by a cell or two.
 _LEAST_PART_M2 = 0.5
@@ -91,7 +89,7 @@ def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Cleara
         clearance: of the robot.
         closed: cells where the robot may not be, which nothing will open; None for none.
     """
-    known = reached | now | (_floor(grid) & (_clear_m(grid) > clearance.passing_m))
+    known = reached | now | (grid.free & (_clear_m(grid) > clearance.passing_m))
     return known if closed is None else known & ~closed
 
 
@@ -130,7 +128,7 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
         closed: see `known_floor`.
     """
     grid, now = search.grid, np.isfinite(search.way_m)
-    floor, known = _floor(grid), known_floor(grid, reached, now, clearance, closed)
+    floor, known = grid.free, known_floor(grid, reached, now, clearance, closed)
     ways_m = _ways_m(grid, known, now, search.robot)
     parts, _ = ndimage.label(known & floor & ~now, np.ones((3, 3)))
     least = _LEAST_PART_M2 / grid.resolution_m**2
@@ -155,11 +153,6 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
                 view.pose, area_m2, float(ways_m[row, column]),
                 _blockage(grid, ways_m, now, (row, column), search.may_stand))
     return tuple(sorted(best.values(), key=lambda part: (part.way_m, part.view.x, part.view.y)))
-
-
-def _floor(grid: OccupancyGrid) -> Mask:
-    """Return the cells that are free in the map."""
-    return (grid.cells >= FREE) & (grid.cells < OCCUPIED)
 
 
 def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
@@ -234,11 +227,12 @@ def _from_aside(grid: OccupancyGrid, back_m: NDArray[np.float32], at: tuple[floa
     A leaf that stood in a doorway is hidden by the wall beside it from most places.
     """
     rows, columns = np.nonzero(back_m <= _LOOK_FROM_M[1])
-    x = grid.origin_x_m + (columns + 0.5) * grid.resolution_m - at[0]
-    y = grid.origin_y_m + (rows + 0.5) * grid.resolution_m - at[1]
+    x, y = grid.centres_of(rows, columns)
+    x, y = x - at[0], y - at[1]
     away_m = np.hypot(x, y)
     near = (_LOOK_FROM_M[0] <= away_m) & (away_m <= _LOOK_FROM_M[1])
-    rows, columns, x, y, away_m = (values[near] for values in (rows, columns, x, y, away_m))
+    rows, columns = rows[near], columns[near]
+    x, y, away_m = x[near], y[near], away_m[near]
     towards = math.atan2(other.y - at[1], other.x - at[0])
     cosine = (x * math.cos(towards) + y * math.sin(towards)) / away_m
     # So coarse that of many places in one direction the farthest is taken.

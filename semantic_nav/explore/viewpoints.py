@@ -85,8 +85,7 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDA
     positions = _positions(grid, way_m, robot, settings)
     gains = _gains(grid, looked, positions, settings)
     rows, columns = positions.T
-    x_m = (grid.origin_x_m + (columns + 0.5) * grid.resolution_m).astype(np.float64)
-    y_m = (grid.origin_y_m + (rows + 0.5) * grid.resolution_m).astype(np.float64)
+    x_m, y_m = grid.centres_of(rows, columns)
     ways = way_m[rows, columns].astype(np.float64)
     bearing = np.arctan2(y_m - robot.y, x_m - robot.x)
     scores = gains / _seconds(robot, bearing, ways, settings)

@@ -14,7 +14,7 @@ from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.documents import Document, Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.journals import read_lines
@@ -159,7 +159,7 @@ def _map_pane(look: SeenLook, last: OccupancyGrid) -> Image.Image:
 
 def _shades(grid: OccupancyGrid) -> Image.Image:
     shades = np.full(grid.shape, _GREY['unknown'], np.uint8)
-    shades[(grid.cells >= FREE) & (grid.cells < OCCUPIED)] = _GREY['free']
+    shades[grid.free] = _GREY['free']
     shades[grid.cells >= OCCUPIED] = _GREY['occupied']
     return Image.fromarray(np.ascontiguousarray(shades[::-1]))
 

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from semantic_nav.contracts.blobs import Blobs
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import FREE, OCCUPIED, UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.show.mission_pictures import INK, PAPER, PATH, ROBOT, font
 from semantic_nav.verdict_log import Moment, ToldVerdict, kept
@@ -49,7 +49,7 @@ class _Panel:
     def grid(self, grid: OccupancyGrid) -> None:
         shown = np.empty((*grid.shape, 3), np.uint8)
         shown[:] = _UNKNOWN
-        shown[(grid.cells >= FREE) & (grid.cells < OCCUPIED)] = _FREE
+        shown[grid.free] = _FREE
         shown[grid.cells >= OCCUPIED] = _WALL
         height, width = grid.shape
         left, top = self.point(grid.origin_x_m, grid.origin_y_m + height * grid.resolution_m)

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
-from semantic_nav.verify.zones import ClosedFloor, Floats, Mask, Zones
+from semantic_nav.contracts.grid import LETHAL, Mask, Metres, OccupancyGrid
+from semantic_nav.verify.zones import ClosedFloor, Zones
 
 #: Pieces of a way are looked at one by one, no longer than this, in metres.
 _PIECE_M = 0.05
@@ -27,36 +27,29 @@ class MaskedFloor:
     words: str = 'what the keep-out mask closes'
 
     @cached_property
-    def _away_m(self) -> Floats:
+    def _away_m(self) -> Metres:
         """How far each cell is from the nearest closed one, in metres, shape as the grid's."""
         closed = self.grid.cells >= LETHAL
         return np.asarray(
             ndimage.distance_transform_edt(~closed, sampling=self.grid.resolution_m)
             if closed.any() else np.full(closed.shape, np.inf), np.float64)
 
-    def holds(self, x: Floats, y: Floats, margin_m: float) -> Mask:
+    def holds(self, x: Metres, y: Metres, margin_m: float) -> Mask:
         """Tell which points lie on it, or about so near; outside of the mask nothing is closed."""
-        grid = self.grid
-        rows = np.floor((y - grid.origin_y_m) / grid.resolution_m).astype(np.int64)
-        columns = np.floor((x - grid.origin_x_m) / grid.resolution_m).astype(np.int64)
-        height, width = grid.shape
-        found: Mask = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        rows, columns, found = self.grid.cells_of(x, y)
         # From cell to cell it may be farther than from point to cell.
-        most_m = margin_m + grid.resolution_m * math.sqrt(2.0) if margin_m else 0.0
+        most_m = margin_m + self.grid.resolution_m * math.sqrt(2.0) if margin_m else 0.0
         found[found] = self._away_m[rows[found], columns[found]] <= most_m
         return found
 
-    def meets(self, points: Floats, margin_m: float) -> Mask:
+    def meets(self, points: Metres, margin_m: float) -> Mask:
         """Tell at which ends of its pieces a polyline lies on it, or about so near."""
         ends = points[1:] if len(points) > 1 else points
         return self.holds(ends[:, 0], ends[:, 1], margin_m)
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
         """Return the cells of a grid whose centres lie on it, or about so near."""
-        rows, columns = np.indices(grid.shape)
-        x = np.asarray(grid.origin_x_m + (columns.ravel() + 0.5) * grid.resolution_m)
-        y = np.asarray(grid.origin_y_m + (rows.ravel() + 0.5) * grid.resolution_m)
-        return self.holds(x.astype(np.float64), y.astype(np.float64), margin_m).reshape(grid.shape)
+        return self.holds(*grid.centres_of(*np.indices(grid.shape)), margin_m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +112,7 @@ class Keepout:
         at = np.array([x]), np.array([y])
         return [floor.words for floor in self.floors if floor.holds(*at, margin_m)[0]]
 
-    def entered_by(self, points: Floats) -> str:
+    def entered_by(self, points: Metres) -> str:
         """Return what a way leads into, or too near to; empty for nothing.
 
         A robot that stands on closed floor, or too near to it, may leave it, once: it may not come
@@ -163,7 +156,7 @@ def _comes_back(met: Mask) -> bool:
     return bool(not met.all() and met[int(np.argmin(met)):].any())
 
 
-def _in_pieces(points: Floats) -> Floats:
+def _in_pieces(points: Metres) -> Metres:
     """Return a polyline with points between, so that its pieces are short."""
     steps = np.diff(points, axis=0)
     counts = np.maximum(1, np.ceil(np.hypot(steps[:, 0], steps[:, 1]) / _PIECE_M)).astype(int)

@@ -85,9 +85,8 @@ def _disc(grid: OccupancyGrid, x: float, y: float,
     height, width = grid.shape
     rows = np.arange(max(0, row - reach), max(0, min(height, row + reach + 1)))
     columns = np.arange(max(0, column - reach), max(0, min(width, column + reach + 1)))
-    dy = grid.origin_y_m + (rows + 0.5) * grid.resolution_m - y
-    dx = grid.origin_x_m + (columns + 0.5) * grid.resolution_m - x
-    near = (dy * dy)[:, None] + (dx * dx)[None, :] <= RADIUS_M**2
+    xs, ys = grid.centres_of(rows, columns)
+    near = ((ys - y)**2)[:, None] + ((xs - x)**2)[None, :] <= RADIUS_M**2
     first_row, first_column = (int(cells[0]) if cells.size else 0 for cells in (rows, columns))
     return (slice(first_row, first_row + rows.size),
             slice(first_column, first_column + columns.size)), near

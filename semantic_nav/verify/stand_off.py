@@ -51,8 +51,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     if roomy and situation.body is not None:
         clear &= situation.body.room_in(window)
     rows, columns = np.nonzero(clear)
-    xs = costmap.origin_x_m + (columns + left + 0.5) * costmap.resolution_m
-    ys = costmap.origin_y_m + (rows + top + 0.5) * costmap.resolution_m
+    xs, ys = costmap.centres_of(rows + top, columns + left)
     distance_m = np.hypot(xs - target[0], ys - target[1])
     ring = (near_m - _SAME_RING_M <= distance_m) & (distance_m <= far_m + _SAME_RING_M)
     side = math.atan2(seen_from[1] - target[1], seen_from[0] - target[0])

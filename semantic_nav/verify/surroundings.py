@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
 from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
 from semantic_nav.verify.events import (
@@ -316,5 +316,4 @@ class Surroundings:
     def reachable_floor(self) -> NDArray[np.bool_]:
         """Return the cells of the map that a way leads to."""
         assert self.map is not None
-        return (self.reached_on_map() & (self.map.cells >= FREE)
-                & (self.map.cells < OCCUPIED))
+        return self.reached_on_map() & self.map.free

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.keepout import MaskedFloor
 from semantic_nav.verify.situation import Situation
@@ -68,7 +68,7 @@ def _looked_share(floor: ClosedFloor | MaskedFloor, grid: OccupancyGrid,
                   situation: Situation) -> float:
     """Return the share of closed floor that needs no look; 1 where the map holds no such floor."""
     closed = floor.cells(grid, 0.0)
-    free = closed & (grid.cells >= FREE) & (grid.cells < OCCUPIED)
+    free = closed & grid.free
     coverage = situation.findings.seen
     if not free.any():
         return float(np.all(grid.cells[closed] >= OCCUPIED))

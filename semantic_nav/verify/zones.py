@@ -9,12 +9,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import Mask, Metres, OccupancyGrid
 from semantic_nav.contracts.polygon import Corners, polygon_of
 
-#: Points of shape (n,), or the corners of a polyline, shape (n, 2), in metres.
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 #: Polygons nearer to each other than this touch, in metres.
 _TOUCH_M = 1e-6
 
@@ -105,16 +102,16 @@ class ClosedFloor:
             if self.outside else shapely.dwithin(self._covered, shapes, margin_m))
         return found
 
-    def holds(self, x: Floats, y: Floats, margin_m: float) -> Mask:
+    def holds(self, x: Metres, y: Metres, margin_m: float) -> Mask:
         """Tell which points lie on it, or no farther from it than a margin.
 
         Args:
-            x, y: shape (n,), in the map frame in metres.
+            x, y: of one shape, in the map frame in metres.
             margin_m: at least 0.
         """
         return self._near(shapely.points(x, y), margin_m)
 
-    def meets(self, points: Floats, margin_m: float) -> Mask:
+    def meets(self, points: Metres, margin_m: float) -> Mask:
         """Tell which pieces of a polyline come so near to it.
 
         Args:
@@ -143,10 +140,8 @@ class ClosedFloor:
         columns = np.arange(max(0, left), max(0, min(width, right + 1)))
         found = np.full(grid.shape, self.outside)
         if rows.size and columns.size:
-            x, y = np.meshgrid(grid.origin_x_m + (columns + 0.5) * grid.resolution_m,
-                               grid.origin_y_m + (rows + 0.5) * grid.resolution_m)
-            found[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1] = self.holds(
-                x.ravel(), y.ravel(), margin_m).reshape(x.shape)
+            x, y = np.meshgrid(*grid.centres_of(rows, columns))
+            found[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1] = self.holds(x, y, margin_m)
         return found
 
 

@@ -174,9 +174,7 @@ class Reach:
         start = scene.world.start_poses[0]
         self._main = int(self._labels[self.grid.cell_of(start.x, start.y)])
         rows, columns = np.nonzero((self._labels == self._main) & (self._main > 0))
-        self.points: NDArray[np.float64] = np.stack(
-            [self.grid.origin_x_m + (columns + 0.5) * self.grid.resolution_m,
-             self.grid.origin_y_m + (rows + 0.5) * self.grid.resolution_m], 1)
+        self.points: NDArray[np.float64] = np.stack(self.grid.centres_of(rows, columns), 1)
 
     def starts_and_rooms(self) -> Iterator[str]:
         """Yield start poses and rooms that cannot be reached from the first start pose."""
