@@ -4,7 +4,7 @@ import math
 
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.documents import Point
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved_pose
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.verify.findings import Proposal
@@ -26,11 +26,10 @@ def stale_picture(subject: Proposed, situation: Situation) -> Rejection | None:
     """Refuse a picture older than the act allows, or from the future."""
     if subject.proposal is None:
         return None
-    age_s = seconds(situation.now.clock_ns - subject.proposal.stamp_ns)
-    if -situation.config.pose_max_age_s <= age_s <= subject.act.stale_after_s:
-        return None
-    return Rejection(Code.STALE, f'the picture is {_aged(age_s)}, '
-                                 f'{subject.act.stale_after_s:.0f} s are allowed')
+    most_s = subject.act.stale_after_s
+    outdated = _outdated(subject.proposal.stamp_ns, most_s, situation)
+    return Rejection(Code.STALE, f'the picture is {outdated}, {most_s:.0f} s are allowed') if (
+        outdated) else None
 
 
 def late_start(subject: Started, situation: Situation) -> Rejection | None:
@@ -102,9 +101,7 @@ def named_pose(proposal: Proposal, goal: NavigationGoal) -> Pose2D | None:
         return Pose2D(goal.x, goal.y, goal.yaw)
     if proposal.pose is None:
         return None
-    cos, sin = math.cos(proposal.pose.yaw), math.sin(proposal.pose.yaw)
-    return Pose2D(proposal.pose.x + cos * goal.x - sin * goal.y,
-                  proposal.pose.y + sin * goal.x + cos * goal.y, goal.yaw)
+    return moved_pose(Transform.from_pose(proposal.pose), Pose2D(goal.x, goal.y, goal.yaw))
 
 
 def grounded_near(proposal: Proposal, pose: Pose2D, situation: Situation) -> Point | None:
@@ -144,14 +141,12 @@ def ungrounded_pose(subject: Proposed, situation: Situation) -> Rejection | None
 def unknown_pose(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide without knowing where the robot is now."""
     del subject
-    robot, most_s = situation.surroundings.robot, situation.config.pose_max_age_s
+    robot = situation.surroundings.robot
     if robot.pose is None:
         return Rejection(Code.POSE_UNAVAILABLE, _because('the pose is unknown', robot.missing))
-    age_s = seconds(situation.now.clock_ns - robot.stamp_ns)
-    if -most_s <= age_s <= most_s:
-        return None
-    return Rejection(Code.POSE_UNAVAILABLE,
-                     _because(f'the pose is {_aged(age_s)}', robot.missing))
+    outdated = _outdated(robot.stamp_ns, situation.config.pose_max_age_s, situation)
+    return Rejection(Code.POSE_UNAVAILABLE, _because(
+        f'the pose is {outdated}', robot.missing)) if outdated else None
 
 
 def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
@@ -161,25 +156,20 @@ def unknown_map(subject: Here, situation: Situation) -> Rejection | None:
     missing = situation.surroundings.map_missing
     if grid is None:
         return Rejection(Code.MAP_UNAVAILABLE, _because('no map has come', missing))
-    age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
-    if not config.map_is_live or -config.pose_max_age_s <= age_s <= config.map_max_age_s:
-        return None
-    return Rejection(Code.MAP_UNAVAILABLE,
-                     _because(f'the map is {_aged(age_s)}', missing))
+    outdated = config.map_is_live and _outdated(grid.stamp_ns, config.map_max_age_s, situation)
+    return Rejection(Code.MAP_UNAVAILABLE, _because(
+        f'the map is {outdated}', missing)) if outdated else None
 
 
 def unknown_costmap(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to decide without a costmap of now."""
     del subject
-    grid, config = situation.surroundings.costmap, situation.config
-    missing = situation.surroundings.costmap_missing
+    grid, missing = situation.surroundings.costmap, situation.surroundings.costmap_missing
     if grid is None:
         return Rejection(Code.MAP_UNAVAILABLE, _because('no global costmap has come', missing))
-    age_s = seconds(situation.now.clock_ns - grid.stamp_ns)
-    if -config.pose_max_age_s <= age_s <= config.costmap_max_age_s:
-        return None
-    return Rejection(Code.MAP_UNAVAILABLE,
-                     _because(f'the global costmap is {_aged(age_s)}', missing))
+    outdated = _outdated(grid.stamp_ns, situation.config.costmap_max_age_s, situation)
+    return Rejection(Code.MAP_UNAVAILABLE, _because(
+        f'the global costmap is {outdated}', missing)) if outdated else None
 
 
 def jumped_pose(subject: Here, situation: Situation) -> Rejection | None:
@@ -221,10 +211,9 @@ def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | Non
     if stamp_ns is None or not most_s:
         # One that the robot may not have.
         return None
-    age_s = seconds(situation.now.clock_ns - stamp_ns)
-    if -situation.config.pose_max_age_s <= age_s <= most_s:
-        return None
-    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {_aged(age_s)}')
+    outdated = _outdated(stamp_ns, most_s, situation)
+    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {outdated}') if (
+        outdated) else None
 
 
 def held_robot(subject: Here, situation: Situation) -> Rejection | None:
@@ -276,6 +265,12 @@ def _because(words: str, reason: str) -> str:
     return f'{words}: {reason}' if reason else words
 
 
-def _aged(age_s: float) -> str:
-    """Return an age as words; after a jump back of the clock it is below zero."""
+def _outdated(stamp_ns: int, most_s: float, situation: Situation) -> str:
+    """Return how old a measurement is that is too old to count; empty where it counts.
+
+    After a jump back of the clock it is from the future: it counts if it might be a late pose.
+    """
+    age_s = seconds(situation.now.clock_ns - stamp_ns)
+    if -situation.config.pose_max_age_s <= age_s <= most_s:
+        return ''
     return f'{age_s:.1f} s old' if age_s >= 0.0 else f'{-age_s:.1f} s ahead of the clock'

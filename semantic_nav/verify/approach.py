@@ -8,11 +8,11 @@ from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.verify.act_checks import grounded_near, named_pose
+from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.grounding import PICTURE_MARGIN
-from semantic_nav.verify.inspecting import beyond_blockage, inspection, near_any
+from semantic_nav.verify.inspecting import beyond_blockage, inspection
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
@@ -146,7 +146,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     near_m = _near_m(situation, camera, height_m, far_m)
     failed = _failed(situation)
     # From where it saw the target nothing hides it; past a wall it may be near as well.
-    may_stay = not elsewhere and robot.distance_to(*seen) < NEAR_FAILED_M and (
+    may_stay = not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M and (
         distance_m <= config.stand_off_last_m)
     goals = _usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=may_stay)
     avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)

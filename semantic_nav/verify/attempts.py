@@ -1,5 +1,6 @@
 """What was done for the goal in hand, so that it is not done again, or not at once."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.clock import Now, nanoseconds
@@ -9,8 +10,16 @@ from semantic_nav.verify.blame import LEFT_M, Blame
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.stalls import Stall
 
+#: Poses nearer to each other than this are one place, in metres: what was tried at one of them
+#: need not be tried at the other.
+SAME_PLACE_M = 0.4
 #: A look is from a view where it was taken so near to it, in metres and in radians.
 _ARRIVED_M, _ARRIVED_RAD = 0.5, 0.5
+
+
+def near_any(pose: Pose2D, others: Iterable[Pose2D]) -> bool:
+    """Tell whether a pose is the place of one of some others."""
+    return any(pose.distance_to(other.x, other.y) < SAME_PLACE_M for other in others)
 
 
 @dataclass(frozen=True)

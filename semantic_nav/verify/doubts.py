@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Point, RejectedTarget
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose
+from semantic_nav.explore.sight import APART_M
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
@@ -14,8 +15,6 @@ from semantic_nav.verify.track import TargetTrack
 #: From so many places a target must be seen that was rejected, and from so many more each time.
 #: Those of before count as well, where no look has missed it, but for one: it must be seen again.
 _PLACES = 2
-#: A model errs in the same way from places nearer to each other than this, in metres.
-_ELSEWHERE_M = 0.5
 #: So much nearer, as a share, a target is another sight.
 _NEARER = 0.5
 
@@ -54,7 +53,7 @@ class Doubt:
 
     def seen_again(self, sighting: Grounded, robot: Pose2D) -> 'Doubt':
         """Return it after a sighting."""
-        apart = all(robot.distance_to(one.x, one.y) >= _ELSEWHERE_M
+        apart = all(robot.distance_to(one.x, one.y) >= APART_M
                     for one in (*self.before, *self.since))
         if sighting.provisional or not (apart or self._is_nearer(robot)):
             return self

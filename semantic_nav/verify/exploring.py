@@ -13,10 +13,11 @@ from semantic_nav.explore.sight import seen_from_two_places
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
+from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Proposal
-from semantic_nav.verify.inspecting import inspection, near_any
+from semantic_nav.verify.inspecting import inspection
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread

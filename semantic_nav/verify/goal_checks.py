@@ -5,6 +5,7 @@ from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.distance_field import nearest_open
 from semantic_nav.explore.sweeps import LEAST_GAIN_SHARE
+from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
     Goal,
@@ -18,8 +19,6 @@ from semantic_nav.verify.subjects import (
 )
 from semantic_nav.verify.zone_checks import unlooked_closed
 
-#: Goals of an earlier try that failed are kept clear of by this much, in metres.
-NEAR_FAILED_M = 0.4
 #: So many parts of the floor that were not reached are told by their area.
 _MOST_PARTS = 4
 #: The robot's own cell may lie so far from the nearest cell of floor, in metres.
@@ -107,8 +106,7 @@ def _reject_goal(code: Code, goal: Goal, words: str) -> Rejection:
 
 def failed_node(subject: NodeGoal, situation: Situation) -> Rejection | None:
     """Refuse a viewpoint near a goal that was not reached lately."""
-    if all(subject.pose.distance_to(failed.x, failed.y) >= NEAR_FAILED_M
-           for failed in situation.failed):
+    if not near_any(subject.pose, situation.failed):
         return None
     return Rejection(Code.REPEATED_FAILURE, f'the way to {subject.node_id} failed before')
 

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.unreached import UnreachedPart, blockage_before, known_floor
+from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
@@ -72,8 +72,3 @@ def beyond_blockage(target: tuple[float, float], seen_from: tuple[float, float],
         lambda pose: first_rejection(situation, Goal.of(pose)) is None)
     return None if blockage is None else UnreachedPart(
         poses[0], 0.0, opened.surroundings.way_to(poses[0].x, poses[0].y), blockage)
-
-
-def near_any(pose: Pose2D, others: Sequence[Pose2D]) -> bool:
-    """Tell whether a pose is the place of one of some others."""
-    return any(pose.distance_to(other.x, other.y) < NEAR_FAILED_M for other in others)

@@ -7,8 +7,8 @@ import numpy as np
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
+from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Goal
 
@@ -64,8 +64,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     ranked.sort()
     facing = (Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)) for *_, x, y in ranked)
     return spread(
-        (pose for pose in facing if all(
-            pose.distance_to(other.x, other.y) >= NEAR_FAILED_M for other in avoid)),
+        (pose for pose in facing if not near_any(pose, avoid)),
         config.path_tries,
         lambda pose: first_rejection(situation, Goal.of(pose)) is None and (
             seen_over or not _wall_between(grid, (pose.x, pose.y), target)))
@@ -103,7 +102,6 @@ def spread(poses: Iterable[Pose2D], count: int,
     for pose in poses:
         if len(chosen) == count:
             break
-        if all(pose.distance_to(other.x, other.y) >= NEAR_FAILED_M
-               for other in chosen) and fits(pose):
+        if not near_any(pose, chosen) and fits(pose):
             chosen.append(pose)
     return tuple(chosen)

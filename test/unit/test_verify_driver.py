@@ -23,6 +23,7 @@ from semantic_nav.contracts.vocabulary import (
     Status,
 )
 from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.verify.attempts import SAME_PLACE_M
 from semantic_nav.verify.events import (
     AskPath,
     BeliefLost,
@@ -36,7 +37,6 @@ from semantic_nav.verify.events import (
     SendSpin,
     StopNav,
 )
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 
 ROTATE = canonical('rotate', rotate_rad=1.0)
 
@@ -705,7 +705,7 @@ def test_pose_that_a_drive_did_not_reach_in_time_may_be_tried_again() -> None:
     hypothesis_id, _ = rig.see_mug()
     rig.act(hypothesis_id)
     rig.path()
-    assert rig.sent.goal.distance_to(tried.x, tried.y) < NEAR_FAILED_M
+    assert rig.sent.goal.distance_to(tried.x, tried.y) < SAME_PLACE_M
 
 
 def test_cancel_that_nobody_answers_ends_the_drive_after_some_time() -> None:

@@ -377,6 +377,16 @@ def test_pose_beside_nothing_grounded_is_refused(frame: str, x: float, y: float)
     refused(rig, Code.NOT_GROUNDED, '1.5 m')
 
 
+def test_refused_pose_of_the_model_is_told_in_the_map() -> None:
+    rig = VerifierRig(pose=Pose2D(2.0, 3.0, 1.0))
+    rig.try_(canonical('approach', navigation_goal=NavigationGoal('base_link', 1.0, 2.0, 0.5)))
+    refused(rig, Code.NOT_GROUNDED)
+    assert rig.decision is not None and rig.decision.goal is not None
+    told = rig.decision.goal
+    assert (told.x, told.y, told.yaw) == pytest.approx((
+        2.0 + math.cos(1.0) - 2.0 * math.sin(1.0), 3.0 + math.sin(1.0) + 2.0 * math.cos(1.0), 1.5))
+
+
 def test_pose_of_the_model_beside_the_track_alone_is_refused() -> None:
     """It must be grounded in that very look; only the fallback may go by what was seen before."""
     rig = VerifierRig()

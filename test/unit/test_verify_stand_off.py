@@ -13,9 +13,9 @@ from strategies import examples
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.approach import SAME_SIDE_RAD
+from semantic_nav.verify.attempts import SAME_PLACE_M
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.goal_checks import NEAR_FAILED_M
 from semantic_nav.verify.revisit import clear_pose_near
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
@@ -141,7 +141,7 @@ def test_there_are_no_more_poses_than_nav2_is_asked_for() -> None:
                           NEAR_M, FAR_M, ())
     assert few == every[:2]
     for index, pose in enumerate(every):
-        assert all(pose.distance_to(other.x, other.y) >= NEAR_FAILED_M
+        assert all(pose.distance_to(other.x, other.y) >= SAME_PLACE_M
                    for other in every[:index]), 'each is another try'
 
 
