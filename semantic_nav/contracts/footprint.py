@@ -69,7 +69,8 @@ def fault_of_corners(corners: Corners) -> str:
     """Return why some corners are no outline of a robot; empty where they are."""
     if not all(abs(value) <= _MOST_M for corner in corners for value in corner):
         return f'no corner lies farther than {_MOST_M:g} m away'
-    if len(corners) < 3 or not is_simple(corners) or polygon_of(corners).area < _LEAST_AREA_M2:
+    if len(corners) < 3 or not is_simple(corners) or (
+            shapely.Polygon(corners).area < _LEAST_AREA_M2):
         return ('a polygon has three corners or more, no two at one place, edges that do not '
                 'cross, and an area')
     return ''

@@ -58,7 +58,7 @@ from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
-from semantic_nav.verify.reach import reply_to
+from semantic_nav.verify.queries import reply_to
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
 from semantic_nav.verify.surroundings import Condition, Noticed, Surroundings
