@@ -14,6 +14,8 @@ from semantic_nav.contracts.polygon import Corners, polygon_of
 
 #: Polygons nearer to each other than this touch, in metres.
 _TOUCH_M = 1e-6
+#: Edge of a block of cells that are asked for together.
+_BLOCK = 8
 
 
 class ZoneKind(StrEnum):
@@ -131,17 +133,18 @@ class ClosedFloor:
         return found
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
-        """Return the cells of a grid whose centres lie on it, or so near to it."""
-        x0, y0, x1, y1 = self._covered.bounds
-        (top, left), (bottom, right) = (grid.cell_of(x0 - margin_m, y0 - margin_m),
-                                        grid.cell_of(x1 + margin_m, y1 + margin_m))
+        """Return the cells of a grid whose centres lie on it, or so near to it.
+
+        All cells of a block are alike that lies farther from the border.
+        """
         height, width = grid.shape
-        rows = np.arange(max(0, top), max(0, min(height, bottom + 1)))
-        columns = np.arange(max(0, left), max(0, min(width, right + 1)))
-        found = np.full(grid.shape, self.outside)
-        if rows.size and columns.size:
-            x, y = np.meshgrid(*grid.centres_of(rows, columns))
-            found[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1] = self.holds(x, y, margin_m)
+        middles = (np.arange(_BLOCK // 2, size + _BLOCK // 2, _BLOCK) for size in (height, width))
+        x, y = np.meshgrid(*grid.centres_of(*middles))
+        away_m = margin_m + _BLOCK * grid.resolution_m
+        mixed, found = (blocks.repeat(_BLOCK, axis=0).repeat(_BLOCK, axis=1)[:height, :width]
+                        for blocks in (shapely.dwithin(self._border, shapely.points(x, y), away_m),
+                                       self.holds(x, y, margin_m)))
+        found[mixed] = self.holds(*grid.centres_of(*np.nonzero(mixed)), margin_m)
         return found
 
 
