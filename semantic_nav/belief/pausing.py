@@ -95,11 +95,11 @@ def _go_on(mission: Mission, phase: Paused, context: Context) -> Transition:
     """Go on with a look, for the world may have changed, or with the question; if allowed to."""
     if phase.requested or phase.held:
         return _rest(mission, phase)
-    mission, reason = _rested(mission, phase, context), 'the pause is over'
+    reason = 'the pause is over'
+    mission = replace(_rested(mission, phase, context), reason=reason)
     if phase.asking is None:
         return look(mission, context, reason, confirm=phase.confirming)
-    return Transition(replace(mission, reason=reason),
-                      shifted(phase.asking, context.now.steady_ns - phase.since_ns))
+    return Transition(mission, shifted(phase.asking, context.now.steady_ns - phase.since_ns))
 
 
 def on_answer(mission: Mission, phase: Paused, event: AnswerReceived,

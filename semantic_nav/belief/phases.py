@@ -157,12 +157,14 @@ class Stopping:
         outcome: how the mission ends.
         until_ns: the limit.
         again_ns: when the stop is said the next time.
+        held: why the verifier lets nothing drive, as another client does; empty for no reason.
     """
 
     step: Document
     outcome: Outcome
     until_ns: int
     again_ns: int
+    held: str = ''
 
 
 @dataclass(frozen=True)

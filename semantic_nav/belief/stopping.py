@@ -27,7 +27,10 @@ def on_pose(mission: Mission, phase: Stopping, document: Document,
     """The verifier says where the robot is, and to which stop it stands."""
     if stands_after(phase.step, document):
         return _finish(mission, phase, context, stands=True)
-    return Transition(mission, phase)
+    robot = document.body
+    assert isinstance(robot, RobotPose)
+    return Transition(mission, phase if robot.held == phase.held else replace(
+        phase, held=robot.held))
 
 
 def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) -> Transition:
@@ -48,5 +51,6 @@ def said_again(mission: Mission, phase: Paused | Stopping, context: Context) -> 
 
 def _finish(mission: Mission, phase: Stopping, context: Context, *, stands: bool) -> Transition:
     known = STANDS if phase.outcome is Outcome.CANCELLED else ''
+    unknown = f'{UNKNOWN}: {phase.held}' if phase.held else UNKNOWN
     return finish(mission, context, phase.outcome,
-                  f'{mission.reason}{known if stands else UNKNOWN}', stands)
+                  f'{mission.reason}{known if stands else unknown}', stands)

@@ -22,6 +22,7 @@ from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.grids import Grids
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.sensors import Sensors
@@ -64,7 +65,8 @@ class VerifierNode(CoreNode):
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
     depth, camera_info and scan while a goal is open; pause switch, battery and covariance of the
-    localisation, keep-out mask, where topics are given; TF; alive/belief.
+    localisation, keep-out mask, where topics are given; TF; alive/belief; the status of
+    navigate_to_pose and navigate_through_poses.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/*, alive/verifier;
     speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
@@ -156,6 +158,7 @@ class VerifierNode(CoreNode):
         give_signs_of_life(self)
         Watch(self, 'belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen(wanted=False), None)
+        NavGoals(self)
         if names.pause_topic:
             Condition(self, 'pause', names.pause_topic, repeats=self._pause_repeats)
         if names.footprint_topic:

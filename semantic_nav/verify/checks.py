@@ -56,6 +56,7 @@ from semantic_nav.verify.goal_checks import (
     visited_node,
     withdrawn_node,
 )
+from semantic_nav.verify.others import driving_other
 from semantic_nav.verify.path_checks import (
     no_path,
     no_planner,
@@ -145,6 +146,8 @@ CHECKS: tuple[Check[Any], ...] = (
           silent_depth, 'verifier.depth_max_age_s'),
     Check(Here, Code.SENSOR_UNAVAILABLE, 'the laser scanner was heard, and is silent',
           silent_scan, 'verifier.scan_max_age_s'),
+    Check(Here, Code.HELD, 'another client drives the robot', driving_other,
+          'verifier.other_client'),
     Check(Here, Code.HELD, 'the pause topic says so, or nothing yet or, with a limit, no more',
           held_robot, 'verifier.pause_max_age_s'),
     Check(Here, Code.HELD, 'the battery is nearly empty', low_battery, 'verifier.battery_min'),

@@ -6,6 +6,9 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.parameters import parameter
 
+#: What becomes of a goal that another client sends to Nav2 while a mission is under way.
+YIELD, REFUSE = 'yield', 'refuse'
+
 
 @dataclass(frozen=True)
 class VerifierConfig:
@@ -37,6 +40,10 @@ class VerifierConfig:
     pause_max_age_s: float = parameter(
         0.0, 'How long pause_topic may say nothing before the robot is held, in s; 0: for ever, '
         'where it only tells changes.', 0.0, 600.0)
+    other_client: str = parameter(
+        YIELD, 'Where another client sends a goal to Nav2, as a person at RViz does: yield lets '
+        'it drive, and goes on when that goal has ended; refuse cancels it where it takes the '
+        'place of one of the verifier.', choices=(YIELD, REFUSE))
     battery_min: float = parameter(
         0.15, 'Share of its charge that the battery must hold, by battery_topic, or the robot is '
         'held.', 0.0, 1.0)

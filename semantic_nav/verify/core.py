@@ -3,6 +3,7 @@
 import logging
 import random
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 from semantic_nav.contracts.clock import Now, nanoseconds
@@ -55,6 +56,7 @@ from semantic_nav.verify.findings import Findings
 from semantic_nav.verify.keepout import Keepout
 from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import awaiting, observe
+from semantic_nav.verify.others import new_goal_id
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
@@ -77,7 +79,6 @@ class VerifierCore:
         """Begin without a goal, a pose or a map."""
         self._config = config
         self._ids, self._track_ids = Ids('verifier', session), Ids('track', session)
-        self._random = random.Random(f'{session} {seed}')
         self._goal = GoalInHand()
         self._act_id = ''
         # An act that waits for the depth of a look.
@@ -92,7 +93,8 @@ class VerifierCore:
         self._pose_report = PoseReport(self._ids, config.map_frame)
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
-        self._driver = Driver(config, self._caused, self._new_uuid, self._dispatch.drop)
+        self._driver = Driver(config, self._caused, partial(
+            new_goal_id, random.Random(f'{session} {seed}')), self._dispatch.drop)
         self._connect()
 
     def _connect(self) -> None:
@@ -332,6 +334,3 @@ class VerifierCore:
     def _caused(self, body: Body, cause: Document, situation: Situation) -> Document:
         return Document(self._ids.mint(), cause.id, cause.goal_id, situation.now.clock_ns,
                         self._config.map_frame, body)
-
-    def _new_uuid(self) -> str:
-        return f'{self._random.getrandbits(128):032x}'

@@ -22,6 +22,7 @@ from semantic_nav.verify.events import (
 )
 from semantic_nav.verify.halt import Halt
 from semantic_nav.verify.nav_result import SilentAborts, result_of, untaken
+from semantic_nav.verify.others import driving_other, preempted
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.recovery import Recovery, backed_off, remembered
 from semantic_nav.verify.situation import Situation
@@ -234,7 +235,8 @@ class Driver:
         if drive.stage is Stage.BACKING_OFF:
             return [] if self._recovery.turned(drive, event, situation) else self._settle(
                 drive, backed_off(drive, situation), event.status, situation)
-        result = result_of(event, drive, self._silent_aborts.take(event), situation)
+        result = result_of(event, drive, self._silent_aborts.take(
+            event, drive, situation), situation)
         if result is None:
             turn, drive.faced = drive.left_to_face_rad(situation.robot), True
             assert turn is not None
@@ -253,16 +255,14 @@ class Driver:
         drive.result = result
         drive.settle_ns = situation.now.steady_ns
         self._halt.begin(situation.surroundings.robot, situation.now)
-        if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
-            return []
-        return self._halt.stop(situation.now)
+        return self._halt.stop_after(ended, result.nav_code, situation.now)
 
     # Time
 
     def on_time(self, situation: Situation) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
         robot, now = situation.surroundings.robot, situation.now
-        self._halt.see(robot, now)
+        self._halt.see(situation)
         self._stuck.see(robot.pose, robot.stamp_ns, now.steady_ns)
         self._recovery.see(robot)
         drive = self._drive
@@ -287,7 +287,8 @@ class Driver:
     def _watch_halt(self, drive: Drive, situation: Situation) -> list[Output]:
         if self._halt.stands:
             return self._set_out(drive, situation)
-        moving = first_rejection(situation, Halting(drive.settle_ns))
+        moving = driving_other(HERE, situation) or (
+            first_rejection(situation, Halting(drive.settle_ns)))
         if moving is None:
             return self._halt.stop_again(situation.now)
         return self._end(drive, moving, situation)
@@ -307,9 +308,10 @@ class Driver:
 
     def _watch_standstill(self, drive: Drive, situation: Situation) -> list[Output]:
         stands, waited_s = self._halt.stands, seconds(situation.now.steady_ns - drive.settle_ns)
-        if not stands and waited_s < self._config.settle_max_s:
+        if not (stands or self._halt.yields) and waited_s < self._config.settle_max_s:
             return self._halt.stop_again(situation.now)
         self._halt.end_seen(stands)
+        drive.result = preempted(drive, situation)
         self.attempts, stuck = remembered(drive, self.attempts, situation)
         if stuck and stands and not drive.stays:
             return self._recovery.begin(drive, situation)

@@ -209,6 +209,13 @@ class NavFinished(Event):
 
 
 @dataclass(frozen=True)
+class NavGoalsHeard(Event):
+    """The navigator has these goals in hand, whoever sent them, by their UUIDs."""
+
+    nav_goal_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FootprintAwaited(Event):
     """Nav2 is to tell the outline of the robot; nobody knows yet what it says."""
 
@@ -350,8 +357,9 @@ RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
     HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,
-    NavAnswered, NavFinished, BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath,
-    SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates, CancelNav, StopNav)
+    NavAnswered, NavFinished, NavGoalsHeard, BeliefLost, Deactivating, WatchSurroundings,
+    FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates,
+    CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -2,13 +2,19 @@
 
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.contracts.vocabulary import NavStatus
+from semantic_nav.verify.config import YIELD, VerifierConfig
 from semantic_nav.verify.events import StopNav
+from semantic_nav.verify.others import driving_other
+from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
+from semantic_nav.verify.subjects import HERE
 from semantic_nav.verify.surroundings import Localisation
 
 #: A robot that moves although nothing is driven is told to stop so often.
 _STOP_AGAIN_S = 1.0
+#: In so much it is heard whether another client's goal took the place of one that was aborted.
+_HEARD_S = 0.1
 #: Nav2 ends a cancelled goal within milliseconds; one that does not may be dead, and what follows
 #: the path drives on.
 _UNANSWERED_S = 0.4
@@ -18,37 +24,45 @@ class Halt:
     """Knows whether something may still move the robot, and stops it until it stands.
 
     Something may, whose end nobody has seen yet: a goal that did not end well, or one of the
-    process before this one.
+    process before this one. What another client drives is not stopped where it is yielded to.
+
+    Attributes:
+        yields: another client drives the robot, and may.
     """
 
     def __init__(self, config: VerifierConfig) -> None:
         """Believe that the robot may move."""
         self._watch_ns = nanoseconds(config.settle_max_s)
+        self._yielding = config.other_client == YIELD
         self._standstill = Standstill(config.settle_s)
         self._end_unseen = self._new = True
+        self.yields = False
         self._watched_until_ns = self._stopped_ns = 0
 
     @property
     def stands(self) -> bool:
         """Whether the robot stands, by its poses since the last `begin`."""
-        return self._standstill.stands
+        return self._standstill.stands and not self.yields
 
     def rests(self, now: Now) -> bool:
         """Tell whether more of the same poses would tell nothing."""
-        return self._standstill.stands or not (
+        return self.stands or not (
             self._standstill.located or now.steady_ns <= self._watched_until_ns)
 
     @property
     def robot_may_move(self) -> bool:
         """Whether something moves the robot, for all that is known."""
-        return self._end_unseen and not self._standstill.stands
+        return self._end_unseen and not self.stands
 
     def end_seen(self, seen: bool) -> None:
         """Take note whether all that may move the robot has ended for sure."""
         self._end_unseen = not seen
 
-    def see(self, robot: Localisation, now: Now) -> None:
-        """Take the newest pose."""
+    def see(self, situation: Situation) -> None:
+        """Take the newest pose, and whether another client drives the robot."""
+        robot, now = situation.surroundings.robot, situation.now
+        self.yields = driving_other(HERE, situation) is not None
+        self._end_unseen |= situation.surroundings.driven_by_other(now)
         self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
@@ -83,9 +97,21 @@ class Halt:
         return self.stop(now)
 
     def stop(self, now: Now) -> list[Output]:
-        """Stop everything."""
+        """Stop everything, but what another client may drive."""
         self._stopped_ns = now.steady_ns
-        return [StopNav()]
+        return [] if self.yields else [StopNav()]
+
+    def stop_after(self, ended: NavStatus, code: int, now: Now) -> list[Output]:
+        """Stop everything where the end of a goal does not tell that the robot comes to rest.
+
+        Nav2 gives no code either where the goal of another client took the place of it.
+        """
+        if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
+            return []
+        if self._yielding and ended is NavStatus.ABORTED and not code:
+            self._stopped_ns = now.steady_ns - nanoseconds(_STOP_AGAIN_S - _HEARD_S)
+            return []
+        return self.stop(now)
 
     def stop_unanswered(self, waited_s: float, now: Now) -> list[Output]:
         """Stop everything where the end of a cancelled goal is waited for since some seconds."""

@@ -39,6 +39,9 @@ def begin(trial: Any, fault: Fault) -> None:
             trial.say_goal(fault.what)
         case 'answer':
             trial.shells['belief'].feed(AnswerReceived(fault.what))
+        case 'other_client':
+            trial.others.send(fault)
+            trial.scheduler.after(fault.for_s, lambda: trial.others.take_back(fault))
         case 'clock':
             trial.scheduler.clock_ahead_ns += nanoseconds(fault.size)
             trial.disturbed()

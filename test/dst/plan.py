@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from semantic_nav.verify.config import REFUSE, YIELD
+
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 #: Until when faults begin, in simulated seconds after the goal.
 SAFETY_S, LIVENESS_S = 30.0, 30.0
@@ -126,13 +128,18 @@ def draw(seed: int, mode: str) -> Plan:
                   for one in faults if one.at_s < heal_s]
     # Drawn apart, so that what else a seed means stays as it was.
     hurries = random.Random(f'hurries {mode} {seed}').random() < _HURRY
+    others = _others(random.Random(f'others {mode} {seed}'), until_s)
+    if live:
+        others = [replace(one, for_s=min(one.for_s, heal_s - one.at_s))
+                  for one in others if one.at_s < heal_s]
+    other_client = {'other_client': YIELD if seed % 2 else REFUSE} if others else {}
     return Plan(
         seed, mode, rng.choice(GOALS), rng.randrange(1, 9),
         'none' if live else rng.choice(('none', 'none', 'misses', rng.choice(LYING))),
         rng.random() < 0.4, rng.choice((0.0, 0.002, 0.02)),
         _odd_belief(rng, live=live) | ({'slow_answer_s': 0.0} if hurries else {}),
-        _odd_verifier(rng),
-        tuple(sorted(faults, key=lambda one: (one.at_s, one.kind, one.what))), heal_s)
+        _odd_verifier(rng) | other_client,
+        tuple(sorted([*faults, *others], key=lambda one: (one.at_s, one.kind, one.what))), heal_s)
 
 
 def _odd_belief(rng: random.Random, *, live: bool) -> dict[str, Any]:
@@ -192,6 +199,13 @@ def _operator(rng: random.Random, moment_s: Callable[[], float]) -> list[Fault]:
     if rng.random() < 0.2:
         faults.append(Fault('answer', round(moment_s(), 2), what='the red one'))
     return faults
+
+
+def _others(rng: random.Random, until_s: float) -> list[Fault]:
+    """Return the goals of another client, in some of the missions."""
+    count = rng.choice((0, 0, 0, 1, 2, 3))
+    return [Fault('other_client', round(rng.uniform(0.0, until_s), 2), _span_s(rng, 30.0),
+                  size=round(rng.uniform(-3.0, 3.0), 2)) for _ in range(count)]
 
 
 _TOPICS = ('step', 'belief', 'look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose',

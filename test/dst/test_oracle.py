@@ -37,9 +37,11 @@ from semantic_nav.verify.act_checks import (
 )
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
-from semantic_nav.verify.events import SendSpin
+from semantic_nav.verify.events import SendSpin, StopNav
+from semantic_nav.verify.halt import Halt
 from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal
+from semantic_nav.verify.surroundings import Surroundings
 from semantic_nav.verify.verdicts import Verdicts
 from semantic_nav.vlm.core import HypothesisCore
 
@@ -202,6 +204,14 @@ def turns_when_it_is_to_stop(patch: Patch) -> None:
     patch.setattr(Navigator, 'cancel', turn)
 
 
+def stops_whatever_drives(patch: Patch) -> None:
+    patch.setattr(Halt, 'stop', lambda self, now: [StopNav()])
+
+
+def drives_though_another_does(patch: Patch) -> None:
+    patch.setattr(Surroundings, 'driven_by_other_since', lambda *_: False)
+
+
 def ends_in_two_ways(patch: Patch) -> None:
     handle = BeliefCore.handle
 
@@ -310,6 +320,8 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
     drives_on_an_old_costmap: 'BLIND',
     names_its_first_act_for_all: 'OLD_STEP',
     turns_when_it_is_to_stop: 'STILL_MOVES',
+    stops_whatever_drives: 'ENDED_ANOTHERS',
+    drives_though_another_does: 'DRIVES_AGAINST_ANOTHER',
     ends_in_two_ways: 'ENDED_TWICE',
     says_cancelled_without_proof: 'FALSE_CANCELLED',
     acts_for_no_step: 'NO_STEP',
@@ -342,6 +354,10 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
         Fault('navigator', 0.0, 60.0, 'slow_planner'), Fault('pause', 0.7 + 0.6 * n)),
     drives_on_an_old_costmap: lambda n: (Fault('costmap', 0.5 * n, 30.0),),
     turns_when_it_is_to_stop: lambda n: (Fault('cancel', 0.7 + 0.6 * n),),
+    stops_whatever_drives: lambda n: tuple(
+        Fault('other_client', 0.5 * n + 5.0 * m, 4.0, size=m) for m in range(4)),
+    drives_though_another_does: lambda n: tuple(
+        Fault('other_client', 0.5 * n + 5.0 * m, 4.0, size=m) for m in range(4)),
     says_cancelled_without_proof: lambda n: (
         Fault('crash', 0.4, 60.0, 'verifier'), Fault('cancel', 0.7 + 0.6 * n)),
     ends_a_pause_by_itself: lambda n: (Fault('pause', 0.7 + 0.6 * n),),

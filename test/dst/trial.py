@@ -13,6 +13,7 @@ from bent import BentBody
 from nav_link import NavLink, Weather
 from network import Network
 from oracle import Goal, Oracle, Violation
+from others import OtherClient
 from plan import GOALS, Plan
 from processes import SURVIVORS, Process, SignsOfLife
 from seen_floor import seen_share
@@ -72,6 +73,8 @@ _AFTERWARDS_S = 3.0
 _MODEL, _PICTURE_PX = 'qwen3-vl:4b', 336
 #: The operator says a goal again, should nobody know of it any more.
 _AGAIN_S = 5.0
+#: After the drive of another client the robot comes to rest, and the mission begins anew.
+_REST_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ class Trial(Mission):
         self.bent = BentBody(body, scheduler)
         self.belief_config = BeliefConfig(**plan.budgets)
         self.verifier_config = VerifierConfig(**plan.verifier)
+        self.others = OtherClient(self, scheduler)
         super().__init__(self.bent, Setup(
             plan.goal, plan.world_seed, folder / 'memory.sqlite', folder / 'journal' / SESSION,
             faults.profile(ModelProfile, plan.model), faults.profile(NavigatorProfile, 'none'),
@@ -160,8 +164,8 @@ class Trial(Mission):
 
     @property
     def driving(self) -> bool:
-        """Tell whether a goal moves the robot."""
-        return self.navigator.servers.driving
+        """Tell whether a goal of ours moves the robot."""
+        return self.navigator.servers.driving and not self.others.drives
 
     @property
     def patience_s(self) -> float:
@@ -209,7 +213,8 @@ class Trial(Mission):
     @property
     def measures_wrong(self) -> bool:
         """Tell whether the robot cannot know how far it drove."""
-        return self.plan.has('tf', 'jump', 'clock', 'hang', 'crash', 'delay', 'partition')
+        return self.plan.has('tf', 'jump', 'clock', 'hang', 'crash', 'delay', 'partition',
+                             'other_client')
 
     @property
     def nav2_is_ill(self) -> bool:
@@ -276,6 +281,7 @@ class Trial(Mission):
 
         def stop(effect: StopNav) -> None:
             self.oracle.stop_asked()
+            self.oracle.all_stopped()
             link.stop(effect)
 
         freeze = shell.effects[FreezeLook]
@@ -366,6 +372,7 @@ class Trial(Mission):
         return any(one.kind == kind and what in ('', one.what) for one in self.active)
 
     def _fed(self, event: Event) -> None:
+        self.others.heard(event)
         match event:
             case PoseResolved(stamp_ns=stamp_ns):
                 self.fed_pose_ns, self.fed_pose = stamp_ns, event.map_T_base.pose()
@@ -423,7 +430,8 @@ class Trial(Mission):
         self.say_goal(plan.goal)
         last_s = max((one.at_s + one.for_s for one in plan.faults), default=0.0)
         limit_s = max(last_s, plan.heal_s) + self.belief_config.time_limit_s + (
-            self.patience_s + 2 * _AGAIN_S)
+            self.patience_s + 2 * _AGAIN_S) + sum(
+                one.for_s + _REST_S for one in plan.faults if one.kind == 'other_client')
         over_s = max(plan.heal_s, max((one.at_s for one in plan.faults if one.kind in (
             'cancel', 'goal', 'pause', 'resume')), default=0.0))
         scheduler.every(_AGAIN_S, lambda: self.elapsed_s > over_s and self._care())
@@ -503,6 +511,7 @@ class Trial(Mission):
         self.signs.started(name)
         if name == 'verifier':
             self.fed_sensors_ns.clear()
+            self.others.tell_anew()
             # Who says so keeps the last word for late comers.
             for what in sorted(self._conditions):
                 self._tell_condition(what)

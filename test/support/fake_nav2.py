@@ -164,6 +164,7 @@ class FakeNav2(Node):
     async def _navigate(self, handle: ServerGoalHandle) -> Any:
         goal = pose_of(handle.request.pose)
         self.sent.append((hex_of(handle), goal))
+        self._preempt()
         if self.drive in ('runaway', 'dead'):
             self.follows = lambda: self.robot.face(self.robot.pose.yaw + 0.1)
         here = self.robot.pose
@@ -202,11 +203,18 @@ class FakeNav2(Node):
         word = await future
         if word == 'canceled':
             handle.canceled()
-        elif mode in ('abort', 'runaway', 'stall'):
+        elif word == 'preempted' or mode in ('abort', 'runaway', 'stall'):
             handle.abort()
         else:
             handle.succeed()
         return handle.status == GoalStatus.STATUS_SUCCEEDED
+
+    def _preempt(self) -> None:
+        """End the goal in hand: a new one takes its place."""
+        for goal_id, (handle, future, _) in list(self._under_way.items()):
+            if isinstance(handle.request, NavigateToPose.Goal):
+                del self._under_way[goal_id]
+                future.set_result('preempted')
 
     def _cancel_following(self, _request: CancelGoal.Request,
                           response: CancelGoal.Response) -> CancelGoal.Response:

@@ -64,6 +64,15 @@ def test_robot_that_is_not_known_to_stand_is_said_to_be_so() -> None:
     assert belief.reason == 'its end was asked for, the robot is not known to stand'
 
 
+def test_mission_whose_robot_another_client_drives_says_so_at_its_end() -> None:
+    mission = driving(stop_wait_s=6.0)
+    mission.cancel()
+    mission.hold('another client drives the robot')
+    stops(mission, 6.0)
+    assert mission.belief.reason == (
+        'its end was asked for, the robot is not known to stand: another client drives the robot')
+
+
 @pytest.mark.parametrize('pose', ['before', 'of another stop', 'that moves'])
 def test_only_a_standstill_after_this_stop_ends_the_mission(pose: str) -> None:
     mission = driving()

@@ -25,7 +25,8 @@ def limit_of(check: Check) -> str:
         return '–'
     default = specs(PARTS[part].config)[name][0]
     of = '' if part == 'verifier' else f' of {part}'
-    return f'`{name}`{of} ({default:g})' if default != '' else f'`{name}`{of} (none)'
+    shown = f'{default:g}' if isinstance(default, float) else default or 'none'
+    return f'`{name}`{of} ({shown})'
 
 
 def table() -> str:

@@ -332,12 +332,13 @@ def test_cancel_without_an_end_is_followed_by_a_stop_of_everything() -> None:
     assert stops(rig) == 0, 'said again after a second'
 
 
-@pytest.mark.parametrize(('status', 'stopped'), [
-    ('succeeded', False), ('aborted', True), ('lost', True), ('', True)])
-def test_what_did_not_succeed_is_stopped_altogether(status: str, stopped: bool) -> None:
+@pytest.mark.parametrize(('status', 'code', 'stopped'), [
+    ('succeeded', 0, False), ('aborted', 105, True), ('lost', 0, True), ('', 0, True)])
+def test_what_did_not_succeed_is_stopped_altogether(status: str, code: int,
+                                                    stopped: bool) -> None:
     rig = driving()
     rig.drive(rig.sent.goal)
-    rig.finish(status)
+    rig.finish(status, code)
     assert bool(stops(rig)) is stopped
     rig.stand()
     assert not stops(rig), 'a robot that stands need not be stopped again'

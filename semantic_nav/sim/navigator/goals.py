@@ -209,6 +209,11 @@ class GoalTable:
         goal.status = GoalStatus.CANCELING
         return CancelCode.NONE
 
+    def in_hand(self, action: Action) -> tuple[str, ...]:
+        """Return the UUIDs of the goals of an action that have not ended, sorted."""
+        return tuple(sorted(goal.id for goal in self._goals.values() if goal.action is action
+                            and not goal.ended and not goal.forgotten))
+
     def cancel_all(self, action: Action) -> None:
         """Ask for the end of all goals of an action."""
         for goal in self._goals.values():

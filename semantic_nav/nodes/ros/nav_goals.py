@@ -1,0 +1,62 @@
+"""The goals that Nav2 has in hand, whoever sent them, by the status topics of its actions."""
+
+from functools import partial
+
+from action_msgs.msg import GoalStatus, GoalStatusArray
+
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.verify.events import NavGoalsHeard
+
+#: What drives the robot for a client. Spins and the like may be recoveries of these.
+_ACTIONS = ('navigate_to_pose', 'navigate_through_poses')
+_IN_HAND = frozenset({GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING,
+                      GoalStatus.STATUS_CANCELING})
+#: How often it is seen whether a server is gone, in s.
+_LOOK_S = 0.5
+
+
+class NavGoals:
+    """Feeds them when they change, until the deactivation of the node.
+
+    Subscribes: the status of navigate_to_pose and of navigate_through_poses.
+    """
+
+    def __init__(self, node: CoreNode) -> None:
+        """Begin to listen."""
+        self._node = node
+        self._in_hand: dict[str, tuple[str, ...]] = {}
+        self._fed: tuple[str, ...] = ()
+        self._servers = dict.fromkeys(_ACTIONS, 0)
+        self._subscriptions = {action: self._subscribe(action) for action in _ACTIONS}
+        for action in _ACTIONS:
+            node.undo_with(lambda _, action=action: node.destroy_subscription(
+                self._subscriptions[action]), None)
+        node.steady_timer(_LOOK_S, self._look)
+        # What was heard before an earlier deactivation is over.
+        node.feed(NavGoalsHeard(()))
+
+    def _subscribe(self, action: str) -> object:
+        return self._node.create_subscription(
+            GoalStatusArray, f'{action}/_action/status', partial(self._hear, action), qos.STATE)
+
+    def _hear(self, action: str, message: GoalStatusArray) -> None:
+        self._in_hand[action] = tuple(bytes(one.goal_info.goal_id.uuid).hex()
+                                      for one in message.status_list if one.status in _IN_HAND)
+        self._tell()
+
+    def _look(self) -> None:
+        """Forget what a server said that is gone; one that is left says it again."""
+        for action, before in self._servers.items():
+            self._servers[action] = self._node.count_publishers(f'{action}/_action/status')
+            if self._servers[action] < before:
+                self._in_hand.pop(action, None)
+                self._node.destroy_subscription(self._subscriptions[action])
+                self._subscriptions[action] = self._subscribe(action)
+        self._tell()
+
+    def _tell(self) -> None:
+        goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids}))
+        if goal_ids != self._fed:
+            self._fed = goal_ids
+            self._node.feed(NavGoalsHeard(goal_ids))

@@ -1,0 +1,41 @@
+"""Other clients of Nav2, as a person at RViz: whether one drives the robot, and what follows."""
+
+import random
+from dataclasses import replace
+
+from semantic_nav.contracts.documents import Result
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.verify.config import YIELD
+from semantic_nav.verify.drive import Drive
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.subjects import Here, Rejection
+from semantic_nav.verify.surroundings import OURS
+
+_DRIVES = 'another client drives the robot'
+
+
+def new_goal_id(source: random.Random) -> str:
+    """Return a new UUID in hexadecimal that tells every verifier that the goal is no other's."""
+    return f'{OURS}{source.getrandbits(128 - 4 * len(OURS)):0{32 - len(OURS)}x}'
+
+
+def driving_other(subject: Here, situation: Situation) -> Rejection | None:
+    """Refuse to drive while another client does, and a moment longer, where it is yielded to."""
+    del subject
+    if situation.config.other_client != YIELD or not (
+            situation.surroundings.driven_by_other(situation.now)):
+        return None
+    return Rejection(Code.HELD, _DRIVES)
+
+
+def preempted(drive: Drive, situation: Situation) -> Result | None:
+    """Return how a drive ended, which may be that another client's goal took its place."""
+    result = drive.result
+    if result is None or drive.cut is not None or result.nav_status is not NavStatus.ABORTED or (
+            not situation.surroundings.driven_by_other_since(drive.began_ns)):
+        return result
+    yields = situation.config.other_client == YIELD
+    return replace(
+        result, outcome=ActOutcome.UNAVAILABLE,
+        code=Code.HELD if yields else Code.NAV_UNAVAILABLE,
+        reason=_DRIVES if yields else 'another client sent a goal of its own, which was cancelled')

@@ -1,0 +1,176 @@
+"""Another client of Nav2 drives the robot: it is yielded to, or refused."""
+
+import random
+
+import pytest
+from builders import canonical
+from verifier_rig import START, VerifierRig
+
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import RobotPose
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.verify.config import REFUSE, YIELD
+from semantic_nav.verify.events import (
+    BeliefLost,
+    CancelNav,
+    Deactivating,
+    HoldHeard,
+    NavGoalsHeard,
+    StopNav,
+)
+from semantic_nav.verify.others import new_goal_id
+
+THEIRS = 'f' * 32
+WORDS = 'another client drives the robot'
+
+
+def driving(mode: str) -> VerifierRig:
+    rig = VerifierRig(other_client=mode)
+    rig.approach_mug()
+    rig.hear(NavGoalsHeard((rig.sent_id,)))
+    assert not rig.cancelled, 'a goal of its own'
+    return rig
+
+
+def preempt(rig: VerifierRig, order: str) -> list[Output]:
+    """Let another client's goal take the place of the one in hand."""
+    out: list[Output] = []
+    for what in order.split():
+        out += rig.hear(NavGoalsHeard((THEIRS,))) if what == 'status' else rig.finish('aborted')
+        if what != order.split()[-1]:
+            rig.clock.advance(0.05)
+            out += rig.hear_pose()
+    return out
+
+
+def carried(rig: VerifierRig, seconds: float = 6.0) -> list[Output]:
+    """Let the other client drive the robot about; returns what followed."""
+    out: list[Output] = []
+    for number in range(round(seconds / 0.2)):
+        out += rig.drive(Pose2D(START.x + 0.05 * (number % 9), START.y, 0.0), 0.2)
+    return out
+
+
+def count(outputs: list[Output], kind: type) -> int:
+    return sum(isinstance(one, kind) for one in outputs)
+
+
+@pytest.mark.parametrize('order', ['status aborted', 'aborted status', 'status'])
+def test_goal_of_another_client_is_yielded_to(order: str) -> None:
+    rig = driving(YIELD)
+    mine = rig.sent_id
+    out = preempt(rig, order)
+    if order == 'status':
+        assert count(out, CancelNav) == 1, 'two would fight where it does not preempt'
+        out += rig.finish('canceled', nav_goal_id=mine)
+    followed = out + carried(rig)
+    (result,) = [one.body.result for one in rig.documents
+                 if getattr(one.body, 'result', None) is not None]
+    assert result.outcome is ActOutcome.UNAVAILABLE and result.code is Code.HELD
+    assert WORDS in result.reason
+    assert not count(followed, StopNav), 'its drive is not ours to end'
+    assert any(isinstance(one.body, RobotPose) and one.body.held == WORDS
+               for one in rig.documents)
+
+
+def test_nothing_begins_while_another_client_drives_and_then_it_does() -> None:
+    rig = VerifierRig()
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    refused = rig.try_(canonical('rotate', rotate_rad=1.0))
+    assert refused is not None and refused.code is Code.HELD and refused.reason == WORDS
+    carried(rig)
+    rig.hear(NavGoalsHeard(()))
+    rig.stand(0.6)
+    assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is Code.HELD, 'it may send another'
+    rig.stand(1.0)
+    assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is Code.OK
+
+
+@pytest.mark.parametrize('stage', ['halting', 'path'])
+def test_act_that_has_not_driven_yet_is_refused_where_another_client_begins(stage: str) -> None:
+    rig = VerifierRig()
+    if stage == 'halting':
+        # A goal ended without anybody knowing that the robot rests.
+        rig.approach_mug()
+        rig.drive(Pose2D(2.2, 3.0, 0.0))
+        rig.finish('aborted', 105)
+        rig.drive(Pose2D(2.3, 3.0, 0.0))
+        rig.begin()
+        rig.act(rig.see(canonical('rotate', rotate_rad=1.0))[0])
+        assert rig.decision is None
+        rig.hear(NavGoalsHeard((THEIRS,)))
+    else:
+        rig.act(rig.see_mug()[0])
+        rig.hear(NavGoalsHeard((THEIRS,)))
+        rig.path()
+    assert rig.code is Code.HELD and not rig.moving
+
+
+@pytest.mark.parametrize('ender', ['stop', 'pause topic', 'belief lost', 'deactivation'])
+def test_no_stop_of_ours_ends_the_drive_of_another_client(ender: str) -> None:
+    rig = driving(YIELD)
+    preempt(rig, 'status aborted')
+    carried(rig, 1.0)
+    {'stop': rig.stop, 'pause topic': lambda: rig.hear(HoldHeard(True)),
+     'belief lost': lambda: rig.hear(BeliefLost()),
+     'deactivation': lambda: rig.hear(Deactivating())}[ender]()
+    followed = [*rig.out, *carried(rig)]
+    assert not count(followed, StopNav) and not count(followed, CancelNav)
+    assert not any(isinstance(one, RobotPose) and one.stands for one in followed)
+
+
+def test_stop_is_answered_when_the_other_client_has_arrived() -> None:
+    rig = driving(YIELD)
+    preempt(rig, 'status aborted')
+    rig.stop()
+    rig.stand(2.0)
+    assert not any(one.stands for one in rig.bodies(RobotPose)), 'it may set out at any moment'
+    rig.hear(NavGoalsHeard(()))
+    rig.stand(2.0)
+    assert any(one.stands for one in rig.bodies(RobotPose))
+
+
+def test_abort_without_a_code_that_nobody_explains_is_stopped_a_moment_later() -> None:
+    rig = driving(YIELD)
+    rig.drive(Pose2D(2.2, 3.0, 0.0), 0.2)
+    assert not count(rig.finish('aborted'), StopNav)
+    assert count(rig.drive(Pose2D(2.3, 3.0, 0.0), 0.2), StopNav) == 1
+
+
+@pytest.mark.parametrize('order', ['status aborted', 'aborted status'])
+def test_goal_of_another_client_is_refused_where_that_is_wanted(order: str) -> None:
+    rig = driving(REFUSE)
+    out = preempt(rig, order)
+    assert count(out, StopNav) == 1
+    rig.hear(NavGoalsHeard(()))
+    rig.stand(2.0)
+    assert rig.result.outcome is ActOutcome.UNAVAILABLE
+    assert rig.result.code is Code.NAV_UNAVAILABLE
+    assert 'another client sent a goal of its own, which was cancelled' in rig.result.reason
+    assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is Code.OK
+
+
+def test_robot_that_another_client_drives_is_stopped_before_an_act_where_it_is_refused() -> None:
+    rig = VerifierRig(other_client=REFUSE)
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    assert not count(carried(rig), StopNav), "without an act it is nobody's business"
+    rig.act(rig.see(canonical('rotate', rotate_rad=1.0))[0])
+    assert count(rig.out, StopNav) == 1 and not rig.moving
+    rig.hear(NavGoalsHeard(()))
+    rig.stand(2.0)
+    assert rig.moving
+
+
+def test_verifier_that_is_started_anew_tells_its_own_goal_from_those_of_others() -> None:
+    for ours in (True, False):
+        rig = VerifierRig(ready=False)
+        rig.hear_maps()
+        rig.hear(NavGoalsHeard((new_goal_id(random.Random(1)) if ours else THEIRS,)))
+        assert bool(count(carried(rig, 2.0), StopNav)) is ours
+
+
+def test_uuids_of_a_verifier_are_as_long_as_any_and_differ() -> None:
+    source = random.Random(2)
+    ids = {new_goal_id(source) for _ in range(100)}
+    assert len(ids) == 100 and {len(bytes.fromhex(one)) for one in ids} == {16}
