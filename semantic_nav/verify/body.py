@@ -21,7 +21,7 @@ from semantic_nav.contracts.vocabulary import Code
 #: one of them lies in the cell.
 _APART = 0.4
 #: It moves by no more from one pose to the next on a path or in a turn, as a share of a cell.
-_MOVED = 0.5
+MOVED = 0.5
 #: A heading along a path is that to the point so far ahead, in metres: paths follow cells.
 _AHEAD_M = 0.1
 #: A robot that looks away from its path by more turns on the spot, as regulated pure pursuit
@@ -149,21 +149,8 @@ class Body:
         return _APART * self._cell_m
 
     def _close_together(self, rows: Points) -> Points:
-        """Return points or poses with as many between them as the body must not jump over.
-
-        Args:
-            rows: x, y and perhaps yaw, shape (n, 2) or (n, 3), n at least 2.
-        """
-        steps = np.diff(rows, axis=0)
-        moved_m = np.sqrt((steps[:, :2] * steps[:, :2]).sum(axis=1))
-        turned_m = np.abs(steps[:, 2:]).sum(axis=1) * self.footprint.circumscribed_m
-        # What is longer than the costmap leaves it, and is refused for that.
-        lengths_m = np.minimum(moved_m, self.costmap.diagonal_m) + turned_m
-        counts = np.maximum(np.ceil(lengths_m / (_MOVED * self._cell_m)).astype(int), 1)
-        first = np.cumsum(counts) - counts
-        share = (np.arange(counts.sum()) - np.repeat(first, counts)) / np.repeat(counts, counts)
-        along = rows[:-1].repeat(counts, axis=0) + steps.repeat(counts, axis=0) * share[:, None]
-        return np.concatenate([along, rows[-1:]])
+        return close_together(rows, MOVED * self._cell_m, self.costmap.diagonal_m,
+                              self.footprint.circumscribed_m)
 
     def _met_moving(self, poses: Points) -> Met | None:
         # What comes under it after the first pose crosses its outline.
@@ -197,6 +184,26 @@ class Body:
         cells = np.floor((points - (grid.origin_x_m, grid.origin_y_m)) / grid.resolution_m)
         numbers: NDArray[np.int64] = cells.astype(np.int64) @ np.array([1, 1 << 32])
         return numbers
+
+
+def close_together(rows: Points, moved_m: float, most_m: float, reach_m: float = 0.0) -> Points:
+    """Return points or poses with as many between them as a body must not jump over.
+
+    Args:
+        rows: x, y and perhaps yaw, shape (n, 2) or (n, 3), n at least 2.
+        moved_m: no part of it moves farther from one to the next.
+        most_m: what is longer leaves the costmap, and is refused for that.
+        reach_m: of the body from its middle.
+    """
+    steps = np.diff(rows, axis=0)
+    along_m = np.sqrt((steps[:, :2] * steps[:, :2]).sum(axis=1))
+    turned_m = np.abs(steps[:, 2:]).sum(axis=1) * reach_m
+    lengths_m = np.minimum(along_m, most_m) + turned_m
+    counts = np.maximum(np.ceil(lengths_m / moved_m).astype(int), 1)
+    first = np.cumsum(counts) - counts
+    share = (np.arange(counts.sum()) - np.repeat(first, counts)) / np.repeat(counts, counts)
+    along = rows[:-1].repeat(counts, axis=0) + steps.repeat(counts, axis=0) * share[:, None]
+    return np.concatenate([along, rows[-1:]])
 
 
 def headings_along(points: Points) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Checks of where a body that is not round comes; of a round one the costmap tells."""
+"""Checks of where the body of the robot comes; of a round one on its path alone."""
 
 import math
 from dataclasses import replace
@@ -75,9 +75,7 @@ def no_room_to_set_out(subject: Path, situation: Situation) -> Rejection | None:
 
 def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path on which some part of the body would come over something."""
-    if situation.body is None:
-        return None
-    met = situation.body.met_along(subject.answer.points)
+    met = situation.on_path.met_along(subject.answer.points)
     return None if met is None else Rejection(
         Code.PATH_INVALID, f'on the path to ({subject.goal.x:.2f}, {subject.goal.y:.2f}) the body '
         f'of the robot would come over {met.words}', subject.goal)

@@ -58,6 +58,7 @@ from semantic_nav.verify.goal_checks import (
 )
 from semantic_nav.verify.others import driving_other
 from semantic_nav.verify.path_checks import (
+    long_path,
     no_path,
     no_planner,
     no_way_out,
@@ -210,14 +211,15 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
     Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
           'verifier.path_end_m'),
+    Check(Path, Code.TOO_FAR, 'the path is too long', long_path, 'verifier.way_max_m'),
+    Check(Path, Code.KEEPOUT, 'the path leads onto closed floor, or too near to it; one that '
+          'begins there may leave it', closed_path, 'verifier.zone_margin_m'),
     Check(Path, Code.COLLISION_DETECTED, 'its body has no room to turn to the path',
           no_room_to_set_out, 'verifier.footprint'),
     Check(Path, Code.PATH_INVALID, 'on the path its body would touch something, or lie over '
           'unknown floor', no_room_on_path, 'verifier.footprint'),
     Check(Path, Code.PATH_INVALID, 'at the end of the path its body has no room to turn to the '
           'heading of the goal', no_room_at_end, 'verifier.footprint'),
-    Check(Path, Code.KEEPOUT, 'the path leads onto closed floor, or too near to it; one that '
-          'begins there may leave it', closed_path, 'verifier.zone_margin_m'),
     Check(Path, Code.REPEATED_FAILURE, 'the path leads past where the robot got stuck a short '
           'time ago, though a way round is known', stalled_way, 'verifier.failure_memory_s'),
     Check(Path, Code.NAV_UNAVAILABLE, 'the only way leads past where the robot got stuck twice a '

@@ -1,5 +1,7 @@
 """Checks of what Nav2 answers, and of the robot that must stand before Nav2 gets a goal."""
 
+import numpy as np
+
 from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, NavStatus
@@ -57,6 +59,16 @@ def path_beside(subject: Path, situation: Situation) -> Rejection | None:
         return None
     return Rejection(Code.PATH_INVALID, f'the path to {_words_of(subject.goal)} ends '
                      f'{off_m:.2f} m beside it', subject.goal)
+
+
+def long_path(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path that is longer than a way may be: Nav2 may know of no shorter one."""
+    steps = np.diff(subject.answer.points, axis=0)
+    length_m = float(np.sqrt((steps * steps).sum(axis=1)).sum())
+    if length_m <= situation.config.way_max_m:
+        return None
+    return Rejection(Code.TOO_FAR, f'the path to {_words_of(subject.goal)} is {length_m:.0f} m '
+                     'long', subject.goal)
 
 
 def stalled_way(subject: Path, situation: Situation) -> Rejection | None:

@@ -11,16 +11,15 @@ from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Path, Rejection, S
 
 #: Rejections of where a way leads, not for a part that is missing: another pose may do.
 _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED,
-                        Code.REPEATED_FAILURE})
+                        Code.REPEATED_FAILURE, Code.TOO_FAR})
 
 
 def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Rejection | None:
     """Return why the goal of an act is not driven to, by its path and by what holds now."""
     goal = drive.goal
     assert goal is not None
-    return first_rejection(situation, Path(goal, answer, drive.plan.past_stall)) or (
-        first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
-                        Goal.of(goal)))
+    return first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
+                           Goal.of(goal), Path(goal, answer, drive.plan.past_stall))
 
 
 def another_may_do(rejection: Rejection, drive: Drive) -> bool:

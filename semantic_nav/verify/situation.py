@@ -14,6 +14,7 @@ from semantic_nav.verify.body import Body
 from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.round_body import RoundBody
 from semantic_nav.verify.stalls import Stall, closed_at
 from semantic_nav.verify.surroundings import Surroundings
 
@@ -59,6 +60,13 @@ class Situation:
             return None
         assert around.map is not None and around.costmap is not None
         return Body(footprint, around.map, around.costmap, around.robot.pose)
+
+    @property
+    def on_path(self) -> Body | RoundBody:
+        """The robot as it follows a path, whatever its shape; with map and costmap."""
+        around = self.surroundings
+        assert around.map is not None and around.costmap is not None
+        return self.body or RoundBody(around.map, around.costmap, self.robot)
 
     @cached_property
     def failed(self) -> tuple[Pose2D, ...]:

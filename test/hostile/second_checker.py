@@ -40,6 +40,8 @@ _SLACK_M = 0.2
 _SIGHT_RAD = 0.4
 #: A target that is so near to the robot's heading is faced, give or take.
 _FACING_SLACK_RAD = 0.1
+#: No round robot is wider; a path that crosses so much of a cell surely crosses it, in metres.
+_WIDE_M, _CROSSED_M = 0.35, 0.06
 
 
 def every(opinions: Iterable[Opinion]) -> Opinion:
@@ -417,8 +419,11 @@ class SecondChecker:
             return False
         ends = at_most(math.dist(points[-1], (goal.x, goal.y)), self.config.path_end_m, 0.01)
         closed = contrary(self.path_is_closed(points))
-        if self.facts.footprint is None or False in (ends, closed):
-            return every((ends, closed))
+        short = at_most(sum(map(math.dist, points, points[1:])), self.config.way_max_m, 0.01)
+        if False in (ends, closed, short):
+            return False
+        if self.facts.footprint is None:
+            return every((ends, closed, short, self._round_passes(list(_stepped(points)))))
         (x0, y0), (x1, y1) = points[0], points[-1]
         if math.dist(points[0], points[-1]) < 0.3:
             return None
@@ -432,7 +437,7 @@ class SecondChecker:
                 turns_first is None):
             return None
         follows = every((
-            ends, closed,
+            ends, closed, short,
             self._body_turns(robot, out_rad) if turns_first else True,
             self.body_passes(Pose2D(x, y, heading) for x, y in _stepped(points))))
         if follows is not True:
@@ -442,6 +447,30 @@ class SecondChecker:
         return None if roomy is None else every(
             self._body_turns(Pose2D(x, y, heading), math.tau if roomy else in_rad)
             for x, y in (near, (goal.x, goal.y)))
+
+    def _round_passes(self, steps: list[tuple[float, float]]) -> Opinion:
+        """Return whether a round robot comes over nothing, and over no unknown floor."""
+        grids = ((self.facts.costmap, 99), (self.facts.map, 65))
+        touched = [any((grid.at(x, y) or 0) >= least for grid, least in grids)
+                   for x, y in steps]
+        unknown = [any((-1 if (value := grid.at(x, y)) is None else value) < 0
+                       for grid, _ in grids) for x, y in steps]
+        if touched[0] or unknown[0]:
+            return None
+        if max(_longest(touched), _longest(unknown)) * _PATH_STEP_M >= _CROSSED_M:
+            return False
+        if any(touched) or any(unknown):
+            return None
+        # How wide it is only its costmap says.
+        return None if any(self._is_near_unknown(grid, x, y)
+                           for x, y in steps for grid, _ in grids) else True
+
+    @staticmethod
+    def _is_near_unknown(grid: Cells, x: float, y: float) -> bool:
+        (bottom, left), (top, right) = (grid.cell(x - _WIDE_M, y - _WIDE_M),
+                                        grid.cell(x + _WIDE_M, y + _WIDE_M))
+        return any((grid.value((row, column)) or 0) < 0 or grid.value((row, column)) is None
+                   for row in range(bottom, top + 1) for column in range(left, right + 1))
 
     def _body_turns(self, pose: Pose2D, turn_rad: float) -> Opinion:
         count = max(1, math.ceil(abs(turn_rad) / _TURN_STEP_RAD))
@@ -705,6 +734,15 @@ def _edges(convex: Corners) -> tuple[tuple[float, float, float], ...]:
         a, b = (y0 - y1) / length, (x1 - x0) / length
         found.append((a, b, -a * x0 - b * y0))
     return tuple(found)
+
+
+def _longest(those: list[bool]) -> int:
+    """Return how many in a row are so at most."""
+    longest = row = 0
+    for one in those:
+        row = row + 1 if one else 0
+        longest = max(longest, row)
+    return longest
 
 
 def _stepped(points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:

@@ -225,6 +225,9 @@ def cases() -> dict[str, Case]:
         'no_path': Case(_Maker(blocks=WALL).way(goal=BEYOND, status=NavStatus.ABORTED, code=208),
                         free.way(*over)),
         'path_beside': Case(free.way(*over[:2], (6.0, 3.6), goal=BEYOND), free.way(*over)),
+        'long_path': Case(
+            _Maker(config={'way_max_m': 7.0}).way((2.5, 5.5), (6.0, 5.5), (6.5, 3.0)),
+            _Maker(config={'way_max_m': 7.0}).way(*over)),
         'no_room_to_set_out': Case(
             corridor.way((6.5, 3.0), robot=Pose2D(2.0, 3.0, 3.14), goal=BEYOND),
             corridor.way((6.5, 3.0), goal=BEYOND)),

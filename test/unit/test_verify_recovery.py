@@ -569,7 +569,7 @@ def test_place_is_forgotten_after_a_while() -> None:
 
 def test_place_is_forgotten_when_more_floor_is_open_there() -> None:
     rig = VerifierRig(Room(blocks=[*wall_with_a_gap().blocks,
-                                   Block((3.5, 3.6), (3.2, 3.3), (0.0, 1.0))]))
+                                   Block((3.0, 3.8), (3.25, 3.4), (0.0, 1.0))]))
     for _ in range(2):
         rig.drive(START, 3.0)
         stuck_on_the_way(rig)
