@@ -86,7 +86,9 @@ class Drive:
         cleared: the global costmap of before.
         until_ns: when the way back is given up.
         began_yaw: of the robot when the act began, in the map frame, in rad.
-        leaving: closed floor on which the robot has been ever since it set out.
+        at, before: where the robot is by its newest pose, and by the one before it; None at the
+            beginning.
+        leaving: closed floor on which it was ever since it set out, until the one before.
     """
 
     step: Document
@@ -113,6 +115,8 @@ class Drive:
     cleared: OccupancyGrid | None = None
     until_ns: int = 0
     began_yaw: float = 0.0
+    at: Pose2D | None = None
+    before: Pose2D | None = None
     leaving: frozenset[str] = frozenset()
 
     @property
@@ -152,7 +156,9 @@ class Drive:
     def see(self, situation: Situation) -> None:
         """Follow the robot along its path, and out of what is closed."""
         robot, now = situation.surroundings.robot.pose, situation.now
-        self.leaving &= situation.surroundings.keepout.on(robot)
+        if robot != self.at:
+            self.leaving &= situation.surroundings.keepout.on(self.at)
+            self.at, self.before = robot, self.at
         if self.way is None or robot is None or self.stage is not Stage.DRIVING or self.faced:
             return
         way = self.way.on(robot)

@@ -207,6 +207,7 @@ class Driver:
         self._stuck.begin(robot.pose, robot.stamp_ns, now.steady_ns)
         drive.stage, drive.set_out, drive.way_ns = stage, robot.pose, now.steady_ns
         drive.nav_goal_id, drive.goal = motion.effect.nav_goal_id, motion.goal
+        drive.at, drive.before = robot.pose, None
         drive.leaving = situation.surroundings.keepout.on(robot.pose)
         return [self._verdicts.decided(drive, motion.decision, situation), motion.effect]
 

@@ -13,6 +13,10 @@ from semantic_nav.verify.zones import ClosedFloor, Zones
 
 #: Pieces of a way are looked at one by one, no longer than this, in metres.
 _PIECE_M = 0.05
+#: Samples of a piece are so far apart on a mask, as a share of a cell.
+_SAMPLED = 0.5
+#: How what a keep-out mask closes is called.
+MASKED = 'what the keep-out mask closes'
 _EIGHT = np.ones((3, 3), np.bool_)
 
 
@@ -24,7 +28,7 @@ class MaskedFloor:
     """
 
     grid: OccupancyGrid
-    words: str = 'what the keep-out mask closes'
+    words: str = MASKED
 
     @cached_property
     def _away_m(self) -> Metres:
@@ -43,9 +47,24 @@ class MaskedFloor:
         return found
 
     def meets(self, points: Metres, margin_m: float) -> Mask:
-        """Tell at which ends of its pieces a polyline lies on it, or about so near."""
-        ends = points[1:] if len(points) > 1 else points
-        return self.holds(ends[:, 0], ends[:, 1], margin_m)
+        """Tell which pieces of a polyline come on it, or about so near: a wall may be thin."""
+        if len(points) < 2:
+            return self.holds(points[:, 0], points[:, 1], margin_m)
+        height, width = self.grid.shape
+        low = np.array([self.grid.origin_x_m, self.grid.origin_y_m])
+        starts, ends = _shares_within(
+            points, low, low + np.array([width, height]) * self.grid.resolution_m)
+        steps = np.diff(points, axis=0)
+        lengths_m = np.hypot(steps[:, 0], steps[:, 1]) * (ends - starts)
+        counts = np.ceil(lengths_m / (_SAMPLED * self.grid.resolution_m)).astype(int) + 1
+        pieces = np.arange(len(steps)).repeat(counts)
+        number = np.arange(counts.sum()) - (np.cumsum(counts) - counts).repeat(counts)
+        shares = starts[pieces] + (ends - starts)[pieces] * (
+            number / np.maximum(counts - 1, 1)[pieces])
+        at = points[pieces] + steps[pieces] * shares[:, None]
+        found: Mask = np.bincount(pieces[self.holds(at[:, 0], at[:, 1], margin_m)],
+                                  minlength=len(steps)) > 0
+        return found
 
     def cells(self, grid: OccupancyGrid, margin_m: float) -> Mask:
         """Return the cells of a grid whose centres lie on it, or about so near."""
@@ -108,6 +127,18 @@ class Keepout:
         """Return the names of all closed floor on which the middle of a robot is."""
         return frozenset(() if robot is None else self._named(robot.x, robot.y, 0.0))
 
+    def crossed(self, before: Pose2D | None, robot: Pose2D) -> frozenset[str]:
+        """Return the names of all closed floor onto which the middle of a robot came on its way.
+
+        Args:
+            before: where it was; None where nobody knows.
+            robot: where it is.
+        """
+        if before is None:
+            return self.on(robot)
+        way = np.array([(before.x, before.y), (robot.x, robot.y)])
+        return frozenset(floor.words for floor in self.floors if floor.meets(way, 0.0).any())
+
     def _named(self, x: float, y: float, margin_m: float) -> list[str]:
         at = np.array([x]), np.array([y])
         return [floor.words for floor in self.floors if floor.holds(*at, margin_m)[0]]
@@ -165,3 +196,25 @@ def _in_pieces(points: Metres) -> Metres:
     parts = [start + step * (np.arange(count) / count)[:, None]
              for start, step, count in zip(points[:-1], steps, counts, strict=True)]
     return np.concatenate([*parts, points[-1:]])
+
+
+def _shares_within(points: Metres, low: Metres, high: Metres) -> tuple[Metres, Metres]:
+    """Return from where to where each piece of a polyline lies in a box (Liang and Barsky, 1984).
+
+    Args:
+        points: of the polyline, shape (n, 2), n at least 2.
+        low, high: corners of the box, shape (2,).
+
+    Returns:
+        Shares of its length from 0 to 1, each of shape (n - 1,); both 1 for a piece beside it.
+    """
+    begins, steps = points[:-1], np.diff(points, axis=0)
+    still = steps == 0.0
+    along = np.where(still, 1.0, steps)
+    with np.errstate(over='ignore'):
+        one, other = (low - begins) / along, (high - begins) / along
+    beside = still & ((begins < low) | (begins > high))
+    enters = np.where(still, np.where(beside, 2.0, 0.0), np.minimum(one, other))
+    leaves = np.where(still, 1.0, np.maximum(one, other))
+    first, last = enters.max(axis=1).clip(0.0), leaves.min(axis=1).clip(max=1.0)
+    return np.where(first <= last, first, 1.0), np.where(first <= last, last, 1.0)

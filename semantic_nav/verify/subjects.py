@@ -57,9 +57,11 @@ class UnderWay:
 
     Attributes:
         leaving: closed floor on which the robot has been all the way.
+        before: where it was a moment ago; None where it has just begun.
     """
 
     leaving: frozenset[str]
+    before: Pose2D | None = None
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ def cut_of(drive: Drive, stands: bool, situation: Situation) -> Cut | None:
         situation: of now.
     """
     now, missing = situation.now, first_rejection(
-        situation, HERE, UnderWay(drive.leaving))
+        situation, HERE, UnderWay(drive.leaving, drive.before))
     if missing is not None:
         return Cut(f'stopped on the way: {missing.reason}', now.steady_ns, missing.code,
                    jumped=missing.jumped)

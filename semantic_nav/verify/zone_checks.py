@@ -4,7 +4,7 @@ import numpy as np
 
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.keepout import MaskedFloor
+from semantic_nav.verify.keepout import MASKED, MaskedFloor
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Goal, Here, Path, Rejection, Turn, UnderWay
 from semantic_nav.verify.zones import ClosedFloor
@@ -39,14 +39,20 @@ def closed_goal(subject: Goal, situation: Situation) -> Rejection | None:
 
 def closed_path(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path onto closed floor; one that begins there may leave it."""
-    closed = situation.surroundings.keepout.entered_by(subject.answer.points)
-    return Rejection(Code.KEEPOUT, f'the path to ({subject.goal.x:.2f}, {subject.goal.y:.2f}) '
-                     f'leads onto closed floor, {closed}', subject.goal) if closed else None
+    keepout, goal = situation.surroundings.keepout, subject.goal
+    closed = keepout.entered_by(subject.answer.points)
+    if not closed:
+        return None
+    # By its own mask Nav2 would plan round it.
+    advice = '' if closed == MASKED else ': give Nav2 the same zone as a keep-out filter mask'
+    return Rejection(Code.KEEPOUT, f"Nav2's path to ({goal.x:.2f}, {goal.y:.2f}) leads onto "
+                     f'closed floor, {closed}, or too near to it{advice}', goal)
 
 
 def closed_way(subject: UnderWay, situation: Situation) -> Rejection | None:
     """Refuse to drive on where the robot has come onto closed floor on its way."""
-    entered = situation.surroundings.keepout.on(situation.robot) - subject.leaving
+    entered = situation.surroundings.keepout.crossed(
+        subject.before, situation.robot) - subject.leaving
     return Rejection(Code.KEEPOUT, f'the robot has come onto closed floor, {min(entered)}') if (
         entered) else None
 

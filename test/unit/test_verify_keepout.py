@@ -244,6 +244,10 @@ def test_path_through_a_zone_of_which_nav2_knows_nothing_is_refused() -> None:
         rig.path()
     assert rig.code is Code.KEEPOUT and not rig.moving
     assert rig.decision is not None and NURSERY in rig.decision.reason
+    x, y = rig.decision.goal.x, rig.decision.goal.y
+    assert rig.decision.reason == (
+        f"Nav2's path to ({x:.2f}, {y:.2f}) leads onto closed floor, {NURSERY}, or too near to "
+        'it: give Nav2 the same zone as a keep-out filter mask')
     asked = [one.goal for one in rig.effects if isinstance(one, AskPath)]
     assert len(asked) > 1, 'another pose may do'
     rig.act(hypothesis_id)
@@ -289,6 +293,30 @@ def test_robot_that_comes_onto_closed_floor_is_stopped() -> None:
     assert NURSERY in result.reason
 
 
+@pytest.mark.parametrize('drawn', ['zone', 'mask'])
+def test_robot_that_crossed_a_thin_zone_between_two_poses_is_stopped(drawn: str) -> None:
+    thin = (2.0, 3.3, 3.0, 3.35)
+    rig = rig_with(closed(*thin) if drawn == 'zone' else Zones())
+    if drawn == 'mask':
+        rig.hear(KeepoutReceived(mask(rig, *thin)))
+    rig.approach_mug()
+    rig.drive(Pose2D(2.4, 3.2, 0.0), 0.2)
+    assert not rig.cancelled
+    rig.drive(Pose2D(2.4, 3.6, 0.0), 0.2)
+    assert rig.cancelled == [rig.sent_id]
+
+
+def test_robot_that_leaves_a_zone_by_its_border_may_not_cross_it_again() -> None:
+    rig = rig_with(closed(1.0, 2.5, 2.2, 3.5))
+    rig.approach_mug()
+    for x in (2.1, 2.3, 2.6):
+        rig.drive(Pose2D(x, 3.0, 0.0), 0.2)
+        rig.tick(0.1)
+        assert not rig.cancelled, x
+    rig.drive(Pose2D(2.0, 3.0, 0.0), 0.2)
+    assert rig.cancelled == [rig.sent_id]
+
+
 @pytest.mark.parametrize(('zone', 'free'), [
     ((0.5, 2.5, 1.4, 3.5), False), ((0.5, 2.5, 1.7, 3.5), False), ((0.5, 4.0, 1.7, 5.0), True)])
 def test_robot_backs_off_onto_no_closed_floor(zone: tuple[float, ...], free: bool) -> None:
@@ -299,6 +327,15 @@ def test_robot_backs_off_onto_no_closed_floor(zone: tuple[float, ...], free: boo
 def test_robot_backs_off_over_no_closed_floor() -> None:
     for zone, free in (((1.4, 2.5, 1.5, 3.5), False), ((1.4, 4.0, 1.5, 5.0), True)):
         known = known_with(closed(*zone), back_off_m=1.0)
+        assert (back_off_m(known.situation, Trail()) is not None) is free
+
+
+def test_robot_backs_off_over_no_wall_of_a_mask_one_cell_thin() -> None:
+    rig = VerifierRig()
+    for x, free in ((1.5, False), (2.6, True)):
+        known = Known(back_off_m=1.0, zone_margin_m=0.0)
+        known.surroundings = known.surroundings.closing(
+            Keepout(0.0, mask=mask(rig, x, 2.0, x + 0.05, 4.0)))
         assert (back_off_m(known.situation, Trail()) is not None) is free
 
 

@@ -11,10 +11,31 @@ from hypothesis import strategies as st
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.polygon import Corners
-from semantic_nav.verify.keepout import Keepout
+from semantic_nav.verify.keepout import Keepout, MaskedFloor
 from semantic_nav.verify.zones import ClosedFloor, SpeedLimit, Zone, ZoneKind, Zones
 
 SQUARE: Corners = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
+
+
+points_of = st.lists(st.tuples(st.floats(-3, 5), st.floats(-3, 5)), min_size=2, max_size=4)
+
+
+@given(points_of, st.integers(0, 39), st.integers(0, 39), st.sampled_from((0.0, 0.25)))
+def test_piece_of_a_way_meets_a_mask_where_any_point_of_it_does(
+        corners: list[tuple[float, float]], row: int, column: int, margin_m: float) -> None:
+    cells = np.zeros((40, 40), np.int8)
+    cells[row, column] = 100
+    floor = MaskedFloor(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0))
+    points = np.array(corners)
+    found = floor.meets(points, margin_m)
+    for number, (start, end) in enumerate(zip(points, points[1:], strict=False)):
+        fine = start + (end - start) * np.linspace(0.0, 1.0, 2000)[:, None]
+        held = floor.holds(fine[:, 0], fine[:, 1], margin_m)
+        # What it only brushes nobody need see.
+        if held.sum() / 2000 * math.dist(start, end) >= 0.03:
+            assert found[number]
+        if not floor.holds(fine[:, 0], fine[:, 1], margin_m + 0.01).any():
+            assert not found[number]
 
 
 def corners_strategy() -> st.SearchStrategy[Corners]:
