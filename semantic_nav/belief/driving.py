@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from semantic_nav.belief.confirm import views_needed
-from semantic_nav.belief.glancing import adopted, at_a_view
+from semantic_nav.belief.glancing import adopted, at_a_view, still_awaited
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving
 from semantic_nav.belief.places import LEFT_OUT_CODES, tried_in_vain
@@ -43,7 +43,8 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
     assert isinstance(verdict, Verdict)
     if verdict.decision is None:
         assert verdict.result is not None
-        return _on_result(mission, phase, verdict, verdict.result, context)
+        return still_awaited(
+            _on_result(mission, phase, verdict, verdict.result, context), phase)
     if verdict.decision.code is not Code.OK:
         if phase.glance is not None:
             # The robot is where it was when the picture was taken.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.phases import Deed, Driving, Glance, Looking
+from semantic_nav.belief.phases import Deed, Driving, Glance, Looking, Waiting
 from semantic_nav.belief.transition import Context, Transition, act, ask, is_fresh, look, stop
 from semantic_nav.contracts.documents import Document, Hypothesis, Observation
 from semantic_nav.contracts.hypothesis import Action
@@ -92,6 +92,17 @@ def _look_here(mission: Mission, onward: Deed | None, reason: str,
         mission.answer_s < context.config.slow_answer_s
         or not is_fresh(onward.picture_ns, context))
     return look(mission, context, reason, onward=None if waits else onward)
+
+
+def still_awaited(made: Transition, phase: Driving) -> Transition:
+    """Wait for the answer to the look in hand before another one, or another try of a drive.
+
+    What it shows may be better than both.
+    """
+    if phase.glance is None or not isinstance(made.phase, Looking | Waiting) or (
+            isinstance(made.phase, Looking) and made.phase.step_id == phase.glance.step_id):
+        return made
+    return adopted(made.mission, phase.glance, passed=True)
 
 
 def adopted(mission: Mission, glance: Glance, *, passed: bool) -> Transition:

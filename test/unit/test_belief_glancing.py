@@ -8,7 +8,7 @@ from belief_walk import Walk, walk
 from builders import accepted, approach, canonical, ended, observation, refusal, track
 
 from semantic_nav.contracts.documents import Look
-from semantic_nav.contracts.vocabulary import Code, ModelAnswer, Phase, Source
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Phase, Source
 
 EXPLORE = canonical('explore')
 NEAR, FAR = track(0.9, 0.0), track(4.0, 0.0)
@@ -191,3 +191,32 @@ def test_picture_that_is_too_old_for_another_act_lets_the_robot_wait() -> None:
     mission.tick(25.0)
     mission.verdict(ended(action='explore'))
     assert not mission.look.inform
+
+
+@pytest.mark.parametrize(('outcome', 'code'), [
+    (ActOutcome.ABORTED, None), (ActOutcome.UNAVAILABLE, Code.NAV_UNAVAILABLE),
+    (ActOutcome.CANCELLED, None)])
+def test_answer_to_a_look_on_the_way_counts_where_the_drive_ends_badly(
+        outcome: ActOutcome, code: Code | None) -> None:
+    mission, step = going_on()
+    issued = len(mission.steps)
+    mission.verdict(ended(outcome, action='explore', code=code))
+    assert mission.belief.phase is Phase.LOOKING and len(mission.steps) == issued
+    assert mission.belief.budgets.refusals == (code is None)
+    answer(mission, step, approach(), held=FAR)
+    assert mission.belief.phase is Phase.DRIVING and mission.act.track_id == FAR.id
+
+
+def test_drive_that_ends_badly_is_looked_from_where_the_answer_shows_nothing() -> None:
+    mission, step = going_on()
+    mission.verdict(ended(ActOutcome.ABORTED, action='explore'))
+    answer(mission, step)
+    assert mission.belief.phase is Phase.LOOKING and mission.step.id != step
+
+
+def test_answer_that_never_comes_is_given_up_after_a_drive_that_ended_badly() -> None:
+    mission, _ = going_on()
+    mission.verdict(ended(ActOutcome.ABORTED, action='explore'))
+    mission.tick(75.0)
+    mission.tick(5.0)
+    assert mission.belief.phase is Phase.LOOKING and mission.look is not None
