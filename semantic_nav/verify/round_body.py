@@ -40,19 +40,21 @@ class RoundBody:
             return None
         cell_m = min(self.costmap.resolution_m, self.map.resolution_m)
         points = close_together(points, MOVED * cell_m, self.costmap.diagonal_m)
-        return self._touched(points) or self._unknown(points, cell_m)
+        # What it touches now, and what lies under it, it leaves behind.
+        here_m = self._radius_m(points) + cell_m
+        return self._touched(points, here_m) or self._unknown(points, here_m, cell_m)
 
-    def _touched(self, points: Points) -> Met | None:
+    def _touched(self, points: Points, here_m: float) -> Met | None:
         x, y = points[:, 0], points[:, 1]
-        touches = (self.costmap.values_at(x, y) >= INSCRIBED) | (
-            self.map.values_at(x, y) >= OCCUPIED)
-        # It gets away from what it touches now.
-        clear = np.flatnonzero(~touches)
-        hits = points[clear[0]:][touches[clear[0]:]] if len(clear) else points[-1:]
-        return _met(hits, Code.COLLISION_DETECTED)
+        cost = self.costmap.values_at(x, y)
+        touches = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
+        # It may have to get away from beside something first.
+        beside = cost >= INSCRIBED
+        touches |= beside & ~np.logical_and.accumulate(beside)
+        return _met(self._away(points[touches], here_m), Code.COLLISION_DETECTED)
 
-    def _unknown(self, points: Points, cell_m: float) -> Met | None:
-        radius_m = self._radius_m(points)
+    def _unknown(self, points: Points, here_m: float, cell_m: float) -> Met | None:
+        radius_m = here_m - cell_m
         reach = math.floor(radius_m / cell_m)
         offsets = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1) * cell_m] * 2),
                            axis=-1).reshape(-1, 2)
@@ -61,9 +63,13 @@ class RoundBody:
         x, y = under[:, 0], under[:, 1]
         hits = under[(self.costmap.values_at(x, y) == UNKNOWN)
                      | (self.map.values_at(x, y) == UNKNOWN)]
-        away = hits - (self.robot.x, self.robot.y)
-        hits = hits[(away * away).sum(axis=1) > (radius_m + cell_m) ** 2]
-        return _met(hits, Code.UNKNOWN_SPACE)
+        return _met(self._away(hits, here_m), Code.UNKNOWN_SPACE)
+
+    def _away(self, points: Points, here_m: float) -> Points:
+        """Return those that lie farther from the robot."""
+        away = points - (self.robot.x, self.robot.y)
+        far: Points = points[(away * away).sum(axis=1) > here_m * here_m]
+        return far
 
     def _radius_m(self, points: Points) -> float:
         """Return how wide the costmap holds it to be; 0 where nothing stands about the path."""

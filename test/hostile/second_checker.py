@@ -455,7 +455,10 @@ class SecondChecker:
                    for x, y in steps]
         unknown = [any((-1 if (value := grid.at(x, y)) is None else value) < 0
                        for grid, _ in grids) for x, y in steps]
-        if touched[0] or unknown[0]:
+        robot = (self.facts.robot.x, self.facts.robot.y)
+        if any((one or other) and math.dist(step, robot) <= _WIDE_M
+               for one, other, step in zip(touched, unknown, steps, strict=True)):
+            # It may be what the robot is on now.
             return None
         if max(_longest(touched), _longest(unknown)) * _PATH_STEP_M >= _CROSSED_M:
             return False

@@ -77,7 +77,8 @@ def test_round_robot_gets_away_from_what_it_touches_and_from_what_is_unknown_und
     beside = Block((0.9, 1.1), (3.15, 3.3), (0.0, 0.8))
     assert judged(known(beside), (6.0, 3.0)) is None
     assert judged(known(unknown=(0.9, 2.9, 1.1, 3.1)), (6.0, 3.0)) is None
-    assert judged(known(beside), (1.0, 2.0), (1.0, 3.1)) is not None, 'and does not come back'
+    ahead = Block((1.3, 1.4), (2.9, 3.1), (0.0, 0.8))
+    assert judged(known(beside, ahead), (6.0, 3.0)) is not None
 
 
 def test_path_is_no_longer_than_a_way_may_be() -> None:
