@@ -27,8 +27,9 @@ from semantic_nav.sim.world.scene import Stage, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen, Scan, UncertaintyHeard
-from semantic_nav.verify.grounding import Grounded, Ray
+from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.placed import placed_of
+from semantic_nav.verify.ray import Ray
 
 _HOMES, _APPROACHES = 8, 64
 #: From how far off a target is seen first, how much nearer each further look is taken, and how far

@@ -1,38 +1,36 @@
 """To a stand-off pose before the target, or to where it can be seen better."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from semantic_nav.contracts.documents import Point
-from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
 from semantic_nav.verify.act_checks import grounded_near, named_pose
 from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
-from semantic_nav.verify.grounding import PICTURE_MARGIN
 from semantic_nav.verify.inspecting import beyond_blockage, inspection
+from semantic_nav.verify.legs import leg_aside, surer_look
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import InPicture, Rejection, StandOffs, Target
+from semantic_nav.verify.target_rings import (
+    NEARER_M,
+    ON_LINE_RAD,
+    SAME_SIDE_RAD,
+    innermost_m,
+    last_rings,
+    leg_end_m,
+    unfit_poses,
+    usual_poses,
+)
 from semantic_nav.verify.track import TargetTrack
 
-#: So far round the target it is still in view: of last looks in simulated homes 60 of 60 showed it
-#: within this, and none of 6 beyond 60 degrees.
-SIGHT_SIDE_RAD = math.radians(40)
-#: How far round the target is still the side from which it was seen, in radians.
-SAME_SIDE_RAD = math.radians(100)
 #: Turns after which the picture may be another one, in radians; about what a target may be off.
 _OTHER_VIEWS_RAD = (0.25, 0.35)
-#: Width that is left of the ring of stand-off poses round something low, in metres.
-_RING_M = 0.1
-_LAST_STEP_M = 0.05
-#: A leg is worth its way when it brings the robot nearer by this much, in metres.
-_NEARER_M = 0.5
-#: How far round the target the way there may lead aside from the line of sight, in radians.
-_SIGHT_RAD = 0.4
 
 
 def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
@@ -43,7 +41,7 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
     return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,
-                      provisional=target.provisional, vague=target.vague)
+                      provisional=target.provisional, vague_m=target.vague_m)
 
 
 def to_named_pose(proposal: Proposal, goal: NavigationGoal,
@@ -59,9 +57,12 @@ def to_track(situation: Situation) -> Plan | Rejection:
     """Return the way to a target that was seen before, or a turn for another view of it."""
     track = situation.findings.track
     assert track is not None
-    return _step_nearer(track, situation) or _look_anew(track, situation) or _to_target(
+    # A turn on the spot does not tell how far off it is.
+    anew = None if track.vague_m else (
+        _step_nearer(track, situation) or _look_anew(track, situation))
+    return anew or _to_target(
         situation, track.position, track.size_m, Pose2D(*track.seen_from, 0.0), track.camera,
-        provisional=not track.sure, vague=bool(track.rays) and not track.sure, elsewhere=True)
+        provisional=not track.sure, vague_m=track.vague_m, elsewhere=True)
 
 
 def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
@@ -78,11 +79,11 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
     if not (situation.findings.sees_target and tries == 1
             and robot.distance_to(x, y) > config.stand_off_last_m):
         return None
-    near_m = _near_m(situation, track.camera, height_m, config.stand_off_far_m)
+    near_m = innermost_m(situation, track.camera, height_m, config.stand_off_far_m)
     goals: tuple[Pose2D, ...] = ()
     for reach_m in (config.stand_off_best_m, config.stand_off_far_m, far_m):
         goals = goals or stand_off_poses(situation, (x, y), (robot.x, robot.y), near_m,
-                                         min(reach_m, far_m), situation.failed, _SIGHT_RAD)
+                                         min(reach_m, far_m), situation.failed, ON_LINE_RAD)
     return Plan(Action.APPROACH, 'nearer, for it is seen from too far', target=track.position,
                 goals=goals) if goals else None
 
@@ -113,7 +114,7 @@ def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:
 
 def _to_target(situation: Situation, target: Point, size_m: float | None,
                seen_from: Pose2D | None, camera: str, *, provisional: bool,
-               vague: bool = False, elsewhere: bool = False) -> Plan | Rejection:
+               vague_m: float = 0.0, elsewhere: bool = False) -> Plan | Rejection:
     """Return the way to a stand-off, or to where the target can be seen better.
 
     Args:
@@ -123,7 +124,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         seen_from: where the robot was when it saw the target.
         camera: name of the camera that saw it.
         provisional: the position is not sure yet.
-        vague: nor how far off it is.
+        vague_m: by how much nobody knows how far off it is; 0 where that is known.
         elsewhere: not at a stand-off from which it was looked at.
     """
     config, robot = situation.config, situation.robot
@@ -134,7 +135,9 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     distance_m = robot.distance_to(x, y)
     stand = seen_from or robot
     seen = (stand.x, stand.y)
-    surer = _surer_look(situation, target, seen, camera, vague=vague) if provisional else None
+    surer = leg_aside(situation, target, seen, camera, vague_m) if vague_m else None
+    if surer is None and provisional:
+        surer = surer_look(situation, target, seen, camera)
     if surer is not None:
         return surer
     far = provisional and distance_m > config.leg_stand_off_m
@@ -143,12 +146,12 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     if hidden is not None:
         return hidden
     far_m, reason, leg = config.stand_off_far_m, 'to the stand-off', False
-    near_m = _near_m(situation, camera, height_m, far_m)
-    failed = _failed(situation)
+    near_m = innermost_m(situation, camera, height_m, far_m)
+    failed = unfit_poses(situation)
     # From where it saw the target nothing hides it; past a wall it may be near as well.
     may_stay = not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M and (
         distance_m <= config.stand_off_last_m)
-    goals = _usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=may_stay)
+    goals = usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=may_stay)
     avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)
     if not goals and not elsewhere:
         goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, failed)
@@ -156,7 +159,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
             return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
                         turn_rad=robot.bearing_to(x, y), target=target)
         avoid = failed
-    for reach_m in _last_rings(far_m, config.stand_off_last_m):
+    for reach_m in last_rings(far_m, config.stand_off_last_m):
         goals = goals or stand_off_poses(
             situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
     if not goals and elsewhere:
@@ -186,60 +189,6 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     return Plan(Action.APPROACH, reason, goals=goals, target=target, leg=leg)
 
 
-def _surer_look(situation: Situation, target: Point, seen: tuple[float, float],
-                camera: str, *, vague: bool) -> Plan | None:
-    """Return a leg or a turn after which the target may be seen better; None where none is left.
-
-    A look from where it was looked at without getting sure makes nothing surer. What may be much
-    farther off than it seems is gone to in legs all the way.
-    """
-    config, robot, legs = situation.config, situation.robot, situation.attempts.legs
-    least_m = config.stand_off_last_m if vague else config.leg_stand_off_m
-    if robot.distance_to(*target[:2]) > least_m:
-        far_m = min(config.leg_stand_off_m, _nearer_m(situation, target))
-        near_m = _near_m(situation, camera, target[2], far_m)
-        goals = _usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
-        return Plan(Action.APPROACH, 'nearer, for a surer look',
-                    goals=goals, target=target, leg=True) if goals else None
-    turn_rad = robot.bearing_to(*target[:2])
-    turned = any(near_any(robot, (leg,)) and (
-        abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
-    if turned or abs(turn_rad) <= config.facing_rad:
-        return None
-    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad, target=target,
-                leg=True)
-
-
-def _nearer_m(situation: Situation, target: Sequence[float]) -> float:
-    """Return how near to a target a leg must lead to be worth its way.
-
-    Nav2 may call a goal reached without a move where the robot is so near to it already.
-    """
-    least_m = max(_NEARER_M, situation.config.goal_reached_m)
-    return situation.robot.distance_to(target[0], target[1]) - least_m
-
-
-def _failed(situation: Situation) -> tuple[Pose2D, ...]:
-    """Return the poses that do not do: not reached lately, or something hides the target there."""
-    hidden = () if situation.findings.sees_target else situation.attempts.legs
-    return (*situation.failed, *hidden)
-
-
-def _near_m(situation: Situation, camera: str, height_m: float, far_m: float) -> float:
-    """Return the inner radius of the ring of stand-off poses.
-
-    From too near, what stands low or hangs high is out of the picture, and no look would confirm
-    it. That it lies well in it is worth the way to the outer edge of the ring, that it lies in it
-    at all the way beyond.
-    """
-    view, config = situation.cameras.get(camera), situation.config
-    if view is None:
-        return config.stand_off_near_m
-    well_m, just_m = (view.in_view_m(height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))
-    most_m = max(far_m, config.stand_off_last_m) - _RING_M
-    return max(config.stand_off_near_m, min(well_m, max(just_m, far_m - _RING_M), most_m))
-
-
 def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:
     """Return from where anything of a target is in the picture, by its height."""
     x, y, height_m = target
@@ -248,37 +197,6 @@ def _in_picture(situation: Situation, camera: str, target: Point, size_m: float)
         view.in_view_m(height_m + part * size_m) for part in (-0.5, 0.0, 0.5)]
     return InPicture((x, y), height_m, min(span[0] for span in spans),
                      max(span[1] for span in spans))
-
-
-def _usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[float, float],
-                 near_m: float, far_m: float, avoid: Sequence[Pose2D] = (), *,
-                 may_stay: bool) -> tuple[Pose2D, ...]:
-    """Return the poses on the usual ring from which the target was not looked at yet.
-
-    On the side from which it was seen also beyond that ring, unless the robot may stay there.
-    """
-    avoid = (*avoid, *_failed(situation), *situation.attempts.stand_offs)
-    config = situation.config
-    usual_m = (config.stand_off_best_m, far_m)
-    beyond_m = () if may_stay else _last_rings(far_m, config.stand_off_last_m)
-    # From another side something may hide the target, the surer the farther round.
-    rings = [(side_rad, reach_m) for side_rad, reaches_m in (
-        (SIGHT_SIDE_RAD, (*usual_m, *beyond_m)), (SAME_SIDE_RAD, usual_m), (math.pi, usual_m))
-        for reach_m in reaches_m]
-    # A robot that is not round comes into a narrow place and out of it straight only.
-    for roomy in (False,) if situation.body is None else (True, False):
-        for side_rad, reach_m in rings:
-            poses = stand_off_poses(situation, target, seen, near_m, reach_m, avoid, side_rad,
-                                    roomy=roomy)
-            if poses:
-                return poses
-    return ()
-
-
-def _last_rings(far_m: float, last_m: float) -> Iterator[float]:
-    """Yield radii beyond the usual one, for Nav2 may stop short: the nearer, the better."""
-    for step in range(1, math.ceil((last_m - far_m) / _LAST_STEP_M) + 1):
-        yield min(far_m + step * _LAST_STEP_M, last_m)
 
 
 def _again(situation: Situation, target: Point, seen: tuple[float, float],
@@ -311,11 +229,11 @@ def _nearer_poses(situation: Situation, target: tuple[float, float], seen: tuple
     first_m = max(far_m, situation.config.stand_off_last_m)
     avoid = (*situation.failed, *situation.attempts.legs)
     # No two poses on the costmap lie farther apart, wherever the target is.
-    limit_m = min(_nearer_m(situation, target), first_m + costmap.diagonal_m)
-    for ring in range(max(0, math.ceil((limit_m - first_m) / _NEARER_M))):
-        inner_m = first_m + ring * _NEARER_M
-        outer_m = min(inner_m + _NEARER_M, limit_m)
-        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, avoid, _SIGHT_RAD,
+    limit_m = min(leg_end_m(situation, target), first_m + costmap.diagonal_m)
+    for ring in range(max(0, math.ceil((limit_m - first_m) / NEARER_M))):
+        inner_m = first_m + ring * NEARER_M
+        outer_m = min(inner_m + NEARER_M, limit_m)
+        poses = stand_off_poses(situation, target, seen, inner_m, outer_m, avoid, ON_LINE_RAD,
                                 seen_over=True)
         if poses:
             return poses

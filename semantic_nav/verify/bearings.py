@@ -16,20 +16,14 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import listed
-from semantic_nav.verify.grounding import (
-    EDGE,
-    Grounded,
-    Ray,
-    edge_error,
-    edge_m,
-    middle_error_rad,
-)
+from semantic_nav.verify.covariance import largest_deviation_m, listed
+from semantic_nav.verify.grounding import EDGE, Grounded, edge_error, edge_m
+from semantic_nav.verify.ray import Ray, middle_error_rad
 
 #: Pose and mount of the camera err about so from look to look.
 _EYE_ERROR_M, _TURN_ERROR_RAD = 0.03, 0.01
 #: A place that is less sure than this tells nobody how far off the thing is, in metres.
-_SURE_M = 0.3
+_SURE_M = 0.15
 #: Looks from nearer to each other err in the same way, in metres.
 _APART_M = 0.1
 _MOST_RAYS = 12
@@ -44,7 +38,7 @@ _SAME_M = 0.3
 #: How far behind what is met first the middle of a thing lies, and how much that varies, in m:
 #: where it stands on the floor there, elsewhere on or behind it, and before it on the floor.
 #: Fitted to views in generated homes.
-_AT_IT_M, _ON_IT_M, _BEFORE_IT_M = (0.06, 0.15), (0.45, 0.8), (0.2, 0.5)
+_AT_IT_M, _ON_IT_M, _BEFORE_IT_M = (0.06, 0.12), (0.45, 0.8), (0.2, 0.5)
 #: Where nothing bounds it, in metres.
 _ANYWHERE_M = (3.0, 2.0)
 #: What bounds nothing, in metres.
@@ -139,13 +133,14 @@ def _grounded(box: Box, rays: tuple[Ray, ...], joined: tuple[Ray, ...], place: _
     if not config.ground_min_m <= distance_m <= config.ground_max_m:
         raise GroundingError(f'by its bearing the box lies {distance_m:.3g} m off, and between '
                              f'{config.ground_min_m:g} and {config.ground_max_m:g} m are believed')
-    error_m = math.sqrt(float(np.linalg.eigvalsh(covariance)[-1]))
+    told = listed(covariance)
+    error_m = largest_deviation_m(told)
     unsure, size_m = error_m > _SURE_M, edge_m(box, intrinsics, distance_m)
     x, y, z = place.tolist()
     extent_m = size_m / 4.0
     return Grounded((x, y, z), (extent_m, extent_m, extent_m), distance_m,
                     provisional=unsure or distance_m > config.ground_sure_m, size_m=size_m,
-                    covariance=listed(covariance), unclear=unsure,
+                    covariance=told, unclear=unsure,
                     size_error=math.hypot(edge_error(box), error_m / distance_m),
                     rays=rays, joined=joined)
 

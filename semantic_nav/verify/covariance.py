@@ -82,6 +82,11 @@ def variance_m2(covariance: Covariance) -> float:
     return covariance[0] + covariance[4] + covariance[8]
 
 
+def largest_deviation_m(covariance: Covariance) -> float:
+    """Return the standard deviation in the direction in which it is largest."""
+    return math.sqrt(float(np.linalg.eigvalsh(_matrix(covariance))[-1]))
+
+
 def _matrix(covariance: Covariance) -> _Matrix:
     return np.array(covariance).reshape(3, 3)
 

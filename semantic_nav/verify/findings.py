@@ -11,7 +11,8 @@ from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.doubts import Doubt
-from semantic_nav.verify.grounding import Grounded, Ray
+from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.ray import Ray
 from semantic_nav.verify.track import TargetTrack
 
 

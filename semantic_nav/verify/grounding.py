@@ -1,7 +1,7 @@
 """From a box and a depth picture to a place, by the pinhole model."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
-from semantic_nav.contracts.geometry import Transform, moved
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.coverage import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import of_grounding
+from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
+from semantic_nav.verify.ray import Ray
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.
 _CORE = 0.9
@@ -41,8 +42,6 @@ EDGE = 8.0
 #: An edge of a box that a poor model draws errs by this share of the box and, small or large, by
 #: so many per mille of the picture, which are three pixels of 640.
 _EDGE_ERROR, _EDGE_ERROR_PER_MILLE = 0.06, 5.0
-#: The middle of a box errs by this share of it, and so many per mille of the picture.
-_MIDDLE_ERROR, _MIDDLE_ERROR_PER_MILLE = 0.03, 2.0
 #: Depth noise of structured-light and stereo cameras grows about so with the distance, per metre.
 _DEPTH_NOISE = 0.01
 #: No more pixels of a box are read than about these: a box that is larger is read in steps.
@@ -55,30 +54,6 @@ PICTURE_MARGIN = 0.05
 _HIDDEN_M = 0.25
 #: Around a place, depth is read so far at least, in pixels.
 _LEAST_REACH_PX = 2
-
-
-@dataclass(frozen=True)
-class Ray:
-    """The direction in which one look without depth shows a thing, in the map frame.
-
-    Attributes:
-        eye: where the camera was.
-        towards: unit vector.
-        error_rad: standard deviation of the direction, each way.
-        range_m: how far off the thing is, by what bounds it in this look alone.
-        range_error_m: standard deviation of that.
-    """
-
-    eye: Point
-    towards: Point
-    error_rad: float
-    range_m: float
-    range_error_m: float
-
-    def displaced(self, new_T_old: Transform) -> 'Ray':
-        """Return it after the localisation has moved the map under the robot."""
-        turn = replace(new_T_old, translation=(0.0, 0.0, 0.0))
-        return replace(self, eye=moved(new_T_old, self.eye), towards=moved(turn, self.towards))
 
 
 @dataclass(frozen=True)
@@ -111,9 +86,9 @@ class Grounded:
     joined: tuple[Ray, ...] = ()
 
     @property
-    def vague(self) -> bool:
-        """Whether nobody knows yet how far off it is."""
-        return bool(self.rays) and self.unclear
+    def vague_m(self) -> float:
+        """By how much nobody knows how far off it is; 0 where that is known."""
+        return largest_deviation_m(self.covariance) if self.rays and self.unclear else 0.0
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
@@ -223,15 +198,6 @@ def edge_error(box: Box) -> float:
     across, down = (math.sqrt(2.0) * (_EDGE_ERROR + _EDGE_ERROR_PER_MILLE / max(1.0, high - low))
                     for low, high in ((box[0], box[2]), (box[1], box[3])))
     return math.hypot(across, down) / 2.0
-
-
-def middle_error_rad(box: Box, intrinsics: Intrinsics) -> float:
-    """Return the error of the direction of a box's middle, each way."""
-    across, down = ((_MIDDLE_ERROR * (high - low) + _MIDDLE_ERROR_PER_MILLE) / 1000.0 * pixels
-                    / focal for low, high, pixels, focal in (
-                        (box[0], box[2], intrinsics.width_px, intrinsics.fx),
-                        (box[1], box[3], intrinsics.height_px, intrinsics.fy)))
-    return math.hypot(across, down) / math.sqrt(2.0)
 
 
 def _surface_of_box(window: NDArray[np.float64], believed: NDArray[np.bool_],

@@ -126,7 +126,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
     objects, grounded = _ground_scene(body, placed, config)
     if target is not None and box is not None:
         objects.insert(0, placed.told('target', box, target, is_target=True))
-        if not target.vague:
+        if not target.vague_m:
             grounded.insert(0, target)
     findings = _proposed(findings, Proposal(
         document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
@@ -203,7 +203,7 @@ def _ground_scene(body: Hypothesis, placed: Placed, config: VerifierConfig,
         place, _ = placed.ground(item.box, config)
         if place is not None and item.box is not None:
             objects.append(placed.told(item.name, item.box, place, is_target=False))
-            if not place.vague:
+            if not place.vague_m:
                 grounded.append(place)
     return objects, grounded
 

@@ -17,7 +17,6 @@ from semantic_nav.verify.covariance import with_pose
 from semantic_nav.verify.events import LookFrozen, Scan, UncertaintyHeard
 from semantic_nav.verify.grounding import (
     Grounded,
-    Ray,
     box_bearing,
     ground_box,
     in_picture,
@@ -26,6 +25,7 @@ from semantic_nav.verify.grounding import (
 )
 from semantic_nav.verify.lens import box_without_lens
 from semantic_nav.verify.outlook import Outlook, seen_floor
+from semantic_nav.verify.ray import Ray
 from semantic_nav.verify.track import TargetTrack
 
 #: A look from so much farther than before is as far, for poses are noisy.

@@ -7,8 +7,9 @@ from semantic_nav.contracts.documents import Covariance, Point, Track
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose, wrap_angle
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.covariance import fused, turned, variance_m2
-from semantic_nav.verify.grounding import Grounded, Ray
+from semantic_nav.verify.covariance import fused, largest_deviation_m, turned, variance_m2
+from semantic_nav.verify.grounding import Grounded
+from semantic_nav.verify.ray import Ray
 
 #: So many standard deviations two places of one thing may lie apart.
 _PLACE_DEVIATIONS = 2.0
@@ -32,7 +33,8 @@ class TargetTrack:
         size_from_m: from how far off that was measured.
         map_T_odom: the correction of the odometry by which the last sighting was placed.
         hits: sightings in a row that agree with each other.
-        views: poses of the robot at the clear ones of these, as far as they differ.
+        views: poses of the robot at the clear ones of these, as far as they differ; without depth
+            at all, for the place follows from each of them.
         sure: at least one sighting was not provisional.
         misses: looks at its place, since the last sighting, that did not show it.
         seen_from: the robot's x and y at the last sighting.
@@ -55,6 +57,11 @@ class TargetTrack:
     size_from_m: float = 0.0
     map_T_odom: Transform | None = None
     rays: tuple[Ray, ...] = ()
+
+    @property
+    def vague_m(self) -> float:
+        """By how much nobody knows how far off it is; 0 where that is known."""
+        return largest_deviation_m(self.covariance) if self.rays and not self.sure else 0.0
 
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
@@ -85,8 +92,9 @@ class TargetTrack:
 
     def document(self) -> Track:
         """Return what others see of it."""
-        return Track(self.id, self.position, self.hits, len(self.views), self.seen_ns,
-                     self.sure)
+        # Bearings are views of one thing once it is known where they meet.
+        views = len(self.views) if not self.vague_m else 0
+        return Track(self.id, self.position, self.hits, views, self.seen_ns, self.sure)
 
 
 def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
@@ -95,9 +103,9 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, sighting.covariance,
                        sighting.size_m if sure else 0.0, 1,
-                       () if sighting.unclear else (robot,), sure, 0, seen_ns,
-                       (robot.x, robot.y), camera, sighting.size_error, sighting.distance_m,
-                       map_T_odom, sighting.rays)
+                       () if sighting.unclear and not sighting.rays else (robot,), sure, 0,
+                       seen_ns, (robot.x, robot.y), camera, sighting.size_error,
+                       sighting.distance_m, map_T_odom, sighting.rays)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
@@ -122,7 +130,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if not agreeing:
         track = replace(track, hits=0, views=())
     views = track.views
-    if not sighting.unclear and track.is_another_view(robot, config):
+    if (sighting.rays or not sighting.unclear) and track.is_another_view(robot, config):
         views = (*views, robot)
     if sure:
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,

@@ -22,7 +22,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, StepKind
 from semantic_nav.verify.bearings import ground_ray, ray_of
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import SendNav
-from semantic_nav.verify.grounding import Ray
+from semantic_nav.verify.ray import Ray
 
 CONFIG = VerifierConfig()
 EXPLORE = canonical('explore')
@@ -86,6 +86,7 @@ def test_looks_from_elsewhere_tell_where_it_is() -> None:
         observation = see(rig, pose)
     track = observation.track
     assert track is not None and track.sure and track.hits == 4
+    assert track.views == 4, 'all of them are views of one thing now'
     assert off_m(track.position) < 0.08
     (target,) = observation.objects
     assert not target.unclear and off_m(target.position) < 0.08
@@ -120,6 +121,18 @@ def test_vague_target_is_gone_to_in_legs() -> None:
     rig = rig_without_depth()
     hypothesis_id, _ = rig.see_mug()
     assert outcome_of(rig, hypothesis_id) is ActOutcome.LEG_DONE
+
+
+def test_leg_leads_aside_and_keeps_the_target_in_the_picture_wherever_it_is_on_its_line() -> None:
+    rig = rig_without_depth(pose=Pose2D(1.0, 3.0, 0.0))
+    hypothesis_id, observation = rig.see_mug()
+    rig.act(hypothesis_id)
+    (target,), goal = observation.objects, rig.asked.goal
+    x, y, _ = target.position
+    assert abs(math.atan2(goal.y - y, x - goal.x)) > 0.1
+    deviation_m = math.sqrt(target.covariance[0])
+    for off_m in (-2.0 * deviation_m, 2.0 * deviation_m):
+        assert abs(goal.bearing_to(x + off_m, y)) < math.atan2(80, 120)
 
 
 def test_near_by_it_is_not_said_to_be_reached_before_it_is_known_how_far_it_is() -> None:

@@ -1,0 +1,83 @@
+"""Legs towards a target whose place is not sure: to where it may be seen better."""
+
+import math
+
+from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
+from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
+from semantic_nav.verify.plan import Plan
+from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stand_off import stand_off_poses
+from semantic_nav.verify.target_rings import (
+    ON_LINE_RAD,
+    SIGHT_SIDE_RAD,
+    innermost_m,
+    leg_end_m,
+    unfit_poses,
+    usual_poses,
+)
+
+#: So many deviations off a target is in the picture yet from aside of where it was seen.
+_IN_PICTURE = 2.5
+#: Width of the ring in which a pose aside is looked for first, in metres.
+_BAND_M = 0.5
+
+
+def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
+                camera: str) -> Plan | None:
+    """Return a leg or a turn after which the target may be seen better; None where none is left.
+
+    A look from where it was looked at without getting sure makes nothing surer.
+    """
+    config, robot, legs = situation.config, situation.robot, situation.attempts.legs
+    if robot.distance_to(*target[:2]) > config.leg_stand_off_m:
+        far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
+        near_m = innermost_m(situation, camera, target[2], far_m)
+        goals = usual_poses(situation, target[:2], seen, near_m, far_m, legs, may_stay=True)
+        return Plan(Action.APPROACH, 'nearer, for a surer look',
+                    goals=goals, target=target, leg=True) if goals else None
+    turn_rad = robot.bearing_to(*target[:2])
+    turned = any(near_any(robot, (leg,)) and (
+        abs(wrap_angle(robot.yaw + turn_rad - leg.yaw)) <= config.facing_rad) for leg in legs)
+    if turned or abs(turn_rad) <= config.facing_rad:
+        return None
+    return Plan(Action.APPROACH, 'face it, for a surer look', turn_rad=turn_rad, target=target,
+                leg=True)
+
+
+def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], camera: str,
+              vague_m: float) -> Plan | None:
+    """Return a leg from whose end a target is seen under another angle; None where none is left.
+
+    It leads aside of the line on which it was seen, not so near that it may lie beside the picture
+    there; else nearer on that line.
+
+    Args:
+        situation, target, seen, camera: see `_to_target`.
+        vague_m: standard deviation of how far off it is.
+    """
+    config, (x, y, height_m) = situation.config, target
+    tried = (*unfit_poses(situation), *situation.attempts.legs, *situation.attempts.stand_offs,
+             situation.robot)
+    near_m = max(innermost_m(situation, camera, height_m, config.stand_off_last_m),
+                 _IN_PICTURE * vague_m)
+    goals: tuple[Pose2D, ...] = ()
+    for far_m in (near_m + _BAND_M, max(config.leg_stand_off_m, near_m + _BAND_M)):
+        goals = goals or stand_off_poses(situation, (x, y), seen, near_m, far_m,
+                                         (*tried, *_on_line(target, seen)), SIGHT_SIDE_RAD)
+    far_m = min(config.leg_stand_off_m, leg_end_m(situation, target))
+    goals = goals or stand_off_poses(
+        situation, (x, y), seen, innermost_m(situation, camera, height_m, far_m), far_m, tried,
+        ON_LINE_RAD)
+    return Plan(Action.APPROACH, 'for another bearing', goals=goals, target=target,
+                leg=True) if goals else None
+
+
+def _on_line(target: Point, seen: tuple[float, float]) -> tuple[Pose2D, ...]:
+    """Return poses on the line on which a target was seen, where all bearings are the same."""
+    x, y, _ = target
+    away_m = math.dist((x, y), seen)
+    steps = range(1, math.ceil(away_m / SAME_PLACE_M))
+    return tuple(Pose2D(x + (seen[0] - x) * share, y + (seen[1] - y) * share, 0.0)
+                 for share in (step * SAME_PLACE_M / away_m for step in steps))
