@@ -14,7 +14,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.journals import lines_of
 from semantic_nav.parts import PARTS
-from semantic_nav.verify.events import ShowCandidates
+from semantic_nav.verify.effects import ShowCandidates
 from semantic_nav.verify.zones import Zones
 
 _VERIFIER = 'verifier'

@@ -15,7 +15,8 @@ from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen, Scan
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, Scan
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import CropPicture, TakePicture
 from semantic_nav.vlm.picture import crop, prepare

@@ -40,22 +40,24 @@ from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
     ClearCostmaps,
-    CostmapReceived,
     FreezeLook,
     LimitSpeed,
-    MapReceived,
-    PoseResolved,
     SendBackUp,
     SendNav,
     SendSpin,
-    SensorHeard,
     ShowCandidates,
     StopNav,
     WatchSurroundings,
+)
+from semantic_nav.verify.events import (
+    CostmapReceived,
+    MapReceived,
+    PoseResolved,
+    SensorHeard,
     ZonesReceived,
 )
 from semantic_nav.verify.pose_feed import PoseFeed

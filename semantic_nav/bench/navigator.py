@@ -23,19 +23,17 @@ from semantic_nav.sim.navigator.goals import (
 from semantic_nav.sim.navigator.planner_server import PathRequest
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.servers import Servers
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
     ClearCostmaps,
     LimitSpeed,
-    NavAnswered,
-    NavFinished,
-    PathAnswered,
     SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
 )
+from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 _NO_PATH = np.zeros((0, 2))
 #: How long a server that gives feedback may be silent, and how often that is looked at.

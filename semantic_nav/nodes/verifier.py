@@ -31,25 +31,27 @@ from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
 from semantic_nav.nodes.ros.verifier_wiring import VerifierWiring
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
-from semantic_nav.verify.events import (
-    READS,
-    RECORD_KINDS,
-    WRITES,
+from semantic_nav.verify.effects import (
     AskPath,
-    BeliefLost,
     CancelNav,
     ClearCostmaps,
-    Deactivating,
     FreezeLook,
-    KeepoutAwaited,
     LimitSpeed,
-    NavAnswered,
     SendBackUp,
     SendNav,
     SendSpin,
     ShowCandidates,
     StopNav,
     WatchSurroundings,
+)
+from semantic_nav.verify.events import (
+    READS,
+    RECORD_KINDS,
+    WRITES,
+    BeliefLost,
+    Deactivating,
+    KeepoutAwaited,
+    NavAnswered,
     ZonesReceived,
 )
 from semantic_nav.verify.pose_feed import PoseFeed

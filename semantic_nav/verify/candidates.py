@@ -7,7 +7,7 @@ from semantic_nav.contracts.documents import ActRequest
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.events import CandidatePose, ShowCandidates
+from semantic_nav.verify.effects import CandidatePose, ShowCandidates
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal
 

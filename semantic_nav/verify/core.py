@@ -35,12 +35,10 @@ from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.candidates import candidates_of
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.driver import Driver
+from semantic_nav.verify.effects import ClearCostmaps, FreezeLook, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
     BeliefLost,
-    ClearCostmaps,
     Deactivating,
-    FreezeLook,
-    LimitSpeed,
     LookFrozen,
     LookNotFrozen,
     MapReceived,
@@ -48,7 +46,6 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
-    SendNav,
     ZonesReceived,
 )
 from semantic_nav.verify.exploring import new_exploration

@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 
 from semantic_nav.contracts.clock import NS_PER_S, nanoseconds, seconds
 from semantic_nav.contracts.core import Event
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 _KEPT_NS = NS_PER_S
 _REASON_CHARS = 300

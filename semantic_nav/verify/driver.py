@@ -13,13 +13,8 @@ from semantic_nav.verify.attempts import Attempts
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.drive import Cut, Drive, Stage
-from semantic_nav.verify.events import (
-    AskPath,
-    CancelNav,
-    NavAnswered,
-    NavFinished,
-    PathAnswered,
-)
+from semantic_nav.verify.effects import AskPath, CancelNav
+from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 from semantic_nav.verify.halt import Halt
 from semantic_nav.verify.nav_result import SilentAborts, result_of, untaken
 from semantic_nav.verify.others import driving_other, preempted

@@ -4,7 +4,7 @@ from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.verify.config import YIELD, VerifierConfig
-from semantic_nav.verify.events import StopNav
+from semantic_nav.verify.effects import StopNav
 from semantic_nav.verify.others import driving_other
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill

@@ -6,7 +6,7 @@ from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.back_off import behind
-from semantic_nav.verify.events import SendBackUp, SendNav, SendSpin
+from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 
 #: Slowest turn that is waited for.
 _SLOWEST_TURN_RADPS = 0.2

@@ -1,7 +1,8 @@
 """Which of the resolved poses reach the core: without a goal, those that tell it something new."""
 
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
-from semantic_nav.verify.events import PoseMissing, PoseResolved, WatchSurroundings
+from semantic_nav.verify.effects import WatchSurroundings
+from semantic_nav.verify.events import PoseMissing, PoseResolved
 
 #: A robot has moved that is farther than this from its pose before. Below what the core takes for
 #: moving, so that it hears of it in time.

@@ -14,7 +14,8 @@ from semantic_nav.verify.back_off import Trail, back_off_m, turn_to_back_off_rad
 from semantic_nav.verify.blame import Blame
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive, Stage
-from semantic_nav.verify.events import ClearCostmaps, NavFinished
+from semantic_nav.verify.effects import ClearCostmaps
+from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED
 from semantic_nav.verify.surroundings import Localisation

@@ -14,6 +14,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.explore.coverage import laid_over
 from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
+from semantic_nav.verify.effects import LimitSpeed
 from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapMissing,
@@ -25,7 +26,6 @@ from semantic_nav.verify.events import (
     KeepoutAwaited,
     KeepoutMissing,
     KeepoutReceived,
-    LimitSpeed,
     MapMissing,
     NavGoalsHeard,
     PoseMissing,

@@ -1,6 +1,6 @@
 """How closely the robot's surroundings are watched."""
 
-from semantic_nav.verify.events import WatchSurroundings
+from semantic_nav.verify.effects import WatchSurroundings
 
 _IDLE = WatchSurroundings()
 #: More of the same poses would tell nothing.

@@ -12,17 +12,8 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.sim.navigator.goals import Action
-from semantic_nav.verify.events import (
-    AskPath,
-    CancelNav,
-    NavAnswered,
-    NavFinished,
-    PathAnswered,
-    SendBackUp,
-    SendNav,
-    SendSpin,
-    StopNav,
-)
+from semantic_nav.verify.effects import AskPath, CancelNav, SendBackUp, SendNav, SendSpin, StopNav
+from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 Motion = SendNav | SendSpin | SendBackUp
 _GONE_S, _GIVEN_UP_S = 2.0, 2.0

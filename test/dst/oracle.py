@@ -32,7 +32,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
 from semantic_nav.sim.robot.body import Snapshot
-from semantic_nav.verify.events import PathAnswered, SendBackUp, SendNav, SendSpin
+from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
+from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.surroundings import DEPTH, SCAN
 
 Motion = SendNav | SendSpin | SendBackUp

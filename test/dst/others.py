@@ -12,7 +12,8 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.navigator.goals import Action
 from semantic_nav.verify.config import YIELD
-from semantic_nav.verify.events import CancelNav, NavGoalsHeard, SendNav
+from semantic_nav.verify.effects import CancelNav, SendNav
+from semantic_nav.verify.events import NavGoalsHeard
 
 #: How often Nav2's status is compared with what was told of it, in s.
 _STATUS_S = 0.02

@@ -37,7 +37,7 @@ from semantic_nav.verify.act_checks import (
 )
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
-from semantic_nav.verify.events import SendSpin, StopNav
+from semantic_nav.verify.effects import SendSpin, StopNav
 from semantic_nav.verify.halt import Halt
 from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal

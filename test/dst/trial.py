@@ -41,23 +41,25 @@ from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.robot.body import Body, Snapshot
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
+    FreezeLook,
+    SendBackUp,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
+from semantic_nav.verify.events import (
     ChargeHeard,
     CostmapReceived,
-    FreezeLook,
     HoldHeard,
     LookNotFrozen,
     MapReceived,
     PathAnswered,
     PoseMissing,
     PoseResolved,
-    SendBackUp,
-    SendNav,
-    SendSpin,
     SensorHeard,
-    StopNav,
     UncertaintyHeard,
 )
 from semantic_nav.vlm.config import HypothesisConfig

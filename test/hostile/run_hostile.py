@@ -34,10 +34,15 @@ from semantic_nav.contracts.documents import Decision, Verdict  # noqa: E402
 from semantic_nav.contracts.errors import ContractError  # noqa: E402
 from semantic_nav.contracts.geometry import Pose2D  # noqa: E402
 from semantic_nav.contracts.vocabulary import Code, NavStatus, Source  # noqa: E402
-from semantic_nav.verify.events import (  # noqa: E402
+from semantic_nav.verify.effects import (  # noqa: E402
     AskPath,
-    ChargeHeard,
     ClearCostmaps,
+    SendBackUp,
+    SendNav,
+    SendSpin,
+)
+from semantic_nav.verify.events import (  # noqa: E402
+    ChargeHeard,
     CostmapReceived,
     HoldHeard,
     LookNotFrozen,
@@ -45,9 +50,6 @@ from semantic_nav.verify.events import (  # noqa: E402
     NavAnswered,
     NavFinished,
     PathAnswered,
-    SendBackUp,
-    SendNav,
-    SendSpin,
     SensorHeard,
     UncertaintyHeard,
     ZonesReceived,

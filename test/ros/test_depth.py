@@ -15,7 +15,8 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import depth
 from semantic_nav.nodes.ros.depth import LookFreezer, millimetres_of
 from semantic_nav.nodes.ros.robot_pose import Frames
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 STAMP_NS = 20_000_000_000
 WIDTH, HEIGHT = 8, 4

@@ -24,7 +24,7 @@ from semantic_nav.nodes.ros.markers import (
     zone_markers,
 )
 from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
-from semantic_nav.verify.events import CandidatePose, ShowCandidates
+from semantic_nav.verify.effects import CandidatePose, ShowCandidates
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 SQUARE = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))

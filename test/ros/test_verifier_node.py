@@ -62,7 +62,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, QueryTool, Sourc
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
-from semantic_nav.verify.events import StopNav
+from semantic_nav.verify.effects import StopNav
 from semantic_nav.verify.surroundings import Surroundings
 
 OK, WARN, ERROR = 0, 1, 2

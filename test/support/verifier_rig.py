@@ -60,9 +60,15 @@ from semantic_nav.contracts.vocabulary import (
 )
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.core import VerifierCore
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
+    SendBackUp,
+    SendNav,
+    SendSpin,
+    WatchSurroundings,
+)
+from semantic_nav.verify.events import (
     CostmapReceived,
     LookFrozen,
     LookNotFrozen,
@@ -71,10 +77,6 @@ from semantic_nav.verify.events import (
     NavFinished,
     PathAnswered,
     PoseResolved,
-    SendBackUp,
-    SendNav,
-    SendSpin,
-    WatchSurroundings,
 )
 
 TABLE = Block((4.0, 4.8), (2.6, 3.4), (0.0, 0.75))

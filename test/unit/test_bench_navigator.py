@@ -21,16 +21,8 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.verify.events import (
-    AskPath,
-    CancelNav,
-    NavAnswered,
-    NavFinished,
-    PathAnswered,
-    SendNav,
-    SendSpin,
-    StopNav,
-)
+from semantic_nav.verify.effects import AskPath, CancelNav, SendNav, SendSpin, StopNav
+from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 pytestmark = pytest.mark.slow
 

@@ -31,7 +31,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Code, Source, StepKind
-from semantic_nav.verify.events import AskPath, SendNav, SendSpin
+from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import AskModel, ModelReplied, PictureTaken, TakePicture

@@ -26,8 +26,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.journals import audit, merge_journals, picture_of
+from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
-from semantic_nav.verify.events import SendBackUp, SendNav, SendSpin
 from semantic_nav.vlm.events import RECORD_KINDS as VLM
 from semantic_nav.vlm.events import PictureTaken
 

@@ -15,7 +15,8 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.journals import MOTIONS
 from semantic_nav.nodes.ros.node_journal import NodeJournal
 from semantic_nav.parts import PARTS
-from semantic_nav.verify.events import NavAnswered, PoseResolved, SendSpin
+from semantic_nav.verify.effects import SendSpin
+from semantic_nav.verify.events import NavAnswered, PoseResolved
 
 NOW = Now(0, 0, 0)
 _NOWHERE = Transform((math.nan, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))

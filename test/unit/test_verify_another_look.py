@@ -9,7 +9,7 @@ from verifier_rig import TABLE, VerifierRig
 from semantic_nav.contracts.documents import Track
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.events import SendNav, SendSpin
+from semantic_nav.verify.effects import SendNav, SendSpin
 
 TARGET = (4.25, 3.0)
 

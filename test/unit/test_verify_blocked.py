@@ -6,7 +6,7 @@ from verifier_rig import TABLE, VerifierRig
 from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
-from semantic_nav.verify.events import SendNav
+from semantic_nav.verify.effects import SendNav
 
 EXPLORE = canonical('explore')
 WALL = [Block((3.0, 3.1), (0.0, 1.0)), Block((3.0, 3.1), (2.0, 3.0))]

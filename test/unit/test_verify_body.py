@@ -26,14 +26,8 @@ from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.body import Body, filled, headings_along, outline
 from semantic_nav.verify.checks import first_rejection
-from semantic_nav.verify.events import (
-    ClearCostmaps,
-    FootprintAwaited,
-    FootprintHeard,
-    PathAnswered,
-    SendNav,
-    SendSpin,
-)
+from semantic_nav.verify.effects import ClearCostmaps, SendNav, SendSpin
+from semantic_nav.verify.events import FootprintAwaited, FootprintHeard, PathAnswered
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.planning import plan

@@ -16,7 +16,7 @@ from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.verify.camera_view import CameraView
-from semantic_nav.verify.events import FreezeLook
+from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.planning import plan
 

@@ -5,7 +5,8 @@ from builders import canonical
 from verifier_rig import MUG, TABLE, VerifierRig
 
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.events import AskPath, HoldHeard, ShowCandidates, ZonesReceived
+from semantic_nav.verify.effects import AskPath, ShowCandidates
+from semantic_nav.verify.events import HoldHeard, ZonesReceived
 from semantic_nav.verify.zones import Zone, ZoneKind, Zones
 
 ZONE = Zone(('nursery',), ZoneKind.KEEP_OUT, ((4.0, 3.4), (5.0, 3.4), (5.0, 5.0), (4.0, 5.0)))

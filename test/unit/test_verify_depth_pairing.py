@@ -7,7 +7,8 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 STAMP_NS, STEADY_NS = 20 * NS_PER_S, 7 * NS_PER_S
 MS = NS_PER_S // 1000

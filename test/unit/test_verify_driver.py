@@ -24,18 +24,14 @@ from semantic_nav.contracts.vocabulary import (
 )
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.attempts import SAME_PLACE_M
+from semantic_nav.verify.effects import AskPath, CancelNav, SendNav, SendSpin, StopNav
 from semantic_nav.verify.events import (
-    AskPath,
     BeliefLost,
-    CancelNav,
     CostmapReceived,
     Deactivating,
     NavFinished,
     PathAnswered,
     PoseResolved,
-    SendNav,
-    SendSpin,
-    StopNav,
 )
 
 ROTATE = canonical('rotate', rotate_rad=1.0)

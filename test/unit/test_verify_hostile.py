@@ -26,15 +26,8 @@ from semantic_nav.contracts.hypothesis import (
 )
 from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.vocabulary import Code, Source
-from semantic_nav.verify.events import (
-    AskPath,
-    ClearCostmaps,
-    CostmapReceived,
-    MapReceived,
-    SendNav,
-    SendSpin,
-    StopNav,
-)
+from semantic_nav.verify.effects import AskPath, ClearCostmaps, SendNav, SendSpin, StopNav
+from semantic_nav.verify.events import CostmapReceived, MapReceived
 
 #: The quick profile is content with a tenth.
 HYPOTHESES = 20 * examples(100)

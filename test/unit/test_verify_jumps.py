@@ -11,7 +11,8 @@ from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Document, Result, RobotPose, Verdict
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.events import AskPath, BeliefLost, SendNav, SendSpin
+from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
+from semantic_nav.verify.events import BeliefLost
 
 #: What a jump adds to the correction of the odometry.
 ASIDE = Transform.from_pose(Pose2D(0.1, 0.7, 0.3))

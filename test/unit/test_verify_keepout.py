@@ -19,15 +19,13 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.effects import AskPath, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
-    AskPath,
     FootprintHeard,
     KeepoutAwaited,
     KeepoutMissing,
     KeepoutReceived,
-    LimitSpeed,
     PathAnswered,
-    SendNav,
     ZonesReceived,
 )
 from semantic_nav.verify.goal_checks import no_view

@@ -11,7 +11,8 @@ from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.events import CostmapReceived, MapReceived, SendNav
+from semantic_nav.verify.effects import SendNav
+from semantic_nav.verify.events import CostmapReceived, MapReceived
 
 EXPLORE = canonical('explore')
 

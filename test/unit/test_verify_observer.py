@@ -13,7 +13,8 @@ from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observa
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import Scene, SceneObject
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen
 
 EXPLORE = canonical('explore')
 EMPTY = np.zeros((CAMERA.height_px, CAMERA.width_px), np.uint16)

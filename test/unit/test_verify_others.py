@@ -11,14 +11,8 @@ from semantic_nav.contracts.documents import RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import REFUSE, YIELD
-from semantic_nav.verify.events import (
-    BeliefLost,
-    CancelNav,
-    Deactivating,
-    HoldHeard,
-    NavGoalsHeard,
-    StopNav,
-)
+from semantic_nav.verify.effects import CancelNav, StopNav
+from semantic_nav.verify.events import BeliefLost, Deactivating, HoldHeard, NavGoalsHeard
 from semantic_nav.verify.others import new_goal_id
 
 THEIRS = 'f' * 32

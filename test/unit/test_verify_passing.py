@@ -9,7 +9,8 @@ from verifier_rig import START, VerifierRig
 from semantic_nav.contracts.documents import Document, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.attempts import Arrival, Attempts
-from semantic_nav.verify.events import AskPath, BeliefLost, LookNotFrozen, SendSpin
+from semantic_nav.verify.effects import AskPath, SendSpin
+from semantic_nav.verify.events import BeliefLost, LookNotFrozen
 
 EXPLORE = canonical('explore')
 VIEW, NEXT = Pose2D(1.0, 2.0, 0.0), Pose2D(3.0, 2.0, 0.0)

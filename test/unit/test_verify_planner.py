@@ -15,7 +15,8 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
-from semantic_nav.verify.events import AskPath, CostmapReceived, MapReceived, SendNav, SendSpin
+from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
+from semantic_nav.verify.events import CostmapReceived, MapReceived
 
 EXPLORE = canonical('explore')
 EMPTY = np.zeros((120, 160), np.uint16)

@@ -27,8 +27,8 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.verify.effects import AskPath
 from semantic_nav.verify.events import (
-    AskPath,
     CostmapMissing,
     CostmapReceived,
     LookFrozen,

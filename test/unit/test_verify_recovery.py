@@ -16,19 +16,16 @@ from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Level, NavStatus
 from semantic_nav.verify.back_off import Trail, back_off_m
 from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
     ClearCostmaps,
-    CostmapReceived,
-    Deactivating,
-    MapReceived,
-    PathAnswered,
     SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
 )
+from semantic_nav.verify.events import CostmapReceived, Deactivating, MapReceived, PathAnswered
 from semantic_nav.verify.stalls import RADIUS_M, stall_of
 from semantic_nav.verify.surroundings import Localisation
 from semantic_nav.verify.way import Way

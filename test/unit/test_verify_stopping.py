@@ -10,7 +10,8 @@ from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import Document, RobotPose, Step
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import StepKind
-from semantic_nav.verify.events import CancelNav, PoseMissing, StopNav, WatchSurroundings
+from semantic_nav.verify.effects import CancelNav, StopNav, WatchSurroundings
+from semantic_nav.verify.events import PoseMissing
 
 
 def driving() -> VerifierRig:

@@ -7,14 +7,13 @@ from verifier_rig import VerifierRig
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.verify.effects import CancelNav, SendBackUp
 from semantic_nav.verify.events import (
-    CancelNav,
     ChargeHeard,
     CostmapMissing,
     HoldAwaited,
     HoldHeard,
     PoseMissing,
-    SendBackUp,
     SensorHeard,
     UncertaintyHeard,
 )

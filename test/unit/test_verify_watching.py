@@ -8,7 +8,8 @@ from semantic_nav.contracts.core import Report, Ticking
 from semantic_nav.contracts.documents import Belief, Budgets, Document, RobotPose
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 from semantic_nav.verify.core import VerifierCore
-from semantic_nav.verify.events import Deactivating, PoseMissing, WatchSurroundings
+from semantic_nav.verify.effects import WatchSurroundings
+from semantic_nav.verify.events import Deactivating, PoseMissing
 
 IDLE = WatchSurroundings(depth=False, costmap=False, pose_period_s=1.0, pose_kept_back_s=0.0)
 ALERT = WatchSurroundings(depth=False, costmap=False, pose_period_s=0.2)

@@ -21,7 +21,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome, StepKind
 from semantic_nav.verify.bearings import ground_ray, ray_of
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import SendNav
+from semantic_nav.verify.effects import SendNav
 from semantic_nav.verify.ray import Ray
 
 CONFIG = VerifierConfig()

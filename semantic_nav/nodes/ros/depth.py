@@ -20,7 +20,8 @@ from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
-from semantic_nav.verify.events import FreezeLook, LookFrozen, LookNotFrozen, Scan
+from semantic_nav.verify.effects import FreezeLook
+from semantic_nav.verify.events import LookFrozen, LookNotFrozen, Scan
 from semantic_nav.verify.lens import MODELS, registered, without_lens
 from semantic_nav.verify.plausible import plausible
 

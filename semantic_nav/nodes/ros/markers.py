@@ -13,7 +13,7 @@ from semantic_nav.contracts.documents import Cone, GroundedObject, Observation, 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.nodes.ros.conversions import quaternion_of
-from semantic_nav.verify.events import ShowCandidates
+from semantic_nav.verify.effects import ShowCandidates
 from semantic_nav.verify.zones import Zone, ZoneKind, Zones
 
 _SEEN = ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.9)

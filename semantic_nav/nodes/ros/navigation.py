@@ -19,18 +19,16 @@ from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
 from semantic_nav.nodes.ros.motion import Motion
 from semantic_nav.verify.config import VerifierConfig
-from semantic_nav.verify.events import (
+from semantic_nav.verify.effects import (
     AskPath,
     CancelNav,
     ClearCostmaps,
-    NavAnswered,
-    NavFinished,
-    PathAnswered,
     SendBackUp,
     SendNav,
     SendSpin,
     StopNav,
 )
+from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,

@@ -3,7 +3,7 @@
 from rclpy.lifecycle import LifecycleNode
 
 from semantic_nav.nodes.ros import qos
-from semantic_nav.verify.events import LimitSpeed
+from semantic_nav.verify.effects import LimitSpeed
 
 
 class SpeedLimits:

@@ -17,7 +17,7 @@ from semantic_nav.nodes.ros.markers import (
     verdict_markers,
     zone_markers,
 )
-from semantic_nav.verify.events import ShowCandidates
+from semantic_nav.verify.effects import ShowCandidates
 from semantic_nav.verify.zones import Zones
 
 _TOPICS = ('verifier', 'verdict', 'candidates', 'zones')
