@@ -7,12 +7,7 @@ from itertools import islice
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sight import APART_M
-from semantic_nav.explore.viewpoints import (
-    LEAST_WAY_M,
-    ExploreSettings,
-    Viewpoint,
-    rank_viewpoints,
-)
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
 
 
 @dataclass(frozen=True)
@@ -77,5 +72,5 @@ class Sweeps:
             settings = replace(settings, dormant_m=APART_M, dormant_rad=2 * math.pi)
         ranked = rank_viewpoints(search.grid, search.way_m, looked, search.robot,
                                  search.done, settings, search.bearing_hint_rad)
-        return tuple(islice((view for view in ranked if view.way_m < LEAST_WAY_M
+        return tuple(islice((view for view in ranked if view.is_turn(search.robot)
                              or search.may_stand(view.pose)), search.views_wanted))

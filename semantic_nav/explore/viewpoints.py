@@ -11,8 +11,10 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle, wrap_angles
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.sight import RAYS, cast
 
-#: A way shorter than this is a turn on the spot, in metres.
+#: What lies nearer than this is seen from where the robot stands, in metres.
 LEAST_WAY_M = 0.3
+#: A turn smaller than this is none, in radians.
+_LEAST_TURN_RAD = 0.1
 _HEADINGS = 12
 _YAWS = np.array([wrap_angle(step * 2 * math.pi / _HEADINGS) for step in range(_HEADINGS)])
 #: What numpy makes of a cosine depends on the processor.
@@ -62,6 +64,11 @@ class Viewpoint:
     gain_m2: float
     way_m: float
     score: float
+
+    def is_turn(self, robot: Pose2D) -> bool:
+        """Tell whether a robot turns to it where it stands, and goes nowhere."""
+        return self.way_m < LEAST_WAY_M and (
+            abs(wrap_angle(self.pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD)
 
 
 def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDArray[np.bool_],

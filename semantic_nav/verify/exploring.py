@@ -23,8 +23,6 @@ from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread
 from semantic_nav.verify.subjects import Goal, Rejection, Views
 
-#: A turn smaller than this is none, in radians.
-_LEAST_TURN_RAD = 0.1
 #: So many of the best views are looked at for some that lie apart; many share a position.
 _VIEWS_COMPARED = 60
 
@@ -70,12 +68,13 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
     cramped = situation.body is not None and not situation.body.has_room(situation.robot)
     best = next((view for view in answer.views if not cramped or view.way_m >= LEAST_WAY_M),
                 answer.views[0])
-    if best.way_m < LEAST_WAY_M and _is_turn(situation.robot, best.pose):
+    if best.is_turn(situation.robot):
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
                     turn_rad=wrap_angle(best.pose.yaw - situation.robot.yaw),
                     exploration=exploration)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
-                goals=spread([best.pose, *(view.pose for view in answer.views)],
+                goals=spread([best.pose, *(view.pose for view in answer.views
+                                           if not view.is_turn(situation.robot))],
                              situation.config.path_tries),
                 exploration=exploration)
 
@@ -106,10 +105,6 @@ def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:
 def _share_from_two_places(search: Search, situation: Situation) -> float:
     floor = situation.surroundings.reachable_floor()
     return float(_from_two_places(search, situation)[floor].mean()) if floor.any() else 0.0
-
-
-def _is_turn(robot: Pose2D, pose: Pose2D) -> bool:
-    return abs(wrap_angle(pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD
 
 
 def bearing_hint(proposal: Proposal, robot: Pose2D) -> float | None:

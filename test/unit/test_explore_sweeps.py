@@ -106,6 +106,15 @@ def test_views_lie_where_the_robot_may_stand_or_stands_already() -> None:
     assert any(view.way_m < 0.3 for view in answer.views)
 
 
+def test_robot_need_not_be_able_to_stand_where_it_only_turns() -> None:
+    views = POLICY.next_views(search(may_stand=lambda pose: False)).views
+    assert views and all(view.is_turn(ROBOT) for view in views)
+    # Straight ahead it need not turn: it would be sent to a place close by.
+    assert not any(abs(view.pose.yaw) < 0.1 for view in views)
+    ahead = POLICY.next_views(search()).views
+    assert any(view.way_m < 0.3 and abs(view.pose.yaw) < 0.1 for view in ahead)
+
+
 def test_no_more_than_the_wanted_are_named_or_looked_into() -> None:
     asked = []
     answer = POLICY.next_views(search(

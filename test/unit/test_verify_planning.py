@@ -14,6 +14,8 @@ from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.attempts import Attempts, Failure
 from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
@@ -67,6 +69,28 @@ def test_search_stays_clear_of_goals_that_were_not_reached() -> None:
         # Another heading there is no other place.
         assert search.may_stand(Pose2D(6.0, 1.8, 2.0)) is near
         assert search.may_stand(Pose2D(6.0, 2.0, 0.0))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Views:
+    """A policy that has some views to name."""
+
+    views: tuple[Viewpoint, ...]
+
+    def next_views(self, search: Search) -> NextViews:
+        del search
+        return NextViews(self.views, self)
+
+
+def test_explorer_turns_to_what_is_near_and_is_never_sent_there() -> None:
+    far, near, other = (Viewpoint(pose, 2.0, way_m, 1.0) for pose, way_m in (
+        (Pose2D(6.0, 1.5, 0.0), 4.5), (Pose2D(2.2, 3.0, 2.0), 0.2), (Pose2D(6.0, 4.5, 0.0), 4.5)))
+    planned = {first: plan(act_request('h'), proposed(PROPOSALS['explore'], exploration=(
+        Exploration.begin(_Views(views))))) for first, views in (
+            ('far', (far, near, other)), ('near', (near, far)))}
+    assert planned['far'].turn_rad is None
+    assert planned['far'].goals == (far.pose, other.pose)
+    assert planned['near'].turn_rad == pytest.approx(2.0) and not planned['near'].goals
 
 
 def test_nothing_in_a_situation_can_be_set() -> None:
