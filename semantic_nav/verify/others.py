@@ -29,9 +29,13 @@ def driving_other(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def preempted(drive: Drive, situation: Situation) -> Result | None:
-    """Return how a drive ended, which may be that another client's goal took its place."""
+    """Return how a drive ended, which may be that another client's goal took its place.
+
+    Nav2 gives no code then; where it does, the drive had an end of its own.
+    """
     result = drive.result
-    if result is None or drive.cut is not None or result.nav_status is not NavStatus.ABORTED or (
+    if result is None or drive.cut is not None or result.nav_code or (
+            result.nav_status is not NavStatus.ABORTED) or (
             not situation.surroundings.driven_by_other_since(drive.began_ns)):
         return result
     yields = situation.config.other_client == YIELD

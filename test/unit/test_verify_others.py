@@ -145,6 +145,16 @@ def test_goal_of_another_client_is_refused_where_that_is_wanted(order: str) -> N
     assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is Code.OK
 
 
+def test_drive_that_took_the_place_of_anothers_has_an_end_of_its_own() -> None:
+    rig = VerifierRig(other_client=REFUSE)
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    rig.approach_mug()
+    rig.hear(NavGoalsHeard((rig.sent_id,)))
+    rig.finish('aborted', 104)
+    rig.stand(1.0)
+    assert rig.result.outcome is ActOutcome.ABORTED and '(code 104)' in rig.result.reason
+
+
 def test_robot_that_another_client_drives_is_stopped_before_an_act_where_it_is_refused() -> None:
     rig = VerifierRig(other_client=REFUSE)
     rig.hear(NavGoalsHeard((THEIRS,)))
