@@ -149,6 +149,7 @@ def test_drive_that_took_the_place_of_anothers_has_an_end_of_its_own() -> None:
     rig = VerifierRig(other_client=REFUSE)
     rig.hear(NavGoalsHeard((THEIRS,)))
     rig.approach_mug()
+    rig.clock.advance(0.1)
     rig.hear(NavGoalsHeard((rig.sent_id,)))
     rig.finish('aborted', 104)
     rig.stand(1.0)
