@@ -30,6 +30,7 @@ def test_both_agree_on_each_of_many() -> None:
     assert tally.count == 1000
     assert tally.disagreements == []
     assert tally.unvetted == []
+    assert tally.is_good
     assert tally.accepted > 100
     assert len(tally.codes) > 12
     assert flooded.unvetted == []

@@ -1,0 +1,299 @@
+"""What the second checker says of acts: to turn, to go to a place or a thing, to explore."""
+
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+from opinions import ROUNDING_M, Opinion, at_most, every, one_voice, some
+from second_checker import Facts, SecondChecker
+from shapes import Cell
+
+from semantic_nav.contracts.geometry import Pose2D
+
+Point3 = tuple[float, float, float]
+
+#: How much nearer a leg brings the robot.
+_LEG_M = 0.5
+#: Near the target the map may be free again, in metres.
+_SLACK_M = 0.2
+#: Half of the cone round the line of sight in which a leg leads nearer, in rad.
+_SIGHT_RAD = 0.4
+#: The size of a thing is that of its box, so much nearer or farther than its middle, in metres.
+_SIZED_M = 0.2
+#: A look that would show so many times as much as a way is worth is surely worth it.
+_PLENTY = 2.0
+#: Views are tried on a lattice of this pitch, in so many headings; those so near to the look's
+#: own are none.
+_LATTICE_M, _HEADINGS, _SAME_M, _SAME_RAD = 0.5, 12, 0.6, 0.6
+
+
+class Acts(SecondChecker):
+    """Says whether an act is to set out, for a goal of which nothing was tried yet."""
+
+    def __init__(self, facts: Facts, *, opened: bool = False) -> None:
+        """See `SecondChecker`."""
+        super().__init__(facts, opened=opened)
+        self._stands: dict[Cell, Opinion] = {}
+
+    @cached_property
+    def _if_opened(self) -> 'Acts':
+        return Acts(self.facts, opened=True)
+
+    def rotate(self, turn_rad: float) -> Opinion:
+        """Return whether it may turn."""
+        return self.may_turn(self.facts.robot, turn_rad) if self.starts else False
+
+    def goto(self, pose: Pose2D | None) -> Opinion:
+        """Return whether it may go to a remembered place, or to a clear cell near it."""
+        if pose is None or not self.starts:
+            return False
+        costmap, edge_m = self.facts.costmap, self.facts.costmap.resolution_m
+        there = self.may_stand(pose.x, pose.y, (pose.yaw,))
+        if there is not False:
+            return there
+        if costmap.is_off(pose.x, pose.y) or self.facts.map.is_off(pose.x, pose.y):
+            return False
+        if costmap.is_on_edge(pose.x, pose.y):
+            return None
+        if None in (costmap.at(pose.x, pose.y), self.facts.map.at(pose.x, pose.y)):
+            return False
+        cell = costmap.cell(pose.x, pose.y)
+        too_far = self._is_too_far(pose)
+        if too_far is not False:
+            return None if too_far is None else False
+        reach = math.floor(self.config.node_shift_m / edge_m)
+        return some(self.may_stand(*costmap.centre((cell[0] + down, cell[1] + right)),
+                                   (pose.yaw,))
+                    for down in range(-reach, reach + 1) for right in range(-reach, reach + 1)
+                    if math.hypot(down, right) <= reach)
+
+    def _is_too_far(self, pose: Pose2D) -> Opinion:
+        """Return whether it is the length of the way that speaks against a pose."""
+        cost, value = (grid.at(pose.x, pose.y) for grid in (self.facts.costmap, self.facts.map))
+        if cost is None or value is None or not (
+                0 <= cost <= self.config.clear_cost and 0 <= value < 65):
+            return False
+        closed = self.closed_at(pose.x, pose.y, self.facts.margin_m)
+        if closed is not False:
+            return None if closed is None else False
+        cell = self.facts.costmap.cell(pose.x, pose.y)
+        return every((self.way_leads_to(cell, 1e6),
+                      one_voice(at_most(self.config.way_max_m, one.get(cell, math.inf), 1e-3)
+                                for one in self.ways_m)))
+
+    # To a thing
+
+    def approach(self, target: Point3, edge_m_per_m: float | None, *,
+                 provisional: bool) -> Opinion:
+        """Return whether the robot may set out to something that it sees from where it is.
+
+        Args:
+            target: where that is in the map.
+            edge_m_per_m: how large it is in the picture, on each metre of distance along the
+                camera's axis; None where nobody asks.
+            provisional: its place is unsure.
+        """
+        if not self.starts:
+            return False
+        outside_m = at_most(self._beyond_m(target), self.config.leg_stand_off_m)
+        if outside_m is not True:
+            return outside_m
+        found = self._approach(target, edge_m_per_m, provisional)
+        if found is False and not self._opened and self._if_opened.approach(
+                target, edge_m_per_m, provisional=provisional) is not False:
+            # The robot may go and see whether what the costmap alone holds is still there.
+            return None
+        return found
+
+    def _approach(self, target: Point3, edge_m_per_m: float | None, unsure: bool) -> Opinion:
+        config, robot = self.config, self.facts.robot
+        x, y, height_m = target
+        distance_m, turn_rad = robot.distance_to(x, y), robot.bearing_to(x, y)
+        far = distance_m > config.leg_stand_off_m
+        if unsure and far:
+            reach_m = min(config.leg_stand_off_m,
+                          distance_m - max(_LEG_M, config.goal_reached_m))
+            leg = self._ring(target, self._near_m(height_m, reach_m), reach_m, walls=True)
+            if leg is not False:
+                return leg
+        elif unsure:
+            faces = at_most(abs(turn_rad), config.facing_rad)
+            if not faces:
+                return None if faces is None else self.may_turn(robot, turn_rad)
+        if edge_m_per_m is not None and not (unsure and far):
+            shown = self._is_shown(target, edge_m_per_m)
+            if shown is not True:
+                return shown
+        near_m = self._near_m(height_m, config.stand_off_far_m)
+        ring = self._ring(target, near_m, config.stand_off_last_m, walls=True)
+        if ring is not False:
+            return ring
+        if distance_m <= config.stand_off_last_m:
+            return self.may_turn(robot, turn_rad)
+        return self._ring(target, config.stand_off_last_m,
+                          distance_m - max(_LEG_M, config.goal_reached_m), walls=False, cone=True)
+
+    def _is_shown(self, target: Point3, edge_m_per_m: float) -> Opinion:
+        """Return whether a stand-off has anything of it in the picture."""
+        lens, robot = self.facts.lens, self.facts.robot
+        ahead_m = (math.cos(robot.yaw) * (target[0] - robot.x)
+                   + math.sin(robot.yaw) * (target[1] - robot.y) - lens.before_m)
+        return one_voice(at_most(
+            min(lens.nearest_m(target[2] + part * edge_m_per_m * away_m)
+                for part in (-0.5, 0.0, 0.5)), self.config.stand_off_last_m)
+            for away_m in (ahead_m - _SIZED_M, ahead_m, ahead_m + _SIZED_M))
+
+    def _near_m(self, height_m: float, far_m: float) -> float:
+        """Return from where on the target is in the picture, within what can be wished."""
+        config, lens = self.config, self.facts.lens
+        well_m, just_m = lens.nearest_m(height_m, well=True), lens.nearest_m(height_m)
+        return max(config.stand_off_near_m,
+                   min(well_m, max(just_m, far_m - 0.1),
+                       max(far_m, config.stand_off_last_m) - 0.1))
+
+    def _beyond_m(self, target: Point3) -> float:
+        grid = self.facts.map
+        (x0, y0), edge_m = grid.origin, grid.resolution_m
+        return math.hypot(max(x0 - target[0], 0.0, target[0] - x0 - grid.width * edge_m),
+                          max(y0 - target[1], 0.0, target[1] - y0 - grid.height * edge_m))
+
+    def _ring(self, target: Point3, near_m: float, far_m: float, *, walls: bool,
+              cone: bool = False) -> Opinion:
+        """Return whether the robot may stand anywhere between two distances from a target."""
+        if far_m < near_m - ROUNDING_M:
+            return False
+        return some(self._of_ring(target, near_m, far_m, walls, cone))
+
+    def _of_ring(self, target: Point3, near_m: float, far_m: float, walls: bool,
+                 cone: bool) -> Iterator[Opinion]:
+        costmap, robot = self.facts.costmap, self.facts.robot
+        (row0, column0), (row1, column1) = (costmap.cell(target[0] - far_m, target[1] - far_m),
+                                            costmap.cell(target[0] + far_m, target[1] + far_m))
+        sight = math.atan2(robot.y - target[1], robot.x - target[0])
+        for row in range(max(0, row0), min(costmap.height, row1 + 1)):
+            for column in range(max(0, column0), min(costmap.width, column1 + 1)):
+                x, y = costmap.centre((row, column))
+                away_m = math.hypot(x - target[0], y - target[1])
+                if not near_m - 2 * ROUNDING_M <= away_m <= far_m + 2 * ROUNDING_M:
+                    continue
+                aside = abs(math.remainder(
+                    math.atan2(y - target[1], x - target[0]) - sight, math.tau))
+                if cone and aside > _SIGHT_RAD + ROUNDING_M:
+                    continue
+                stands = self._stands_facing((row, column), target)
+                if stands is not False:
+                    yield every((
+                        at_most(near_m, away_m), at_most(away_m, far_m), stands,
+                        at_most(aside, _SIGHT_RAD) if cone else True,
+                        self._sees((x, y), target) if walls else True))
+
+    def _stands_facing(self, cell: Cell, target: Point3) -> Opinion:
+        x, y = self.facts.costmap.centre(cell)
+        if cell not in self._stands:
+            self._stands[cell] = self.may_stand(x, y, ())
+        if self.facts.footprint is None or self._stands[cell] is False:
+            return self._stands[cell]
+        return every((self._stands[cell], self.body_fits(
+            Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)))))
+
+    def _sees(self, start: tuple[float, float], target: Point3) -> Opinion:
+        """Return whether no wall stands between: occupied, and then free again."""
+        return one_voice(self._sees_past(start, target, step) for step in (0.5, 0.2))
+
+    def _sees_past(self, start: tuple[float, float], end: Point3, step: float) -> bool:
+        grid, length_m = self.facts.map, math.dist(start, end[:2])
+        count = max(1, math.ceil(length_m / grid.resolution_m / step))
+        last = math.floor(count * (1.0 - _SLACK_M / max(length_m, _SLACK_M)))
+        x, y = ((start[axis] - grid.origin[axis]) / grid.resolution_m for axis in (0, 1))
+        dx, dy = ((end[axis] - start[axis]) / grid.resolution_m / count for axis in (0, 1))
+        met = False
+        for index in range(last + 1):
+            row, column = math.floor(y + dy * index), math.floor(x + dx * index)
+            if 0 <= row < grid.height and 0 <= column < grid.width and (
+                    grid.rows[row][column] >= 65):
+                met = True
+            elif met:
+                return False
+        return True
+
+    # To look round
+
+    def explore(self, half_angle_rad: float) -> Opinion:
+        """Return whether there is anything left to look at after one look from here."""
+        if not self.starts:
+            return False
+        robot, round_one = self.facts.robot, self.facts.footprint is None
+        turns = self.may_turn(robot, 0.0) if round_one else every((
+            self.may_turn(robot, 0.0), self.body_turns(robot, math.tau)))
+        if turns and self._shows_plenty((robot.x, robot.y), half_angle_rad):
+            return True
+        # A robot that cannot turn round where it is looks from elsewhere.
+        if not turns and (round_one or self.has_room(robot.x, robot.y) is not False):
+            return None
+        return True if any(self._shows_plenty(middle, half_angle_rad)
+                           for middle in self._clear_blocks()) else None
+
+    def _clear_blocks(self) -> Iterator[tuple[float, float]]:
+        """Yield middles of squares of floor in which the robot may stand anywhere: each holds a
+        point of the lattice on which views are tried."""
+        costmap = self.facts.costmap
+        size = round(_LATTICE_M / costmap.resolution_m) + 1
+        for row in range(0, costmap.height - size, 2):
+            for column in range(0, costmap.width - size, 2):
+                if all(self._stands_anyhow((row + down, column + right))
+                       for down in range(size) for right in range(size)):
+                    yield costmap.centre((row + size // 2, column + size // 2))
+
+    def _stands_anyhow(self, cell: Cell) -> bool:
+        if cell not in self._anyhow:
+            x, y = self.facts.costmap.centre(cell)
+            self._anyhow[cell] = self.may_stand(x, y, ()) is True and (
+                self.facts.footprint is None or (self.has_room(x, y) is True and every(
+                    self.body_fits(Pose2D(x, y, math.tau * step / _HEADINGS))
+                    for step in range(_HEADINGS)) is True))
+        return self._anyhow[cell]
+
+    @cached_property
+    def _anyhow(self) -> dict[Cell, bool]:
+        return {}
+
+    def _shows_plenty(self, start: tuple[float, float], half_angle_rad: float) -> bool:
+        """Tell whether a look from a point shows much free floor that the look from here did not.
+        """
+        robot, grid = self.facts.robot, self.facts.map
+        is_here = robot.distance_to(*start) < _SAME_M
+        shown = [math.atan2(y - start[1], x - start[0]) for x, y in self._unseen(half_angle_rad)
+                 if math.dist(start, (x, y)) < self.config.look_range_m - 0.3
+                 and self._is_open_between(start, (x, y))]
+        least = _PLENTY * 0.5 * self.config.min_gain_m2 / grid.resolution_m**2
+        for step in range(_HEADINGS):
+            yaw = math.tau * step / _HEADINGS
+            if is_here and abs(math.remainder(yaw - robot.yaw, math.tau)) < _SAME_RAD:
+                continue
+            if sum(abs(math.remainder(one - yaw, math.tau)) < half_angle_rad - 0.1
+                   for one in shown) >= least:
+                return True
+        return False
+
+    def _unseen(self, half_angle_rad: float) -> list[tuple[float, float]]:
+        """Return the middles of free cells of the map that the look from here cannot have shown.
+        """
+        grid, robot = self.facts.map, self.facts.robot
+        if half_angle_rad not in self._unseen_by:
+            self._unseen_by[half_angle_rad] = [
+                (x, y) for cell in grid.all_cells() if grid.value(cell) == 0
+                for x, y in (grid.centre(cell),)
+                if robot.distance_to(x, y) > self.config.look_range_m + 0.3
+                or abs(robot.bearing_to(x, y)) > half_angle_rad + 0.1]
+        return self._unseen_by[half_angle_rad]
+
+    @cached_property
+    def _unseen_by(self) -> dict[float, list[tuple[float, float]]]:
+        return {}
+
+    def _is_open_between(self, start: tuple[float, float], end: tuple[float, float]) -> bool:
+        grid = self.facts.map
+        count = math.ceil(math.dist(start, end) / grid.resolution_m / 0.5)
+        return all(0 <= (grid.at(start[0] + (end[0] - start[0]) * step / count,
+                                 start[1] + (end[1] - start[1]) * step / count) or 0) < 65
+                   for step in range(1, count + 1))
