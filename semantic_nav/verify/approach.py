@@ -149,8 +149,10 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     near_m = innermost_m(situation, camera, height_m, far_m)
     failed = unfit_poses(situation)
     # From where it saw the target nothing hides it; past a wall it may be near as well.
-    may_stay = not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M and (
-        distance_m <= config.stand_off_last_m)
+    # Closed floor it only drives out of.
+    may_stay = (not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M
+                and distance_m <= config.stand_off_last_m
+                and not situation.surroundings.keepout.on(robot))
     goals = usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=may_stay)
     avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)
     if not goals and not elsewhere:

@@ -273,6 +273,13 @@ def test_robot_on_closed_floor_only_drives_out_of_it() -> None:
     assert rig.cancelled == [rig.sent_id]
 
 
+def test_robot_before_its_target_does_not_stay_on_closed_floor() -> None:
+    rig = rig_with(closed(2.0, 2.33, 6.0, 6.0), pose=Pose2D(3.2, 3.0, 0.0))
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert rig.code is None and rig.asked.goal.y < 2.33
+
+
 # On the way
 
 def test_robot_that_comes_onto_closed_floor_is_stopped() -> None:
