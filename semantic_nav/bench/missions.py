@@ -51,6 +51,7 @@ class Case:
         embedder: of the memory.
         body: of the robot, one of `bodies.BODIES`.
         body_shape: of its base, see `shape_of`.
+        policy: of the search, one of `POLICIES`.
     """
 
     world: str
@@ -65,6 +66,7 @@ class Case:
     embedder: str = 'minilm'
     body: str = FULL
     body_shape: str = ''
+    policy: str = VerifierConfig.policy
 
 
 @dataclass(frozen=True)
@@ -239,19 +241,20 @@ def configs_for(shape: Shape) -> dict[str, Any]:
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
          make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
     journals, shape = folder / f'journal{number}', shape_of(case.body_shape)
-    shaped = configs_for(shape)
+    configs = configs_for(shape)
+    configs['verifier'] = replace(configs['verifier'], policy=case.policy)
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
-        configs={'memory': MemoryConfig(embedder=case.embedder), **shaped})
+        configs={'memory': MemoryConfig(embedder=case.embedder), **configs})
     body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
                      people=case.people, moving_doors=case.moving_doors, shape=shape)
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
         target = judge.target_if_there(case.goal)
-        stand_off_m = shaped['belief'].stand_off_m
+        stand_off_m = configs['belief'].stand_off_m
         mission = Mission(body, setup)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)

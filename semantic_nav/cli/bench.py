@@ -28,8 +28,10 @@ from semantic_nav.cli.arguments import (
 from semantic_nav.cli.command import command
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.whole_file import write_whole
+from semantic_nav.explore.policies import POLICIES
 from semantic_nav.running.run_folder import new_folder
 from semantic_nav.sim.judge import Ambiguous
+from semantic_nav.verify.config import VerifierConfig
 
 
 def parse(args: list[str] | None) -> argparse.Namespace:
@@ -65,6 +67,8 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     missions.add_argument('--body-shape', default='', metavar='SHAPE',
                           help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
                                '(default: round, 0.2)')
+    missions.add_argument('--policy', choices=tuple(POLICIES), default=VerifierConfig.policy,
+                          help='of the search (default: %(default)s)')
     missions.add_argument('--out', type=location,
                           help='folder for journals, new or empty (default: thrown away)')
     missions.add_argument('--json', type=location, metavar='FILE',
@@ -103,7 +107,8 @@ def main(args: list[str] | None = None) -> int:
                      robot_profile=chosen.robot_profile,
                      navigator_profile=chosen.navigator_profile, people=chosen.people,
                      moving_doors=chosen.moving_doors, embedder=chosen.embedder,
-                     body=chosen.body, body_shape=chosen.body_shape)
+                     body=chosen.body, body_shape=chosen.body_shape,
+                     policy=chosen.policy)
     for case in {(case.world, case.goal): case for case in cases}.values():
         check_case(case)
     if chosen.out is not None:

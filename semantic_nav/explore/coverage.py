@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
+from semantic_nav.explore.overlooked import EYESIGHT, Overlooked
 from semantic_nav.explore.sight import visible_cells
+from semantic_nav.explore.surfaces import SeenSurfaces
 
 #: Rows of a depth picture lie far apart on surfaces far away: gaps of so many cells are closed.
 _GAP_CELLS = 2
@@ -45,36 +47,6 @@ def laid_over(cells: NDArray[np.bool_], of: OccupancyGrid,
                   & (columns >= 0) & (columns < grid.shape[1]))
         laid[rows[inside], columns[inside]] = True
     return laid
-
-
-@dataclass(frozen=True, eq=False)
-class SeenSurfaces:
-    """What a look shows within the range that counts, in the map frame.
-
-    Attributes:
-        x, y: of the camera.
-        yaw: of its optical axis.
-        half_angle_rad: half of its horizontal field of view.
-        range_m: how far surfaces count.
-        points: on all surfaces, shape (n, 2).
-        ends: where the view ended in each direction, shape (m, 2); None: at the farthest surface.
-    """
-
-    x: float
-    y: float
-    yaw: float
-    half_angle_rad: float
-    range_m: float
-    points: NDArray[np.float64]
-    ends: NDArray[np.float64] | None = None
-
-    def within(self, range_m: float) -> 'SeenSurfaces':
-        """Return the part of it that lies nearer, in metres from the camera over the floor."""
-        return replace(self, range_m=range_m, points=self._nearer(self.points, range_m),
-                       ends=self.ends if self.ends is None else self._nearer(self.ends, range_m))
-
-    def _nearer(self, points: NDArray[np.float64], range_m: float) -> NDArray[np.float64]:
-        return points[np.hypot(points[:, 0] - self.x, points[:, 1] - self.y) <= range_m]
 
 
 def _directions(seen: SeenSurfaces, points: NDArray[np.float64],
@@ -141,16 +113,20 @@ class Coverage:
         looks should have shown by the map, and did not, counts as looked at too. Not so what is
         behind a person, or a door that has closed: they are not in the map, and go away.
         """
-        rows, columns, inside = self.grid.cells_of(*seen.points.T)
-        marked = np.zeros_like(self.looked)
-        marked[rows[inside], columns[inside]] = True
-        # Closing forgets what lies on the border of the map.
-        looked = self.looked | marked | _closed(marked)
+        looked = self.looked | self.shown(seen)
         expected = visible_cells(self.grid, (seen.x, seen.y), seen.yaw, seen.half_angle_rad,
                                  seen.range_m)
         unseen = expected & ~looked
         missed = self.missed + (unseen & ~self._hidden(unseen, seen))
         return replace(self, looked=looked | (missed >= _GIVEN_UP_AFTER), missed=missed)
+
+    def shown(self, seen: SeenSurfaces) -> NDArray[np.bool_]:
+        """Return the cells on whose surfaces the camera looked."""
+        rows, columns, inside = self.grid.cells_of(*seen.points.T)
+        marked = np.zeros_like(self.looked)
+        marked[rows[inside], columns[inside]] = True
+        # Closing forgets what lies on the border of the map.
+        return marked | _closed(marked)
 
     def _hidden(self, cells: NDArray[np.bool_], seen: SeenSurfaces) -> NDArray[np.bool_]:
         """Return which of some cells lie behind what the map does not hold.
@@ -210,17 +186,28 @@ class GoalCoverage:
 
     in_range: Coverage
     nearby: Coverage
+    overlooked: Overlooked
 
     @classmethod
     def none(cls, grid: OccupancyGrid) -> Self:
         """Return that of a goal for which nothing was looked at."""
-        return cls(Coverage.none(grid), Coverage.none(grid))
+        return cls(Coverage.none(grid), Coverage.none(grid), Overlooked.none(grid))
 
     def over(self, grid: OccupancyGrid) -> 'GoalCoverage':
         """Return it laid over a new map."""
-        return GoalCoverage(self.in_range.over(grid), self.nearby.over(grid))
+        return GoalCoverage(self.in_range.over(grid), self.nearby.over(grid),
+                            self.overlooked.over(grid))
 
-    def after(self, seen: SeenSurfaces) -> 'GoalCoverage':
-        """Return it with what a look showed."""
-        return GoalCoverage(self.in_range.after(seen),
-                            self.nearby.after(seen.within(NEARBY * seen.range_m)))
+    def after(self, far: SeenSurfaces, range_m: float) -> 'GoalCoverage':
+        """Return it with what a look showed that did not find the target.
+
+        Args:
+            far: as far as anything is recognised.
+            range_m: how far a look counts for the coverage.
+        """
+        seen = far.within(range_m)
+        in_range = self.in_range.after(seen)
+        # With what is never to be seen.
+        shown = self.in_range.shown(far) | (in_range.looked & ~self.in_range.looked)
+        return GoalCoverage(in_range, self.nearby.after(seen.within(NEARBY * seen.range_m)),
+                            self.overlooked.after(far, EYESIGHT, shown))

@@ -1,6 +1,6 @@
 """What an exploration policy is: it says where to look next for a goal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.coverage import GoalCoverage
-from semantic_nav.explore.viewpoints import Viewpoint
+from semantic_nav.explore.viewpoints import (
+    ExploreSettings,
+    Viewpoint,
+    rank_viewpoints,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,19 @@ class Search:
     may_stand: Callable[[Pose2D], bool]
     views_wanted: int
     from_two_places: NDArray[np.bool_] | None = None
+
+    def ranked(self, worth: NDArray[np.float64],
+               settings: ExploreSettings) -> Iterator[Viewpoint]:
+        """Yield the poses where the robot may stand that show something, best first.
+
+        Args:
+            worth: of each cell, by its area; shape as the map's.
+            settings: see there.
+        """
+        ranked = rank_viewpoints(self.grid, self.way_m, worth, self.robot, self.done, settings,
+                                 self.bearing_hint_rad)
+        return (view for view in ranked
+                if view.is_turn(self.robot) or self.may_stand(view.pose))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,14 @@ import math
 from dataclasses import dataclass, replace
 from itertools import islice
 
+import numpy as np
+from numpy.typing import NDArray
+
+from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sight import APART_M
-from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class _Sweep:
 _SWEEPS = (_Sweep(1.0), _Sweep(0.5), _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
 
 
+#: How many times its area furniture counts: things lie on it.
+FURNITURE_WORTH = 3.0
 #: A view that shows less, as a share of what is worth a way, is never gone to.
 LEAST_GAIN_SHARE = min(one.gain_share for one in _SWEEPS)
 
@@ -70,7 +76,13 @@ class Sweeps:
             looked = search.from_two_places
             # From a place of before a turn shows nothing for the second time.
             settings = replace(settings, dormant_m=APART_M, dormant_rad=2 * math.pi)
-        ranked = rank_viewpoints(search.grid, search.way_m, looked, search.robot,
-                                 search.done, settings, search.bearing_hint_rad)
-        return tuple(islice((view for view in ranked if view.is_turn(search.robot)
-                             or search.may_stand(view.pose)), search.views_wanted))
+        worth = unlooked_worth(search.grid, looked)
+        return tuple(islice(search.ranked(worth, settings), search.views_wanted))
+
+
+def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what cells of a map are worth to be looked at, by their area, shape as the map's.
+
+    Furniture counts more than floor, the unknown near what is known as floor.
+    """
+    return np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH, 1.0) * ~looked

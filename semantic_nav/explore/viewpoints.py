@@ -1,16 +1,18 @@
 """Where to look next: reachable poses that show floor which was not looked at yet."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle, wrap_angles
-from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.sight import RAYS, cast
 
+#: The chance that a look shows what lies at some distances in metres, shape as theirs.
+Chance = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 #: What lies nearer than this is seen from where the robot stands, in metres.
 LEAST_WAY_M = 0.3
 #: A turn smaller than this is none, in radians.
@@ -31,8 +33,8 @@ class ExploreSettings:
         spacing_m: between the positions that are tried.
         range_m: how far a look counts.
         half_angle_rad: half of the camera's horizontal field of view.
+        chance: that a look shows what lies at some distance.
         min_gain_m2: a viewpoint that shows less is not worth the way.
-        furniture_worth: how many times its area furniture counts: things lie on it.
         speed_mps, turn_rate_radps: for the time that a way takes.
         look_s: time that a look takes.
         dormant_m, dormant_rad: what lies so near to an earlier viewpoint is not tried again.
@@ -41,8 +43,8 @@ class ExploreSettings:
     spacing_m: float = 0.5
     range_m: float = 4.0
     half_angle_rad: float = 0.6
+    chance: Chance = np.ones_like
     min_gain_m2: float = 0.5
-    furniture_worth: float = 3.0
     speed_mps: float = 0.4
     turn_rate_radps: float = 0.8
     look_s: float = 3.0
@@ -71,26 +73,25 @@ class Viewpoint:
             abs(wrap_angle(self.pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD)
 
 
-def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], looked: NDArray[np.bool_],
+def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDArray[np.float64],
                     robot: Pose2D, dormant: Sequence[Pose2D], settings: ExploreSettings,
                     bearing_hint_rad: float | None = None) -> Iterator[Viewpoint]:
     """Yield poses that show unlooked floor, best gain per second first.
 
-    The gain of a pose is the area of cells along its rays, over furniture but not through walls,
-    each counted with the area of its polar sample. Furniture counts more than floor, and the
-    unknown near what is known counts as floor.
+    The gain of a pose is what the cells along its rays are worth, over furniture but not through
+    walls, each counted with the area of its polar sample and the chance that a look shows it.
 
     Args:
         grid: the map.
         way_m: distance field from the robot, shape as the map's.
-        looked: cells that were looked at, shape as the map's.
+        worth: of each cell, by its area; shape as the map's.
         robot: its pose in the map frame.
         dormant: viewpoints that were tried already.
         settings: see there.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
     """
     positions = _positions(grid, way_m, robot, settings)
-    gains = _gains(grid, looked, positions, settings)
+    gains = _gains(grid, worth, positions, settings)
     rows, columns = positions.T
     x_m, y_m = grid.centres_of(rows, columns)
     ways = way_m[rows, columns].astype(np.float64)
@@ -128,23 +129,23 @@ def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], robot: Pose2D,
     return np.concatenate([here, lattice]) if grid.contains(*here[0]) else lattice
 
 
-def _gains(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: NDArray[np.int64],
+def _gains(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
     """Return the gain in square metres of each position and heading."""
-    parts = [_gains_of_some(grid, looked, positions[first:first + _AT_ONCE], settings)
+    parts = [_gains_of_some(grid, worth, positions[first:first + _AT_ONCE], settings)
              for first in range(0, len(positions), _AT_ONCE)]
     return np.concatenate(parts) if parts else np.zeros((0, _HEADINGS))
 
 
-def _gains_of_some(grid: OccupancyGrid, looked: NDArray[np.bool_], positions: NDArray[np.int64],
+def _gains_of_some(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
                    settings: ExploreSettings) -> NDArray[np.float64]:
     pace = 2 if grid.resolution_m <= 0.1 else 1
     angles = np.linspace(0.0, 2 * math.pi, RAYS, endpoint=False)
     rows, columns, seen, distances_m = cast(grid, positions, angles, settings.range_m, pace)
-    area = distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
-    cells = rows * grid.shape[1] + columns
-    worth = np.where(grid.cells.ravel().take(cells) >= OCCUPIED, settings.furniture_worth, 1.0)
-    per_ray = ((seen & ~looked.ravel().take(cells)) * area * worth).sum(axis=2)
+    area = (distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
+            * settings.chance(distances_m))
+    shown = worth.ravel().take(rows * grid.shape[1] + columns)
+    per_ray = (seen * area * shown).sum(axis=2)
     wide = max(1, round(settings.half_angle_rad / (2 * math.pi / RAYS)))
     window = np.arange(-wide, wide + 1)
     centres = np.arange(_HEADINGS) * (RAYS // _HEADINGS)

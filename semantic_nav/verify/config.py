@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
 from semantic_nav.contracts.parameters import parameter
+from semantic_nav.explore.policies import POLICIES
 
 #: What becomes of a goal that another client sends to Nav2 while a mission is under way.
 YIELD, REFUSE = 'yield', 'refuse'
@@ -130,6 +131,11 @@ class VerifierConfig:
     show_candidates: bool = parameter(
         False, 'Show in RViz where the robot could stand before a target, and which check refuses '
         'the rest; takes some milliseconds for each approach.')
+    policy: str = parameter(
+        'sweep', 'Where it is looked next: sweep looks everywhere, coarse to fine; likely_first '
+        'where the target is most likely yet, and sweeps in the end; nearest_frontier and '
+        'random_walk are for comparison.',
+        choices=tuple(POLICIES))
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.exploration import Exploration
+from semantic_nav.explore.policies import POLICIES
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sight import seen_from_two_places
-from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
 from semantic_nav.verify.attempts import near_any
@@ -29,7 +29,7 @@ _VIEWS_COMPARED = 60
 
 def new_exploration(config: VerifierConfig) -> Exploration:
     """Return what each goal begins with."""
-    return Exploration.begin(Sweeps(config.look_range_m, config.min_gain_m2))
+    return Exploration.begin(POLICIES[config.policy](config.look_range_m, config.min_gain_m2))
 
 
 def to_next_view(proposal: Proposal, situation: Situation, *,

@@ -11,7 +11,7 @@ from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.explore.coverage import SeenSurfaces
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
 from semantic_nav.verify.ray import Ray

@@ -15,7 +15,8 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
-from semantic_nav.explore.coverage import GoalCoverage, SeenSurfaces
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
@@ -81,7 +82,7 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
     try:
         placed = _placed(frozen, map_T_odom, situation)
         return replace(findings, awaited=True, pictured=_after(
-            before, placed, placed.surfaces(situation.config)))
+            before, placed, placed.surfaces(), situation.config))
     except Exception:  # noqa: BLE001
         # What cannot be computed was not seen.
         _log.exception('the look %s cannot be placed', frozen.look_id)
@@ -131,7 +132,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
     findings = _proposed(findings, Proposal(
         document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
         look.camera, placed.camera_yaw))
-    seen = placed.surfaces(config)
+    seen = placed.surfaces()
     if body.source is Source.MODEL:
         # The fallback sees nothing: only a model's look changes coverage and track.
         if target is not None:
@@ -152,19 +153,19 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             if missed.disproved(config):
                 findings = findings.without_track()
         findings = replace(
-            findings, coverage=_after(findings.coverage, placed, seen),
-            pictured=_after(findings.pictured, placed, seen), silent=False,
+            findings, coverage=_after(findings.coverage, placed, seen, config),
+            pictured=_after(findings.pictured, placed, seen, config), silent=False,
             viewpoints=(*findings.viewpoints, pose),
             sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
             findings, silent=True,
-            pictured=_after(findings.pictured or findings.coverage, placed, seen))
+            pictured=_after(findings.pictured or findings.coverage, placed, seen, config))
     share, unlooked_m2 = _coverage(findings, situation)
     return Observed(Observation(
         look_id=look.look_id, step_id=body.step_id, source=body.source,
         scene_place=body.hypothesis.scene.place, pose=pose,
-        cone=Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, seen.range_m),
+        cone=Cone(seen.x, seen.y, seen.yaw, seen.half_angle_rad, config.look_range_m),
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
         unlooked_reachable_m2=unlooked_m2, camera=look.camera,
@@ -172,11 +173,11 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
 
 
 def _after(coverage: GoalCoverage | None, placed: Placed,
-           seen: SeenSurfaces) -> GoalCoverage | None:
+           seen: SeenSurfaces, config: VerifierConfig) -> GoalCoverage | None:
     # A lens that is covered shows nothing, not even that something is not to be seen.
     if coverage is None or not placed.shows_something:
         return coverage
-    return coverage.after(seen)
+    return coverage.after(seen, config.look_range_m)
 
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:

@@ -11,7 +11,7 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
-from semantic_nav.explore.coverage import SeenSurfaces
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.events import Scan
 
 #: What a ray that met nothing counts as, and how far the map is asked, in metres.

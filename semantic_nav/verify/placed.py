@@ -10,7 +10,8 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.explore.coverage import SeenSurfaces
+from semantic_nav.explore.overlooked import EYESIGHT
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import bearings
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import with_pose
@@ -98,10 +99,9 @@ class Placed:
         return GroundedObject(name, box, place.position, place.sigma_m, place.distance_m,
                               place.provisional, is_target, place.unclear, covariance)
 
-    def surfaces(self, config: VerifierConfig) -> SeenSurfaces:
-        """Return what was in view, as far as a look reaches."""
-        return seen_surfaces(self._depth_mm, self.intrinsics, self.map_T_camera,
-                             config.look_range_m)
+    def surfaces(self) -> SeenSurfaces:
+        """Return what was in view, as far as anything is recognised."""
+        return seen_surfaces(self._depth_mm, self.intrinsics, self.map_T_camera, EYESIGHT.blind_m)
 
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""
@@ -141,9 +141,9 @@ class PlacedWithoutDepth(Placed):
                               math.inf if math.isnan(met_m) else met_m, config)
         return bearings.ground_ray(box, ray, others, self.intrinsics, config)
 
-    def surfaces(self, config: VerifierConfig) -> SeenSurfaces:
+    def surfaces(self) -> SeenSurfaces:
         """Return the floor in view up to what is met first, and that."""
-        return seen_floor(self._outlook, self.intrinsics, self.map_T_camera, config.look_range_m)
+        return seen_floor(self._outlook, self.intrinsics, self.map_T_camera, EYESIGHT.blind_m)
 
     def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
         """Tell whether the place of a target was in the picture, and nothing met before it.

@@ -11,7 +11,8 @@ from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.coverage import Coverage, GoalCoverage, SeenSurfaces
+from semantic_nav.explore.coverage import Coverage, GoalCoverage
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.grounding import seen_surfaces
 
 
@@ -148,12 +149,14 @@ def test_asking_or_looking_changes_no_coverage_that_was_there() -> None:
 
 def test_what_was_looked_at_from_nearby_is_kept_apart() -> None:
     coverage = GoalCoverage.none(grid_of(20, 40)).after(
-        surfaces([(1.55, 0.75), (2.95, 0.75)], at=(0.55, 0.75)))
+        surfaces([(1.55, 0.75), (2.95, 0.75), (3.75, 0.75)], at=(0.55, 0.75)), 3.0)
     assert coverage.in_range.looked.sum() == 2
     assert coverage.nearby.looked.sum() == 1 and coverage.nearby.looked[7, 15]
     moved = coverage.over(grid_of(30, 40))
     assert moved.in_range.looked.shape == moved.nearby.looked.shape == (30, 40)
     assert moved.nearby.looked[7, 15]
+    # Farther than a look counts it may have been seen all the same.
+    assert (moved.overlooked.chance < 1.0).sum() == 3
 
 
 def test_map_of_another_resolution_begins_anew() -> None:

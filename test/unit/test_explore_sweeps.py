@@ -8,6 +8,7 @@ from builders import Room
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
+from semantic_nav.explore.overlooked import Overlooked
 from semantic_nav.explore.policy import ExplorationPolicy, NextViews, Search
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.sweeps import Sweeps
@@ -31,7 +32,8 @@ def search(in_range: np.ndarray | None = None, nearby: np.ndarray | None = None,
     way_m = distance_field((cost.cells >= 0) & (cost.cells < 99),
                            grid.cell_of(ROBOT.x, ROBOT.y), grid.resolution_m)
     coverage = GoalCoverage(covered(nothing if in_range is None else in_range),
-                            covered(nothing if nearby is None else nearby))
+                            covered(nothing if nearby is None else nearby),
+                            Overlooked.none(grid))
     return replace(Search(grid, way_m, coverage, ROBOT, (), 0.6, None, lambda pose: True,
                           views_wanted=10_000),
                    **fields)

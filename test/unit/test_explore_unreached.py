@@ -10,6 +10,7 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
+from semantic_nav.explore.overlooked import Overlooked
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.unreached import Clearance, UnreachedPart, unreached_parts
@@ -41,7 +42,8 @@ def parts(grid: OccupancyGrid, costmap: OccupancyGrid, looked: np.ndarray, *,
           **fields: object) -> tuple[UnreachedPart, ...]:
     coverage = replace(Coverage.none(grid), looked=looked)
     way_m = ways(costmap, robot)
-    search = Search(grid, way_m, GoalCoverage(coverage, coverage), robot, (), 0.6, None,
+    search = Search(grid, way_m, GoalCoverage(coverage, coverage, Overlooked.none(grid)), robot,
+                    (), 0.6, None,
                     lambda pose: (costmap.value_at(pose.x, pose.y) or 0) <= 80, views_wanted=1)
     return unreached_parts(replace(search, **fields),
                            np.isfinite(way_m) if reached is None else reached, postponed,

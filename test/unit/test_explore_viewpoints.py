@@ -10,6 +10,7 @@ from builders import Block, Room
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field
+from semantic_nav.explore.sweeps import unlooked_worth
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
 
 SETTINGS = ExploreSettings()
@@ -24,7 +25,8 @@ def rank(room: Room, robot: Pose2D, looked: np.ndarray | None = None,
                           grid.resolution_m)
     if looked is None:
         looked = np.zeros(grid.shape, np.bool_)
-    return list(rank_viewpoints(grid, ways, looked, robot, dormant, settings, hint))
+    return list(rank_viewpoints(grid, ways, unlooked_worth(grid, looked), robot, dormant,
+                                settings, hint))
 
 
 def test_viewpoints_are_reachable_and_worth_the_way() -> None:
@@ -55,7 +57,7 @@ def test_unknown_room_behind_a_door_draws_the_robot() -> None:
     looked = grid.cells != UNKNOWN
     robot = Pose2D(1.0, 3.0, math.pi)
     ways = distance_field(grid.cells == 0, grid.cell_of(robot.x, robot.y), grid.resolution_m)
-    best = next(rank_viewpoints(grid, ways, looked, robot, (), SETTINGS))
+    best = next(rank_viewpoints(grid, ways, unlooked_worth(grid, looked), robot, (), SETTINGS))
     assert best.gain_m2 > 1.0
     assert abs(best.pose.bearing_to(5.5, 3.0)) < SETTINGS.half_angle_rad
 
@@ -116,8 +118,7 @@ def test_same_question_has_the_same_answer() -> None:
 def test_robot_beside_the_map(robot: Pose2D) -> None:
     grid = Room().map()
     ways = np.full(grid.shape, np.inf, np.float32)
-    nothing = np.zeros(grid.shape, np.bool_)
-    assert list(rank_viewpoints(grid, ways, nothing, robot, (), SETTINGS)) == []
+    assert list(rank_viewpoints(grid, ways, np.ones(grid.shape), robot, (), SETTINGS)) == []
 
 
 @pytest.mark.parametrize('resolution_m', [0.025, 0.2, 1.0, 5.0])
@@ -126,7 +127,7 @@ def test_any_resolution(resolution_m: float) -> None:
     grid = OccupancyGrid(cells, resolution_m, 0.0, 0.0, 'map', 0)
     robot = Pose2D(*grid.centre_of(5, 5), 0.0)
     ways = distance_field(cells == 0, (5, 5), resolution_m)
-    for view in rank_viewpoints(grid, ways, np.zeros(cells.shape, np.bool_), robot, (), SETTINGS):
+    for view in rank_viewpoints(grid, ways, np.ones(cells.shape), robot, (), SETTINGS):
         assert grid.contains(*grid.cell_of(view.pose.x, view.pose.y))
 
 
@@ -136,7 +137,7 @@ def test_large_map_does_not_fill_the_memory() -> None:
     grid = OccupancyGrid(np.zeros((300, 300), np.int8), 0.05, 0.0, 0.0, 'map', 0)
     ways = np.ones(grid.shape, np.float32)
     tracemalloc.start()
-    list(rank_viewpoints(grid, ways, np.zeros(grid.shape, np.bool_), Pose2D(7.0, 7.0, 0.0), (),
+    list(rank_viewpoints(grid, ways, np.ones(grid.shape), Pose2D(7.0, 7.0, 0.0), (),
                          SETTINGS))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

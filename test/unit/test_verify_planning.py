@@ -125,7 +125,8 @@ def test_exploring_says_which_policy_goes_on() -> None:
     done = dataclasses.replace(coverage.in_range,
                                looked=np.ones_like(coverage.in_range.looked))
     looked = dataclasses.replace(situation, findings=dataclasses.replace(
-        situation.findings, coverage=GoalCoverage(done, done)))
+        situation.findings, coverage=dataclasses.replace(
+            coverage, in_range=done, nearby=done)))
     planned = plan(act_request('h'), situation)
     assert isinstance(planned, Plan) and planned.exploration == situation.exploration
     refused = plan(act_request('h'), looked)

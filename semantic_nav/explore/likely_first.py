@@ -1,0 +1,47 @@
+"""The policy that looks first where the target is likely to be found for the time it takes."""
+
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
+from semantic_nav.explore.overlooked import Eyesight
+from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.sweeps import FURNITURE_WORTH, Sweeps
+from semantic_nav.explore.viewpoints import ExploreSettings
+
+#: How many times its area the unknown counts near what is known: behind a door lies a room.
+_UNKNOWN_WORTH = 2.0
+
+
+@dataclass(frozen=True)
+class LikelyFirst:
+    """Weighs what a view would show by the chance that the target lies there yet.
+
+    A look is evidence, not proof (Koopman, 1980): where it did not show the target, the chance
+    falls by that with which it would have shown it, so what was seen from afar is worth another
+    look from nearby, and nothing is ever struck out. When no view is worth its way any more,
+    sweeps decide what is left before the search is over.
+
+    Attributes:
+        eyesight: of the model.
+        min_gain_m2: a view that shows less is not worth its way.
+        sweeps: what is done at the end.
+    """
+
+    eyesight: Eyesight
+    min_gain_m2: float
+    sweeps: Sweeps
+
+    def next_views(self, search: Search) -> NextViews:
+        """Return the views that find the target soonest, or those of a sweep of what is left."""
+        cells = search.grid.cells
+        worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
+                         np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
+        settings = replace(ExploreSettings(), range_m=self.eyesight.blind_m,
+                           half_angle_rad=search.half_angle_rad, chance=self.eyesight.chance,
+                           min_gain_m2=self.min_gain_m2)
+        views = tuple(islice(search.ranked(worth * search.coverage.overlooked.chance, settings),
+                             search.views_wanted))
+        return NextViews(views, self) if views else self.sweeps.next_views(search)

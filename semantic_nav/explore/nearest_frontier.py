@@ -1,0 +1,31 @@
+"""The policy that goes to the nearest border of the unknown (Yamauchi, 1997)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from semantic_nav.contracts.grid import UNKNOWN
+from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.viewpoints import ExploreSettings
+
+
+@dataclass(frozen=True)
+class NearestFrontier:
+    """Goes to where the map ends, the nearest first, and looks there; a measure for others.
+
+    Attributes:
+        look_range_m: how far a look counts.
+        min_gain_m2: unknown that makes a view worth the way.
+    """
+
+    look_range_m: float
+    min_gain_m2: float
+
+    def next_views(self, search: Search) -> NextViews:
+        """Return views of the unknown, nearest first; none where nothing unknown is in view."""
+        settings = replace(ExploreSettings(), range_m=self.look_range_m,
+                           half_angle_rad=search.half_angle_rad, min_gain_m2=self.min_gain_m2)
+        unknown = np.where(search.grid.cells == UNKNOWN, 1.0, 0.0)
+        nearest = sorted(search.ranked(unknown, settings),
+                         key=lambda view: (view.way_m, -view.gain_m2))
+        return NextViews(tuple(nearest[:search.views_wanted]), self)
