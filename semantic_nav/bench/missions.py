@@ -36,6 +36,8 @@ from semantic_nav.verify.config import VerifierConfig
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
 _LIMIT_SLACK_S = 30.0
+#: Without depth a target may be so much farther off than it is measured to be.
+_BEARINGS_ERR_M = 0.15
 
 
 @dataclass(frozen=True)
@@ -241,20 +243,23 @@ def configs_for(shape: Shape) -> dict[str, Any]:
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
          make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
     journals, shape = folder / f'journal{number}', shape_of(case.body_shape)
-    configs = configs_for(shape)
+    configs, profile = configs_for(shape), load_profile(RobotProfile, case.robot_profile)
     configs['verifier'] = replace(configs['verifier'], policy=case.policy)
+    stand_off_m = configs['belief'].stand_off_m
+    if profile.camera.no_depth:
+        configs['belief'] = replace(configs['belief'],
+                                    stand_off_m=stand_off_m - _BEARINGS_ERR_M)
     setup = Setup(
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder), **configs})
-    body = make_body(case.seed, profile=load_profile(RobotProfile, case.robot_profile),
-                     people=case.people, moving_doors=case.moving_doors, shape=shape)
+    body = make_body(case.seed, profile=profile, people=case.people,
+                     moving_doors=case.moving_doors, shape=shape)
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
         target = judge.target_if_there(case.goal)
-        stand_off_m = configs['belief'].stand_off_m
         mission = Mission(body, setup)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)

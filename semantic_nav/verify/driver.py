@@ -258,10 +258,11 @@ class Driver:
     def on_time(self, situation: Situation) -> list[Output]:
         """Watch the budget of a drive, and the standstill before and after it."""
         robot, now = situation.surroundings.robot, situation.now
-        self._halt.see(situation)
+        drive = self._drive
+        self._halt.see(situation, drive.nav_goal_id if drive is not None and (
+            drive.is_under_way) else '')
         self._stuck.see(robot.pose, robot.stamp_ns, now.steady_ns)
         self._recovery.see(robot)
-        drive = self._drive
         if drive is None:
             return self._halt.idle(now)
         drive.see(situation)

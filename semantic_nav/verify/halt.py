@@ -4,7 +4,7 @@ from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.vocabulary import NavStatus
 from semantic_nav.verify.config import YIELD, VerifierConfig
-from semantic_nav.verify.effects import StopNav
+from semantic_nav.verify.effects import CancelNav, StopNav
 from semantic_nav.verify.others import driving_other
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.standstill import Standstill
@@ -24,7 +24,9 @@ class Halt:
     """Knows whether something may still move the robot, and stops it until it stands.
 
     Something may, whose end nobody has seen yet: a goal that did not end well, or one of the
-    process before this one. What another client drives is not stopped where it is yielded to.
+    process before this one. Nav2 may stand for a while and drive on: what it still has in hand and
+    is not the goal of the drive in hand is cancelled however the robot stands. What another client
+    drives is not stopped where it is yielded to.
 
     Attributes:
         yields: another client drives the robot, and may.
@@ -37,6 +39,8 @@ class Halt:
         self._standstill = Standstill(config.settle_s)
         self._end_unseen = self._new = True
         self.yields = False
+        self._strays: tuple[str, ...] = ()
+        self._last_id = ''
         self._watched_until_ns = self._stopped_ns = 0
 
     @property
@@ -46,22 +50,29 @@ class Halt:
 
     def rests(self, now: Now) -> bool:
         """Tell whether more of the same poses would tell nothing."""
-        return self.stands or not (
-            self._standstill.located or now.steady_ns <= self._watched_until_ns)
+        return not self._strays and (self.stands or not (
+            self._standstill.located or now.steady_ns <= self._watched_until_ns))
 
     @property
     def robot_may_move(self) -> bool:
         """Whether something moves the robot, for all that is known."""
-        return self._end_unseen and not self.stands
+        return bool(self._strays) or (self._end_unseen and not self.stands)
 
     def end_seen(self, seen: bool) -> None:
         """Take note whether all that may move the robot has ended for sure."""
         self._end_unseen = not seen
 
-    def see(self, situation: Situation) -> None:
-        """Take the newest pose, and whether another client drives the robot."""
+    def see(self, situation: Situation, driving: str) -> None:
+        """Take the newest pose, and what Nav2 has in hand.
+
+        Args:
+            situation: of now.
+            driving: id of the goal of the drive in hand; empty without one.
+        """
         robot, now = situation.surroundings.robot, situation.now
         self.yields = driving_other(HERE, situation) is not None
+        self._last_id = driving or self._last_id
+        self._strays = tuple(one for one in situation.surroundings.ours if one != driving)
         self._end_unseen |= situation.surroundings.driven_by_other(now)
         self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
 
@@ -82,9 +93,9 @@ class Halt:
         """
         self._end_unseen = self.robot_may_move
         if not self._end_unseen:
-            self._new = False
+            self._new, self._last_id = False, ''
             return []
-        watched = now.steady_ns <= self._watched_until_ns or (
+        watched = bool(self._strays) or now.steady_ns <= self._watched_until_ns or (
             self._new and self._standstill.moved)
         return self.stop_again(now) if watched else []
 
@@ -99,13 +110,18 @@ class Halt:
     def stop(self, now: Now) -> list[Output]:
         """Stop everything, but what another client may drive."""
         self._stopped_ns = now.steady_ns
-        return [] if self.yields else [StopNav()]
+        if not self.yields:
+            return [StopNav()]
+        ours = dict.fromkeys((*self._strays, self._last_id))
+        return [CancelNav(one) for one in ours if one]
 
     def stop_after(self, ended: NavStatus, code: int, now: Now) -> list[Output]:
         """Stop everything where the end of a goal does not tell that the robot comes to rest.
 
         Nav2 gives no code either where the goal of another client took the place of it.
         """
+        if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED, NavStatus.ABORTED):
+            self._last_id = ''
         if ended in (NavStatus.SUCCEEDED, NavStatus.CANCELED):
             return []
         if self._yielding and ended is NavStatus.ABORTED and not code:

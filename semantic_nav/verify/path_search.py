@@ -32,9 +32,9 @@ def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
              situation: Situation) -> tuple[Failure, ...]:
     """Return what is held against the goals of a plan to none of which a path leads."""
     blamed = blame_of(answer.status, answer.code, LEFT_M) is Blame.GOAL
-    # Nav2 would drive past where the robot got stuck, or over closed floor, though another way is
-    # known.
+    # Nav2 would drive past where the robot got stuck, over closed floor, or farther than it may,
+    # though another way is known.
     if (rejection.code is Code.PATH_INVALID and blamed) or (
-            rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT)):
+            rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT, Code.TOO_FAR)):
         return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
     return ()

@@ -125,7 +125,8 @@ class Surroundings:
         hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
-        others: goals of other clients that the navigator has in hand.
+        ours: goals of a verifier that the navigator has in hand.
+        others: those of other clients.
         others_ns: when it had one last, on the steady clock; None where it never had.
         keepout: where the robot may not be.
         footprint: outline of the robot as Nav2 tells it; None where it tells none.
@@ -143,6 +144,7 @@ class Surroundings:
     hold_ns: int | None = None
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
+    ours: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     others_ns: int | None = None
     keepout: Keepout = Keepout()
@@ -181,7 +183,8 @@ class Surroundings:
             case NavGoalsHeard(nav_goal_ids=ids):
                 others = tuple(one for one in ids if not one.startswith(OURS))
                 heard = others or self.others
-                return replace(self, others=others,
+                ours = tuple(one for one in ids if one.startswith(OURS))
+                return replace(self, ours=ours, others=others,
                                others_ns=now.steady_ns if heard else self.others_ns)
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))

@@ -156,8 +156,8 @@ def test_node_begins_on_a_full_disk_too(rig: Rig) -> None:
     node = rig.make(VerifierNode)
     with no_room():
         assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
-    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
-    rig.statement('verifier: journal', 2, 'the journal cannot be written')
+        assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        rig.statement('verifier: journal', 2, 'the journal cannot be written')
 
 
 def test_transition_that_the_state_does_not_allow_is_refused(

@@ -163,8 +163,8 @@ def play_nav2(rig: VerifierRig, liar: Liar, codes: dict[str, int]) -> None:
                      status=liar.one_of(['succeeded', 'succeeded', 'succeeded', 'aborted']))
         elif rig.moving:
             if liar.chance(0.5):
-                rig.finish(liar.one_of(['succeeded', 'aborted', 'canceled', 'lost']),
-                           liar.one_of([0, 104, 208]))
+                rig.finish(liar.one_of(['succeeded', 'aborted', 'aborted', 'canceled', 'lost']),
+                           liar.one_of([0, 104, 104, 208]))
             rig.stand(0.6)
         elif any(isinstance(one, ClearCostmaps) for one in rig.out):
             rig.drive(rig.pose, 1.2)

@@ -179,3 +179,29 @@ def test_uuids_of_a_verifier_are_as_long_as_any_and_differ() -> None:
     source = random.Random(2)
     ids = {new_goal_id(source) for _ in range(100)}
     assert len(ids) == 100 and {len(bytes.fromhex(one)) for one in ids} == {16}
+
+
+def test_goal_of_the_verifier_before_is_cancelled_however_the_robot_stands() -> None:
+    """Nav2 plans or waits for a moment, and drives on."""
+    rig = VerifierRig(ready=False)
+    rig.hear_maps()
+    rig.hear(NavGoalsHeard((new_goal_id(random.Random(1)),)))
+    followed = [out for _ in range(15) for out in rig.drive(rig.pose, 0.2)]
+    assert count(followed, StopNav) >= 2 and rig.watched.pose_period_s < 1.0
+    rig.hear(NavGoalsHeard(()))
+    assert not [out for _ in range(15) for out in rig.drive(rig.pose, 0.2)
+                if isinstance(out, StopNav)]
+
+
+def test_goal_that_is_cut_for_another_client_is_cancelled_until_it_has_ended() -> None:
+    """A spin stands in no status that is heard, and a cancel may be lost."""
+    rig = VerifierRig()
+    rig.try_(canonical('rotate', rotate_rad=2.0))
+    rig.accept()
+    mine = rig.sent_id
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    followed = carried(rig, 3.0)
+    assert not count(followed, StopNav)
+    assert sum(one == CancelNav(mine) for one in followed) >= 2
+    rig.finish('canceled', nav_goal_id=mine)
+    assert not count(carried(rig, 3.0), CancelNav)

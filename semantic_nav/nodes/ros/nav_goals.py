@@ -48,7 +48,9 @@ class NavGoals:
     def _look(self) -> None:
         """Forget what a server said that is gone; one that is left says it again."""
         for action, before in self._servers.items():
-            self._servers[action] = self._node.count_publishers(f'{action}/_action/status')
+            # It counts those of a name as it is, without remappings.
+            self._servers[action] = self._node.count_publishers(
+                self._node.resolve_topic_name(f'{action}/_action/status'))
             if self._servers[action] < before:
                 self._in_hand.pop(action, None)
                 self._node.destroy_subscription(self._subscriptions[action])
