@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ OCCUPIED = 65
 Indices = NDArray[np.int64]
 Metres = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+_T = TypeVar('_T', bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,3 +118,24 @@ class OccupancyGrid:
         """Tell whether cell indices mean the same places in both grids."""
         mine = (self.shape, self.resolution_m, self.origin_x_m, self.origin_y_m)
         return mine == (other.shape, other.resolution_m, other.origin_x_m, other.origin_y_m)
+
+
+def laid_over(values: NDArray[_T], of: OccupancyGrid, grid: OccupancyGrid,
+              beyond: _T | float) -> NDArray[_T]:
+    """Return values of one grid's cells for another's: they stay where they are in their frame.
+
+    Args:
+        values: of the old grid's cells, shape as theirs.
+        of: the old grid.
+        grid: the new one; of another resolution, nothing of the old one is in it.
+        beyond: the value of cells that the old one has not; shape of the answer as the new one's.
+    """
+    laid = np.full(grid.shape, beyond, values.dtype)
+    if grid.resolution_m == of.resolution_m:
+        corner = (round((of.origin_y_m - grid.origin_y_m) / grid.resolution_m),
+                  round((of.origin_x_m - grid.origin_x_m) / grid.resolution_m))
+        ends = np.clip([corner, np.add(corner, of.shape)], 0, grid.shape)
+        to = tuple(slice(first, last) for first, last in ends.T.tolist())
+        laid[to] = values[tuple(slice(one.start - first, one.stop - first)
+                                for one, first in zip(to, corner, strict=True))]
+    return laid

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
-from semantic_nav.explore.overlooked import EYESIGHT, Overlooked
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid, laid_over
+from semantic_nav.explore.overlooked import Overlooked
 from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -27,26 +27,6 @@ _HELD_CELLS = 4
 _BEHIND_M = 0.3
 #: A look from so near counts as one from nearby, as a share of the range that counts at all.
 NEARBY = 0.65
-
-
-def laid_over(cells: NDArray[np.bool_], of: OccupancyGrid,
-              grid: OccupancyGrid) -> NDArray[np.bool_]:
-    """Return cells of one map as cells of another: they stay where they are in the map frame.
-
-    Args:
-        cells: which ones, shape as the old map's.
-        of: the old map.
-        grid: the new map; of another resolution, it has none of them.
-    """
-    laid = np.zeros(grid.shape, np.bool_)
-    if grid.resolution_m == of.resolution_m:
-        rows, columns = np.nonzero(cells)
-        rows = rows + round((of.origin_y_m - grid.origin_y_m) / grid.resolution_m)
-        columns = columns + round((of.origin_x_m - grid.origin_x_m) / grid.resolution_m)
-        inside = ((rows >= 0) & (rows < grid.shape[0])
-                  & (columns >= 0) & (columns < grid.shape[1]))
-        laid[rows[inside], columns[inside]] = True
-    return laid
 
 
 def _directions(seen: SeenSurfaces, points: NDArray[np.float64],
@@ -104,7 +84,7 @@ class Coverage:
         """
         if grid.same_frame(self.grid):
             return self
-        return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid))
+        return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid, False))
 
     def after(self, seen: SeenSurfaces) -> 'Coverage':
         """Return it with the cells on whose surfaces the camera looked.
@@ -210,4 +190,4 @@ class GoalCoverage:
         # With what is never to be seen.
         shown = self.in_range.shown(far) | (in_range.looked & ~self.in_range.looked)
         return GoalCoverage(in_range, self.nearby.after(seen.within(NEARBY * seen.range_m)),
-                            self.overlooked.after(far, EYESIGHT, shown))
+                            self.overlooked.after(far, shown))

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.coverage import laid_over
+from semantic_nav.contracts.grid import OccupancyGrid, laid_over
 from semantic_nav.explore.policy import ExplorationPolicy
 
 
@@ -21,7 +20,7 @@ class ReachedFloor:
         """Return it laid over a new map."""
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
-        return ReachedFloor(grid, laid_over(self.cells, self.grid, grid))
+        return ReachedFloor(grid, laid_over(self.cells, self.grid, grid, False))
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
 """The policy that looks first where the target is likely to be found for the time it takes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
-from semantic_nav.explore.overlooked import Eyesight
+from semantic_nav.explore.overlooked import EYESIGHT
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sweeps import FURNITURE_WORTH, Sweeps
 from semantic_nav.explore.viewpoints import ExploreSettings
@@ -25,12 +25,10 @@ class LikelyFirst:
     sweeps decide what is left before the search is over.
 
     Attributes:
-        eyesight: of the model.
         min_gain_m2: a view that shows less is not worth its way.
         sweeps: what is done at the end.
     """
 
-    eyesight: Eyesight
     min_gain_m2: float
     sweeps: Sweeps
 
@@ -39,9 +37,9 @@ class LikelyFirst:
         cells = search.grid.cells
         worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
                          np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
-        settings = replace(ExploreSettings(), range_m=self.eyesight.blind_m,
-                           half_angle_rad=search.half_angle_rad, chance=self.eyesight.chance,
-                           min_gain_m2=self.min_gain_m2)
+        settings = ExploreSettings(
+            range_m=EYESIGHT.blind_m, half_angle_rad=search.half_angle_rad,
+            chance=EYESIGHT.chance, min_gain_m2=self.min_gain_m2)
         views = tuple(islice(search.ranked(worth * search.coverage.overlooked.chance, settings),
                              search.views_wanted))
         return NextViews(views, self) if views else self.sweeps.next_views(search)

@@ -1,6 +1,6 @@
 """The policy that goes to the nearest border of the unknown (Yamauchi, 1997)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,8 +23,9 @@ class NearestFrontier:
 
     def next_views(self, search: Search) -> NextViews:
         """Return views of the unknown, nearest first; none where nothing unknown is in view."""
-        settings = replace(ExploreSettings(), range_m=self.look_range_m,
-                           half_angle_rad=search.half_angle_rad, min_gain_m2=self.min_gain_m2)
+        settings = ExploreSettings(
+            range_m=self.look_range_m, half_angle_rad=search.half_angle_rad,
+            min_gain_m2=self.min_gain_m2)
         unknown = np.where(search.grid.cells == UNKNOWN, 1.0, 0.0)
         nearest = sorted(search.ranked(unknown, settings),
                          key=lambda view: (view.way_m, -view.gain_m2))

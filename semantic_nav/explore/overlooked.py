@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import OccupancyGrid, laid_over
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -70,28 +70,15 @@ class Overlooked:
         """
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
-        nothing = Overlooked.none(grid)
-        if grid.resolution_m != self.grid.resolution_m:
-            return nothing
-        first_row, first_column = grid.cell_of(*self.grid.centre_of(0, 0))
-        (height, width), (rows, columns) = self.grid.shape, grid.shape
-        to = (slice(max(0, first_row), max(0, min(rows, first_row + height))),
-              slice(max(0, first_column), max(0, min(columns, first_column + width))))
-        of = tuple(slice(one.start - first, one.stop - first)
-                   for one, first in zip(to, (first_row, first_column), strict=True))
-        if any(one.start >= one.stop for one in to):
-            return nothing
 
-        def laid(values: Floats, empty: Floats) -> Floats:
-            cells = empty.copy()
-            cells[to] = values[of]
-            return cells
+        def laid(values: Floats, beyond: float) -> Floats:
+            return laid_over(values, self.grid, grid, beyond)
 
-        return Overlooked(grid, laid(self.chance, nothing.chance), laid(self.best, nothing.best),
-                          laid(self.eyes_x, nothing.eyes_x), laid(self.eyes_y, nothing.eyes_y))
+        return Overlooked(grid, laid(self.chance, 1.0), laid(self.best, 0.0),
+                          laid(self.eyes_x, np.inf), laid(self.eyes_y, np.inf))
 
-    def after(self, seen: SeenSurfaces, eyesight: Eyesight,
-              shown: NDArray[np.bool_]) -> 'Overlooked':
+    def after(self, seen: SeenSurfaces, shown: NDArray[np.bool_],
+              eyesight: Eyesight = EYESIGHT) -> 'Overlooked':
         """Return it after a look that did not show the target.
 
         From the place of the best look so far most is overlooked again: only what it comes nearer
@@ -99,8 +86,8 @@ class Overlooked:
 
         Args:
             seen: by the look.
-            eyesight: of the model.
             shown: cells on whose surfaces it looked, shape as the map's.
+            eyesight: of the model.
         """
         rows, columns = np.nonzero(shown)
         x_m, y_m = self.grid.centres_of(rows, columns)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from semantic_nav.explore.likely_first import LikelyFirst
 from semantic_nav.explore.nearest_frontier import NearestFrontier
-from semantic_nav.explore.overlooked import EYESIGHT
 from semantic_nav.explore.policy import ExplorationPolicy
 from semantic_nav.explore.random_walk import RandomWalk
 from semantic_nav.explore.sweeps import Sweeps
@@ -13,7 +12,7 @@ from semantic_nav.explore.sweeps import Sweeps
 POLICIES: dict[str, Callable[[float, float], ExplorationPolicy]] = {
     'sweep': Sweeps,
     'likely_first': lambda look_range_m, min_gain_m2: LikelyFirst(
-        EYESIGHT, min_gain_m2, Sweeps(look_range_m, min_gain_m2)),
+        min_gain_m2, Sweeps(look_range_m, min_gain_m2)),
     'nearest_frontier': NearestFrontier,
     'random_walk': lambda *_: RandomWalk(),
 }

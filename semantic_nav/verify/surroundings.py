@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
-from semantic_nav.explore.coverage import laid_over
+from semantic_nav.contracts.grid import LETHAL, OccupancyGrid, laid_over
 from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
 from semantic_nav.verify.effects import LimitSpeed
 from semantic_nav.verify.events import (
@@ -229,7 +228,7 @@ class Surroundings:
         """
         assert self.map is not None and self.costmap is not None
         return replace(self, floor=DrivableFloor(
-            self.costmap, laid_over(known, self.map, self.costmap),
+            self.costmap, laid_over(known, self.map, self.costmap, False),
             before=self._known_over(self.costmap), closed=self.keepout.over(self.costmap)))
 
     def _shaped(self, footprint: Footprint) -> 'Surroundings':

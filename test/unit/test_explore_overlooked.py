@@ -20,7 +20,7 @@ def look(before: Overlooked, x: float = 0.55) -> Overlooked:
     """Return it after a look along +x that showed both cells."""
     shown = np.zeros(before.grid.shape, np.bool_)
     shown[NEAR] = shown[FAR] = True
-    return before.after(SeenSurfaces(x, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), EYES, shown)
+    return before.after(SeenSurfaces(x, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), shown, EYES)
 
 
 def test_chance_falls_with_the_distance() -> None:
@@ -70,7 +70,7 @@ def test_what_was_looked_at_stays_where_it_is_when_the_map_grows() -> None:
     again = look(before).chance[NEAR]
     shown = np.zeros(after.grid.shape, np.bool_)
     shown[5, 25] = True
-    same = after.after(SeenSurfaces(0.55, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), EYES, shown)
+    same = after.after(SeenSurfaces(0.55, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), shown, EYES)
     assert same.chance[5, 25] == pytest.approx(again), 'it knows from where was looked'
 
 
