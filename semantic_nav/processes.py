@@ -111,8 +111,7 @@ class SimSettings:
         """What the verifier must be told of the robot."""
         # Every command imports this module, and few have a body.
         from semantic_nav.sim.robot.shape import shape_of
-        footprint = shape_of(self.body_shape).footprint
-        return {'footprint': footprint} if footprint else {}
+        return shape_of(self.body_shape).told
 
     @property
     def base_url(self) -> str:

@@ -15,12 +15,14 @@ from semantic_nav.bench import bearing_errors, grounding_errors
 from semantic_nav.bench.table import Measure, at_most
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.verify.attempts import Attempts
+from semantic_nav.verify.body import Met
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.exploring import new_exploration
 from semantic_nav.verify.findings import Findings
+from semantic_nav.verify.round_body import RoundBody
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Rejection
@@ -40,6 +42,8 @@ _STEP_M = 0.1
 _CORNER = 60
 #: Radii of rings round a target, the latter the usual one, in metres.
 _SMALL_RING_M, _USUAL_RING_M = (0.55, 0.595), (0.55, 0.9)
+#: How far a path leads across small cells along either axis, in metres.
+_FINE_WAY_M = 10.0
 _NOW = Now(10**9, 10**9, 10**9)
 _CONFIG = VerifierConfig()
 
@@ -80,7 +84,10 @@ def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:
                 _p95_ms(_after_updates(known, goals[:few], rng)), 10.0),
         *(at_most(f'ring of {_candidates(ring_m)} stand-off candidates, p99 [ms]',
                   _p99_ms(partial(ring, known, goal, ring_m) for goal in goals), 10.0)
-          for ring_m in (_SMALL_RING_M, _USUAL_RING_M))]
+          for ring_m in (_SMALL_RING_M, _USUAL_RING_M)),
+        at_most('path of 14 m of a round robot, cells of 1 cm, p95 [ms]',
+                _p95_ms(partial(follow, floor, goal) for floor, goal in zip(
+                    [fine_floor()] * few, goals, strict=False)), 50.0)]
 
 
 # What is measured
@@ -96,6 +103,20 @@ def ring(known: Surroundings, target: Pose2D, ring_m: tuple[float, float]) -> tu
     assert robot is not None
     return stand_off_poses(_situation(known), (target.x, target.y), (robot.x, robot.y), *ring_m,
                            ())
+
+
+def follow(floor: OccupancyGrid, goal: Pose2D) -> Met | None:
+    """Return what a round robot would meet on a way across a part of the floor, to some side."""
+    along_m = np.linspace(1.0, 1.0 + _FINE_WAY_M, 200)
+    return RoundBody(floor, floor, Pose2D(1.0, 1.0, 0.0), _RADIUS_M).met_along(
+        np.stack([along_m, along_m * (1.0 + 0.01 * math.sin(goal.yaw))], axis=1))
+
+
+def fine_floor() -> OccupancyGrid:
+    """Return a hall of small cells with unknown floor beside the ways across."""
+    cells = np.full((2000, 2000), FREE, np.int8)
+    cells[:500, 800:] = UNKNOWN
+    return OccupancyGrid(cells, 0.01, 0.0, 0.0, 'map', _NOW.clock_ns)
 
 
 def _judge_from(known: Surroundings, robot: Pose2D, goal: Pose2D) -> Rejection | None:

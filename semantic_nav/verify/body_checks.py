@@ -20,7 +20,8 @@ _TOLERANCE_M = 0.25
 def unknown_body(subject: Planned, situation: Situation) -> Rejection | None:
     """Refuse to begin where the outline of the robot is yet to be told."""
     del subject
-    if situation.config.footprint or not situation.surroundings.footprint_awaited:
+    config = situation.config
+    if config.footprint or config.robot_radius or not situation.surroundings.footprint_awaited:
         return None
     return Rejection(Code.MAP_UNAVAILABLE, 'the outline of the robot is unknown: none has come on '
                      'footprint_topic')

@@ -73,9 +73,14 @@ class VerifierConfig:
         '', 'Corners of the robot in base_link in m, as in Nav2, for one that is not round: '
         "'[[0.35, 0.25], [0.35, -0.25], [-0.35, -0.25], [-0.35, 0.25]]'; empty: the costmap alone "
         'tells where it touches something.')
+    robot_radius: float = parameter(
+        0.0, 'Radius of a round robot in m, as in Nav2: on its paths so much floor on both sides '
+        'must have been seen; counts where no footprint is known. 0: unknown, and only the floor '
+        'under its middle is asked for.', 0.0, 5.0)
     zone_margin_m: float = parameter(
         0.25, 'How far the middle of the robot keeps away from closed zones at least, in m; '
-        'farther where the circle that fits into its footprint is larger.', 0.0, 5.0)
+        'farther where its robot_radius, or the circle that fits into its footprint, is larger.',
+        0.0, 5.0)
     ground_min_m: float = parameter(
         0.25, 'Distance below which depth is not believed, in m.', 0.0, 5.0)
     ground_sure_m: float = parameter(
@@ -146,7 +151,8 @@ class VerifierConfig:
     def keepout_margin_m(self) -> float:
         """How far its middle keeps away from closed zones, before Nav2 tells a shape."""
         footprint = footprint_of(self.footprint)
-        return max(self.zone_margin_m, 0.0 if footprint is None else footprint.inscribed_m)
+        return max(self.zone_margin_m,
+                   self.robot_radius if footprint is None else footprint.inscribed_m)
 
     def __post_init__(self) -> None:
         """Check what must go together.

@@ -1,7 +1,7 @@
 """A round robot on a path: its middle on the costmap, and the unknown floor beside it.
 
-Where it touches something the costmap says of its middle. How wide it is, that says too: so near
-to what is occupied its middle may come.
+Where it touches something the costmap says of its middle. Of unknown floor no costmap tells how
+near it is.
 """
 
 import math
@@ -9,17 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, INSCRIBED, LETHAL, OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.body import MOVED, Met, Points, close_together
 
-#: The costmap is read so far about the path.
-_ABOUT_M = 1.0
-#: No round robot is held to be wider, in metres.
-_MOST_M = 1.0
+#: A robot of which nothing is known is taken to be so wide where it leaves what is under it, in
+#: metres from its middle.
+_UNDER_M = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +26,13 @@ class RoundBody:
 
     Attributes:
         robot: where it stands now: what it touches there, and what lies under it, it leaves.
+        radius_m: 0 where nobody knows: then only its middle keeps off unknown floor.
     """
 
     map: OccupancyGrid
     costmap: OccupancyGrid
     robot: Pose2D
+    radius_m: float
 
     def met_along(self, points: Points) -> Met | None:
         """Return what it would come over along a path; see `Body.met_along`."""
@@ -41,51 +41,87 @@ class RoundBody:
         cell_m = min(self.costmap.resolution_m, self.map.resolution_m)
         points = close_together(points, MOVED * cell_m, self.costmap.diagonal_m)
         # What it touches now, and what lies under it, it leaves behind.
-        here_m = self._radius_m(points) + cell_m
-        return self._touched(points, here_m) or self._unknown(points, here_m, cell_m)
+        here_m = (self.radius_m or _UNDER_M) + cell_m
+        return self._touched(points, here_m) or self._unknown(points, here_m)
 
     def _touched(self, points: Points, here_m: float) -> Met | None:
         x, y = points[:, 0], points[:, 1]
         cost = self.costmap.values_at(x, y)
         touches = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
         # It may have to get away from beside something first.
-        beside = cost >= INSCRIBED
-        touches |= beside & ~np.logical_and.accumulate(beside)
-        return _met(self._away(points[touches], here_m), Code.COLLISION_DETECTED)
+        beside = (cost >= INSCRIBED) & ~_is_edge(self.costmap, points)
+        touches |= beside & ~np.logical_and.accumulate(cost >= INSCRIBED)
+        hits = points[touches]
+        hits = hits[np.hypot(hits[:, 0] - self.robot.x, hits[:, 1] - self.robot.y) > here_m]
+        return Met(float(hits[0, 0]), float(hits[0, 1]),
+                   Code.COLLISION_DETECTED) if len(hits) else None
 
-    def _unknown(self, points: Points, here_m: float, cell_m: float) -> Met | None:
-        radius_m = here_m - cell_m
-        reach = math.floor(radius_m / cell_m)
-        offsets = np.stack(np.meshgrid(*[np.arange(-reach, reach + 1) * cell_m] * 2),
-                           axis=-1).reshape(-1, 2)
-        offsets = offsets[(offsets * offsets).sum(axis=1) <= radius_m * radius_m]
-        under = (points[:, None] + offsets).reshape(-1, 2)
-        x, y = under[:, 0], under[:, 1]
-        hits = under[(self.costmap.values_at(x, y) == UNKNOWN)
-                     | (self.map.values_at(x, y) == UNKNOWN)]
-        return _met(self._away(hits, here_m), Code.UNKNOWN_SPACE)
-
-    def _away(self, points: Points, here_m: float) -> Points:
-        """Return those that lie farther from the robot."""
-        away = points - (self.robot.x, self.robot.y)
-        far: Points = points[(away * away).sum(axis=1) > here_m * here_m]
-        return far
-
-    def _radius_m(self, points: Points) -> float:
-        """Return how wide the costmap holds it to be; 0 where nothing stands about the path."""
-        grid = self.costmap
-        (top, left), (bottom, right) = (
-            grid.cell_of(*(points.min(axis=0) - _ABOUT_M)),
-            grid.cell_of(*(points.max(axis=0) + _ABOUT_M)))
-        cells = grid.cells[max(0, top):max(0, bottom + 1), max(0, left):max(0, right + 1)]
-        lethal, drivable = cells >= LETHAL, (cells >= FREE) & (cells < INSCRIBED)
-        if not lethal.any() or not drivable.any():
-            return 0.0
-        away_m: NDArray[np.float64] = ndimage.distance_transform_edt(
-            ~lethal, sampling=grid.resolution_m)
-        # From middle to middle: what lies less than a cell within the edge may not be under it.
-        return min(max(0.0, float(away_m[drivable].min()) - grid.resolution_m), _MOST_M)
+    def _unknown(self, points: Points, here_m: float) -> Met | None:
+        found = [_unknown_near(grid, points, self.radius_m, self.robot, here_m)
+                 for grid in (self.costmap, self.map)]
+        _, place = min(found, key=lambda one: one[0])
+        return Met(*place, Code.UNKNOWN_SPACE) if place is not None else None
 
 
-def _met(hits: Points, code: Code) -> Met | None:
-    return Met(float(hits[0, 0]), float(hits[0, 1]), code) if len(hits) else None
+def _is_edge(costmap: OccupancyGrid, points: Points) -> NDArray[np.bool_]:
+    """Tell which points lie beside a cell that its middle may pass.
+
+    Planners smooth their paths by a cell: NavFn's, along a gradient, cut its corners.
+    """
+    edge = np.zeros(len(points), bool)
+    for dx, dy in np.stack(np.meshgrid(*[(-1, 0, 1)] * 2), axis=-1).reshape(-1, 2).tolist():
+        cost = costmap.values_at(points[:, 0] + dx * costmap.resolution_m,
+                                 points[:, 1] + dy * costmap.resolution_m)
+        edge |= (cost >= FREE) & (cost < INSCRIBED)
+    return edge
+
+
+def _unknown_near(grid: OccupancyGrid, points: Points, radius_m: float, robot: Pose2D,
+                  here_m: float) -> tuple[int, tuple[float, float] | None]:
+    """Return the number of the first point with unknown floor near, and where that is.
+
+    Args:
+        grid: what lies outside is unknown.
+        points: shape (n, 2).
+        radius_m: from middle to middle of the cells.
+        robot, here_m: unknown floor so near to the robot does not count.
+
+    Returns:
+        Behind the last point, and None, where there is none.
+    """
+    reach_cells = radius_m / grid.resolution_m + 1e-6
+    reach = math.floor(reach_cells)
+    rows, columns = (np.clip(np.floor((points[:, axis] - origin_m) / grid.resolution_m), -1, most)
+                     .astype(np.int64) for axis, origin_m, most in (
+                         (1, grid.origin_y_m, grid.shape[0]), (0, grid.origin_x_m, grid.shape[1])))
+    top, left = int(rows.min()) - reach, int(columns.min()) - reach
+    unknown = _unknown_in(grid, top, left, int(rows.max()) + reach + 1,
+                          int(columns.max()) + reach + 1)
+    x, y = grid.centres_of(*(np.arange(first, first + count) for first, count in zip(
+        (top, left), unknown.shape, strict=True)))
+    unknown &= ((x - robot.x)**2)[None, :] > here_m * here_m - ((y - robot.y)**2)[:, None]
+    # How many there are before each cell of a row: a disc is some pieces of rows.
+    before = np.zeros((unknown.shape[0], unknown.shape[1] + 1), np.int32)
+    np.cumsum(unknown, axis=1, out=before[:, 1:])
+    rows, columns = rows - top, columns - left
+    near = np.zeros(len(points), bool)
+    for down in range(-reach, reach + 1):
+        half = math.floor(math.sqrt(reach_cells * reach_cells - down * down))
+        near |= before[rows + down, columns + half + 1] > before[rows + down, columns - half]
+    if not near.any():
+        return len(points), None
+    first = int(near.argmax())
+    row, column = int(rows[first]) - reach, int(columns[first]) - reach
+    under = np.argwhere(unknown[row:, column:][:2 * reach + 1, :2 * reach + 1])
+    down, right = under[((under - reach)**2).sum(axis=1).argmin()].tolist()
+    return first, (float(x[column + right]), float(y[row + down]))
+
+
+def _unknown_in(grid: OccupancyGrid, top: int, left: int, bottom: int,
+                right: int) -> NDArray[np.bool_]:
+    """Return which cells of a window are unknown, also of one that reaches out of the grid."""
+    height, width = grid.shape
+    unknown: NDArray[np.bool_] = np.ones((bottom - top, right - left), bool)
+    inside = grid.cells[max(0, top):max(0, bottom), max(0, left):max(0, right)]
+    unknown[max(0, -top):, max(0, -left):][:inside.shape[0], :inside.shape[1]] = inside == UNKNOWN
+    return unknown

@@ -66,7 +66,8 @@ class Situation:
         """The robot as it follows a path, whatever its shape; with map and costmap."""
         around = self.surroundings
         assert around.map is not None and around.costmap is not None
-        return self.body or RoundBody(around.map, around.costmap, self.robot)
+        return self.body or RoundBody(around.map, around.costmap, self.robot,
+                                      self.config.robot_radius)
 
     @cached_property
     def failed(self) -> tuple[Pose2D, ...]:

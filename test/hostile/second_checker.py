@@ -36,8 +36,9 @@ _TOLERANCE_M = 0.25
 _TURN_FIRST_RAD = 0.785
 #: So near to what the map holds the middle of the robot cannot come: its costmaps say as much.
 _PASSES_M = 0.2
-#: No round robot is wider; a path that crosses so much of a cell surely crosses it, in metres.
-_WIDE_M, _CROSSED_M = 0.35, 0.06
+#: What a round robot is on now lies no farther off; a path that crosses so much of a cell surely
+#: crosses it, in metres.
+_WIDE_M, _CROSSED_M = 0.45, 0.06
 #: What is met again after so much of a path that does not meet it, in metres.
 _GAP_M = 0.06
 
@@ -368,11 +369,11 @@ class SecondChecker:
 
     def _round_passes(self, steps: list[tuple[float, float]]) -> Opinion:
         """Return whether a round robot comes over nothing, and over no unknown floor."""
-        grids = ((self.facts.costmap, 99), (self.facts.map, 65))
-        touched = [any((grid.at(x, y) or 0) >= least for grid, least in grids)
-                   for x, y in steps]
+        costmap, grids = self.facts.costmap, (self.facts.costmap, self.facts.map)
+        touched = [(costmap.at(x, y) or 0) == 100 or (self.facts.map.at(x, y) or 0) >= 65
+                   or self._is_deep(costmap.cell(x, y)) for x, y in steps]
         unknown = [any((-1 if (value := grid.at(x, y)) is None else value) < 0
-                       for grid, _ in grids) for x, y in steps]
+                       for grid in grids) for x, y in steps]
         robot = (self.facts.robot.x, self.facts.robot.y)
         if any((one or other) and math.dist(step, robot) <= _WIDE_M
                for one, other, step in zip(touched, unknown, steps, strict=True)):
@@ -382,16 +383,33 @@ class SecondChecker:
             return False
         if any(touched) or any(unknown):
             return None
-        # How wide it is only its costmap says.
-        return None if any(self._is_near_unknown(grid, x, y)
-                           for x, y in steps for grid, _ in grids) else True
+        return every(self._keeps_off_unknown(grid, x, y) for grid in grids for x, y in steps
+                     ) if self.config.robot_radius else True
 
-    @staticmethod
-    def _is_near_unknown(grid: Cells, x: float, y: float) -> bool:
-        (bottom, left), (top, right) = (grid.cell(x - _WIDE_M, y - _WIDE_M),
-                                        grid.cell(x + _WIDE_M, y + _WIDE_M))
-        return any((grid.value((row, column)) or 0) < 0 or grid.value((row, column)) is None
-                   for row in range(bottom, top + 1) for column in range(left, right + 1))
+    def _is_deep(self, cell: Cell) -> bool:
+        """Tell whether the robot touches something there, and at all cells around."""
+        cost = self.facts.costmap.value
+        return cost(cell) == 99 and not any(
+            0 <= value < 99 for down in (-1, 0, 1) for right in (-1, 0, 1)
+            if (value := cost((cell[0] + down, cell[1] + right))) is not None)
+
+    def _keeps_off_unknown(self, grid: Cells, x: float, y: float) -> Opinion:
+        """Return whether all floor about a point is known, as far as a round robot reaches."""
+        radius_m, edge_m, robot = self.config.robot_radius, grid.resolution_m, self.facts.robot
+        row, column = grid.cell(x, y)
+        reach = math.ceil(radius_m / edge_m) + 1
+        opinions: list[Opinion] = []
+        for down in range(-reach, reach + 1):
+            for right in range(-reach, reach + 1):
+                value = grid.value((row + down, column + right))
+                if value is None or value < 0:
+                    place = grid.centre((row + down, column + right))
+                    # Both may lie anywhere in their cells; what is under the robot now it leaves.
+                    far = at_most(radius_m, math.dist(place, (x, y)), edge_m)
+                    if math.dist(place, (robot.x, robot.y)) <= radius_m + 2 * edge_m:
+                        far = None if far is False else far
+                    opinions.append(far)
+        return every(opinions)
 
     def _turns_at_end(self, points: list[tuple[float, float]], goal: Pose2D, heading: float,
                       turn_rad: float) -> Opinion:

@@ -45,7 +45,8 @@ class Stage:
     def __init__(self, world: World) -> None:
         """Let the verifier know the world, and see that the robot stands."""
         config = {name: getattr(world.config, name)
-                  for name in ('path_tries', 'clear_cost', 'way_max_m', 'footprint')}
+                  for name in ('path_tries', 'clear_cost', 'way_max_m', 'footprint',
+                               'robot_radius')}
         self.world = world
         self.rig = VerifierRig(world.room, world.robot, ready=False, **config)
         self.rig.hear(MapReceived(replace(world.map, stamp_ns=self._now_ns)))

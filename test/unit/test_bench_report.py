@@ -303,9 +303,10 @@ def test_ctrl_c_before_a_mission_was_finished_leaves_no_table(
 
 
 def test_long_robot_stands_farther_off_by_its_nose() -> None:
-    for name in ('', 'round:0.28'):
+    for name, radius_m in (('', 0.22), ('round:0.28', 0.325)):
         told = configs_for(shape_of(name))
-        assert (told['belief'], told['verifier']) == (BeliefConfig(), VerifierConfig())
+        assert (told['belief'], told['verifier']) == (
+            BeliefConfig(), VerifierConfig(robot_radius=radius_m))
     long = configs_for(shape_of('rectangle:0.7x0.5'))
     assert long['belief'].stand_off_m == pytest.approx(1.35)
     assert long['verifier'].stand_off_last_m == pytest.approx(1.25)

@@ -1,13 +1,22 @@
 """`bench verify`: that it measures what it says, not how fast this machine is."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from semantic_nav.bench import grounding_errors
-from semantic_nav.bench.verifying import inflated, judge, known_of, ring, rooms
+from semantic_nav.bench.verifying import (
+    fine_floor,
+    follow,
+    inflated,
+    judge,
+    known_of,
+    ring,
+    rooms,
+)
 from semantic_nav.cli.bench import main
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
@@ -24,6 +33,13 @@ def test_verdicts_are_on_a_map_over_which_ways_lead() -> None:
     assert refused is not None and refused.code is Code.COLLISION_DETECTED
     assert known.way_to(THERE.x, THERE.y) > HERE.distance_to(THERE.x, THERE.y)
     assert len(ring(known, THERE, (0.55, 0.9))) == 3
+
+
+def test_path_over_small_cells_is_judged_to_its_end() -> None:
+    floor = fine_floor()
+    assert all(follow(floor, Pose2D(1.0, 1.0, yaw)) is None for yaw in (-1.6, 0.0, 1.6))
+    met = follow(replace(floor, cells=floor.cells.T[::-1]), HERE)
+    assert met is not None and met.code is Code.UNKNOWN_SPACE
 
 
 def test_maps_and_views_differ_by_seed() -> None:
@@ -52,7 +68,7 @@ def test_the_table_is_printed_and_written(tmp_path: Path,
     measures = json.loads(file.read_text(encoding='utf-8'))['measures']
     timed = [one for one in measures if one['name'].endswith('[ms]')]
     assert [one['bar'] for one in timed] == [
-        '<= 2', '<= 2', '<= 60', '<= 10', '<= 10', '<= 10', '<= 3']
+        '<= 2', '<= 2', '<= 60', '<= 10', '<= 10', '<= 10', '<= 50', '<= 3']
     # What is no matter of the machine holds everywhere.
     errors = [one for one in measures if one not in timed and one['bar']]
     assert len(errors) == 6 and all(one['holds'] for one in errors)

@@ -50,7 +50,8 @@ def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:
     assert oblong['sim_robot']['shape'] == 'rectangle:0.7x0.5'
     told = oblong['sim_navigator']['footprint']
     assert SimSettings(body_shape='rectangle:0.7x0.5').of_verifier == {'footprint': told}
-    assert footprint_of(told) is not None and SimSettings().of_verifier == {}
+    assert footprint_of(told) is not None
+    assert SimSettings().of_verifier == {'robot_radius': NavigatorConfig().robot_radius}
 
 
 def test_launch_files_need_nothing_from_pypi() -> None:

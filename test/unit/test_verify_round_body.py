@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from situations import Known
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import INSCRIBED, LETHAL, OccupancyGrid
 from semantic_nav.contracts.vocabulary import Code, NavStatus
+from semantic_nav.verify.body import Met
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.events import PathAnswered
 from semantic_nav.verify.round_body import RoundBody
@@ -18,13 +20,14 @@ from semantic_nav.verify.subjects import Path, Rejection
 
 START = Pose2D(1.0, 3.0, 0.0)
 SQUARE = '[[0.2, 0.2], [0.2, -0.2], [-0.2, -0.2], [-0.2, 0.2]]'
-#: How wide the costmap of these rooms holds the robot to be, in metres.
+#: The costmap of these rooms is inflated for it, in metres.
 RADIUS_M = 0.22
 
 
 def known(*blocks: Block, unknown: tuple[float, float, float, float] | None = None,
           robot: Pose2D = START, **config: object) -> Known:
     """Return a room in which nothing is known of a part."""
+    config = {'robot_radius': RADIUS_M, **config}
     made = Known(Room(blocks=list(blocks)), robot, **config)
     if unknown is not None:
         x0, y0, x1, y1 = unknown
@@ -36,6 +39,15 @@ def known(*blocks: Block, unknown: tuple[float, float, float, float] | None = No
             cells[top:bottom, left:right] = -1
             take(replace(grid, cells=cells))
     return made
+
+
+def close(made: Known, x0: float, y0: float, x1: float, y1: float) -> None:
+    """Close floor as a keep-out filter does, after the inflation."""
+    grid = made.surroundings.costmap
+    (top, left), (bottom, right) = grid.cell_of(x0, y0), grid.cell_of(x1 - 1e-6, y1 - 1e-6)
+    cells = grid.cells.copy()
+    cells[top:bottom + 1, left:right + 1] = LETHAL
+    made.take_costmap(replace(grid, cells=cells))
 
 
 def judged(made: Known, *points: tuple[float, float]) -> Rejection | None:
@@ -89,12 +101,82 @@ def test_path_is_no_longer_than_a_way_may_be() -> None:
     assert rejection.reason == 'the path to (5.00, 5.00) is 10 m long'
 
 
+@pytest.mark.parametrize('shut', [None, (2.0, 2.0, 2.1, 2.1), (2.6, 3.0, 3.6, 3.05)])
+def test_how_wide_a_robot_is_no_costmap_tells(
+        shut: tuple[float, float, float, float] | None) -> None:
+    """Of a filter after the inflation, or far from everything, it would tell nothing."""
+    unknown = (3.0, 3.1, 3.6, 3.6)
+    for radius_m, x in ((RADIUS_M, 3.0), (0.0, None)):
+        made = known(unknown=unknown, robot_radius=radius_m)
+        if shut is not None:
+            close(made, *shut)
+        rejection = judged(made, (2.0, 3.0), (4.0, 3.0))
+        if shut is not None and shut[1] == 3.0:
+            assert rejection is not None and 'over something at (' in rejection.reason
+        elif x is None:
+            assert rejection is None, 'only its middle is known'
+        else:
+            assert rejection is not None and 'unknown floor at (' in rejection.reason
+
+
+def test_robot_of_unknown_width_is_led_over_no_unknown_floor_and_into_nothing() -> None:
+    for blocks, unknown in (((), (3.0, 2.5, 3.6, 3.5)), ((TABLE,), None)):
+        rejection = judged(known(*blocks, unknown=unknown, robot_radius=0.0), (6.0, 3.0))
+        assert rejection is not None and rejection.code is Code.PATH_INVALID
+
+
+@pytest.mark.parametrize(('deep', 'refused'), [(-1, False), (0, False), (1, True), (3, True)])
+def test_path_may_cut_a_corner_of_what_it_must_keep_off_by_one_cell(
+        deep: int, refused: bool) -> None:
+    """NavFn smooths its paths between the cells that it may pass."""
+    made = known(TABLE)
+    costmap = made.surroundings.costmap
+    row, column = costmap.cell_of(3.5, 3.0)
+    edge = int(np.flatnonzero(costmap.cells[row:, column] < INSCRIBED)[0]) + row - 1
+    _, y = costmap.centre_of(edge - deep, column)
+    assert (costmap.value_at(3.5, y) >= INSCRIBED) is (deep >= 0)
+    assert (judged(made, (2.0, 4.2), (3.2, y), (3.8, y), (5.0, 4.2), (6.0, 3.0))
+            is not None) is refused
+
+
+@pytest.mark.parametrize('thick_m', [0.05, 0.1, 0.5])
+@pytest.mark.parametrize('inflated', [True, False])
+def test_path_through_a_wall_is_refused_however_thin_it_is(thick_m: float,
+                                                           inflated: bool) -> None:
+    made = known(*[Block((3.5, 3.5 + thick_m), (0.0, 6.0), (0.0, 2.0))] * inflated)
+    if not inflated:
+        close(made, 3.5, 0.0, 3.5 + thick_m, 6.0)
+    rejection = judged(made, (6.0, 3.0))
+    assert rejection is not None and 'would come over something at (3.' in rejection.reason
+
+
+def test_what_lies_outside_of_a_grid_is_unknown() -> None:
+    bare = OccupancyGrid(np.zeros((100, 100), np.int8), 0.05, 0.0, 0.0, 'map', 0)
+    for end in ((-0.5, 3.0), (1e7, -1e7), (4.9, 3.0), (1.0, 8.0)):
+        met = RoundBody(bare, bare, START, RADIUS_M).met_along(np.array([(1.0, 3.0), end]))
+        assert met is not None and met.code is Code.UNKNOWN_SPACE
+    assert RoundBody(bare, bare, START, RADIUS_M).met_along(
+        np.array([(1.0, 3.0), (4.7, 3.0)])) is None
+
+
+def test_the_nearer_to_the_beginning_is_told_of_map_and_costmap() -> None:
+    free = np.zeros((100, 100), np.int8)
+    grids = []
+    for column in (50, 40):
+        cells = free.copy()
+        cells[63:70, column] = -1
+        grids.append(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0))
+    for one, other in (grids, grids[::-1]):
+        met = RoundBody(one, other, START, RADIUS_M).met_along(np.array([(1.0, 3.0), (4.0, 3.0)]))
+        assert met == Met(pytest.approx(2.025), pytest.approx(3.175), Code.UNKNOWN_SPACE)
+
+
 @given(st.floats(0.0, 0.6), st.floats(0.3, 0.6))
 def test_unknown_floor_counts_from_as_near_as_the_robot_is_wide(away_m: float,
                                                                 wide_m: float) -> None:
     made = known(CHAIR, unknown=(3.0, 3.0 + away_m, 3.0 + wide_m, 3.9 + away_m))
     around = made.surroundings
-    met = RoundBody(around.map, around.costmap, START).met_along(
+    met = RoundBody(around.map, around.costmap, START, RADIUS_M).met_along(
         np.array([(1.0, 3.0), (6.0, 3.0)]))
     # To a cell, of which the middle counts.
     if away_m <= RADIUS_M - 0.1:

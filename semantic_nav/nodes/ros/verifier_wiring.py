@@ -35,8 +35,8 @@ class VerifierWiring:
         'geometry_msgs/PoseWithCovarianceStamped; empty: nowhere.')
     footprint_topic: str = parameter(
         '', 'Where a costmap of Nav2 tells the outline of the robot, as '
-        'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint counts '
-        'only until it does. Empty: nowhere.')
+        'global_costmap/published_footprint: geometry_msgs/PolygonStamped; then footprint and '
+        'robot_radius count only until it does. Empty: nowhere.')
     zones_file: str = parameter(
         '', 'File of the zones where the robot may not be, or is slow (schema/zones.schema.json); '
         'empty: none.')

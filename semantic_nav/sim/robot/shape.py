@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from semantic_nav.contracts.errors import ConfigError
 
@@ -39,6 +40,12 @@ class Shape:
     def nav2_radius_m(self) -> float:
         """What Nav2 is told of the radius of a round one."""
         return round(self.radius_m + self.margin_m, 4)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the verifier is told of it, by the name of the parameter."""
+        return {'footprint': self.footprint} if self.corners else {
+            'robot_radius': self.nav2_radius_m}
 
 
 #: The usual one, as all figures are of it where no other is named.
