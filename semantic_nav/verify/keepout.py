@@ -1,14 +1,14 @@
 """Where the robot may not be, by the zones of an operator and by Nav2's keep-out mask."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import LETHAL, Mask, Metres, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, LETHAL, Mask, Metres, OccupancyGrid
 from semantic_nav.verify.zones import ClosedFloor, Zones
 
 #: Pieces of a way are looked at one by one, no longer than this, in metres.
@@ -39,7 +39,7 @@ class MaskedFloor:
             if closed.any() else np.full(closed.shape, np.inf), np.float64)
 
     def holds(self, x: Metres, y: Metres, margin_m: float) -> Mask:
-        """Tell which points lie on it, or about so near; outside of the mask nothing is closed."""
+        """Tell which points lie on it, or about so near; outside of the grid nothing is closed."""
         rows, columns, found = self.grid.cells_of(x, y)
         # From cell to cell it may be farther than from point to cell.
         most_m = margin_m + self.grid.resolution_m * math.sqrt(2.0) if margin_m else 0.0
@@ -116,7 +116,8 @@ class Keepout:
     @cached_property
     def floors(self) -> tuple[ClosedFloor | MaskedFloor, ...]:
         """Return what is closed, each with its name."""
-        masked = () if self.mask is None else (MaskedFloor(self.mask),)
+        masked = () if self.mask is None else (
+            MaskedFloor(_with_rim(self.mask, self.margin_m)),)
         return (*self.zones.closed, *masked)
 
     def at(self, x: float, y: float) -> str:
@@ -180,6 +181,16 @@ def _over(keepout: Keepout, shape: tuple[int, int], resolution_m: float, origin_
     near, on = (np.logical_or.reduce([floor.cells(grid, margin_m) for floor in keepout.floors])
                 for margin_m in (keepout.margin_m, 0.0))
     return ClosedCells(near, on)
+
+
+def _with_rim(mask: OccupancyGrid, margin_m: float) -> OccupancyGrid:
+    """Return a mask with open cells around, in which its closed ones have their margin too."""
+    if not margin_m:
+        return mask
+    count = math.ceil(margin_m / mask.resolution_m) + 2
+    rim_m = count * mask.resolution_m
+    return replace(mask, cells=np.pad(mask.cells, count, constant_values=FREE),
+                   origin_x_m=mask.origin_x_m - rim_m, origin_y_m=mask.origin_y_m - rim_m)
 
 
 def _comes_back(met: Mask) -> bool:

@@ -198,7 +198,7 @@ class Masked:
     """The cells of 100 of a keep-out mask, and all cells whose middle is so near to one's.
 
     From middle to middle it may be farther than from edge to edge, by the diagonal of a cell.
-    Outside of the mask nothing is closed.
+    Outside of the mask nothing is closed, but its closed cells keep their margin there too.
     """
 
     slack_m = 0.03
@@ -216,8 +216,6 @@ class Masked:
                          for dx in (-1, 0, 1) for dy in (-1, 0, 1))
 
     def _cell_is_closed(self, cell: Cell, margin_m: float) -> Opinion:
-        if self._grid.value(cell) is None:
-            return False
         if (cell, margin_m) not in self._known:
             edge_m = self._grid.resolution_m
             far_m = min((math.hypot(cell[0] - row, cell[1] - column) * edge_m
