@@ -1,6 +1,8 @@
 """To where the exploration policy would look next."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from semantic_nav.explore.policies import POLICIES
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sight import seen_from_two_places
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
-from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings
+from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings, Viewpoint
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
@@ -21,7 +23,7 @@ from semantic_nav.verify.inspecting import inspection
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import spread
-from semantic_nav.verify.subjects import Goal, Rejection, Views
+from semantic_nav.verify.subjects import Goal, Rejection, Turn, Views
 
 #: So many of the best views are looked at for some that lie apart; many share a position.
 _VIEWS_COMPARED = 60
@@ -64,19 +66,32 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))
     exploration = replace(exploration, policy=answer.policy)
-    # Where it has no room a turn may be its last: it looks from elsewhere as long as it can.
-    cramped = situation.body is not None and not situation.body.has_room(situation.robot)
-    best = next((view for view in answer.views if not cramped or view.way_m >= LEAST_WAY_M),
-                answer.views[0])
+    best = _best(answer.views, situation)
     if best.is_turn(situation.robot):
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
-                    turn_rad=wrap_angle(best.pose.yaw - situation.robot.yaw),
-                    exploration=exploration)
+                    turn_rad=_turn_to(best, situation.robot).turn_rad, exploration=exploration)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
                 goals=spread([best.pose, *(view.pose for view in answer.views
                                            if not view.is_turn(situation.robot))],
                              situation.config.path_tries),
                 exploration=exploration)
+
+
+def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
+    """Return the first view to which the robot may go or turn, or the first where it may to none.
+
+    Where it has no room a turn may be its last: it looks from elsewhere as long as it can.
+    """
+    robot = situation.robot
+    cramped = situation.body is not None and not situation.body.has_room(robot)
+    elsewhere = (view for view in views if cramped and view.way_m >= LEAST_WAY_M)
+    possible = (view for view in views if not view.is_turn(robot) or first_rejection(
+        situation, _turn_to(view, robot)) is None)
+    return next(chain(elsewhere, possible, views))
+
+
+def _turn_to(view: Viewpoint, robot: Pose2D) -> Turn:
+    return Turn(robot, wrap_angle(view.pose.yaw - robot.yaw))
 
 
 def _unreached(search: Search, situation: Situation,

@@ -298,6 +298,17 @@ def test_cramped_robot_looks_from_elsewhere_rather_than_turn() -> None:
         assert turns or planned.goals[0] == away.pose
 
 
+def test_cramped_robot_turns_to_where_it_has_room() -> None:
+    situation = known(Pose2D(4.0, 2.95, 0.0), WALL).situation
+    without_room, with_room, through_wall = (
+        Viewpoint(Pose2D(4.0, 2.9, yaw), 3.0, 0.1, score)
+        for yaw, score in ((2.0, 9.0), (-0.15, 5.0), (1.5, 7.0)))
+    planned = explored(situation, KnownViews((without_room, with_room)))
+    assert isinstance(planned, Plan) and planned.turn_rad == pytest.approx(-0.15)
+    planned = explored(situation, KnownViews((without_room, through_wall)))
+    assert isinstance(planned, Plan) and planned.turn_rad == pytest.approx(2.0), 'it gets free'
+
+
 def test_way_back_is_free_for_the_whole_body() -> None:
     robot = Pose2D(4.0, 2.0, 0.0)
     behind = Block((2.9, 3.0), (2.1, 2.15))
