@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from opinions import ROUNDING_M, Opinion, at_most, every, one_voice, some
-from second_checker import Facts, SecondChecker
+from second_checker import Facts
 from shapes import Cell
+from views import Views
 
 from semantic_nav.contracts.geometry import Pose2D
 
@@ -20,18 +21,13 @@ _SLACK_M = 0.2
 _SIGHT_RAD = 0.4
 #: The size of a thing is that of its box, so much nearer or farther than its middle, in metres.
 _SIZED_M = 0.2
-#: A look that would show so many times as much as a way is worth is surely worth it.
-_PLENTY = 2.0
-#: Views are tried on a lattice of this pitch, in so many headings; those so near to the look's
-#: own are none.
-_LATTICE_M, _HEADINGS, _SAME_M, _SAME_RAD = 0.5, 12, 0.6, 0.6
 
 
-class Acts(SecondChecker):
+class Acts(Views):
     """Says whether an act is to set out, for a goal of which nothing was tried yet."""
 
     def __init__(self, facts: Facts, *, opened: bool = False) -> None:
-        """See `SecondChecker`."""
+        """See `Views`."""
         super().__init__(facts, opened=opened)
         self._stands: dict[Cell, Opinion] = {}
 
@@ -215,85 +211,3 @@ class Acts(SecondChecker):
             elif met:
                 return False
         return True
-
-    # To look round
-
-    def explore(self, half_angle_rad: float) -> Opinion:
-        """Return whether there is anything left to look at after one look from here."""
-        if not self.starts:
-            return False
-        robot, round_one = self.facts.robot, self.facts.footprint is None
-        turns = self.may_turn(robot, 0.0) if round_one else every((
-            self.may_turn(robot, 0.0), self.body_turns(robot, math.tau)))
-        if turns and self._shows_plenty((robot.x, robot.y), half_angle_rad):
-            return True
-        # A robot that cannot turn round where it is looks from elsewhere.
-        if not turns and (round_one or self.has_room(robot.x, robot.y) is not False):
-            return None
-        return True if any(self._shows_plenty(middle, half_angle_rad)
-                           for middle in self._clear_blocks()) else None
-
-    def _clear_blocks(self) -> Iterator[tuple[float, float]]:
-        """Yield middles of squares of floor in which the robot may stand anywhere: each holds a
-        point of the lattice on which views are tried."""
-        costmap = self.facts.costmap
-        size = round(_LATTICE_M / costmap.resolution_m) + 1
-        for row in range(0, costmap.height - size, 2):
-            for column in range(0, costmap.width - size, 2):
-                if all(self._stands_anyhow((row + down, column + right))
-                       for down in range(size) for right in range(size)):
-                    yield costmap.centre((row + size // 2, column + size // 2))
-
-    def _stands_anyhow(self, cell: Cell) -> bool:
-        if cell not in self._anyhow:
-            x, y = self.facts.costmap.centre(cell)
-            self._anyhow[cell] = self.may_stand(x, y, ()) is True and (
-                self.facts.footprint is None or (self.has_room(x, y) is True and every(
-                    self.body_fits(Pose2D(x, y, math.tau * step / _HEADINGS))
-                    for step in range(_HEADINGS)) is True))
-        return self._anyhow[cell]
-
-    @cached_property
-    def _anyhow(self) -> dict[Cell, bool]:
-        return {}
-
-    def _shows_plenty(self, start: tuple[float, float], half_angle_rad: float) -> bool:
-        """Tell whether a look from a point shows much free floor that the look from here did not.
-        """
-        robot, grid = self.facts.robot, self.facts.map
-        is_here = robot.distance_to(*start) < _SAME_M
-        shown = [math.atan2(y - start[1], x - start[0]) for x, y in self._unseen(half_angle_rad)
-                 if math.dist(start, (x, y)) < self.config.look_range_m - 0.3
-                 and self._is_open_between(start, (x, y))]
-        least = _PLENTY * 0.5 * self.config.min_gain_m2 / grid.resolution_m**2
-        for step in range(_HEADINGS):
-            yaw = math.tau * step / _HEADINGS
-            if is_here and abs(math.remainder(yaw - robot.yaw, math.tau)) < _SAME_RAD:
-                continue
-            if sum(abs(math.remainder(one - yaw, math.tau)) < half_angle_rad - 0.1
-                   for one in shown) >= least:
-                return True
-        return False
-
-    def _unseen(self, half_angle_rad: float) -> list[tuple[float, float]]:
-        """Return the middles of free cells of the map that the look from here cannot have shown.
-        """
-        grid, robot = self.facts.map, self.facts.robot
-        if half_angle_rad not in self._unseen_by:
-            self._unseen_by[half_angle_rad] = [
-                (x, y) for cell in grid.all_cells() if grid.value(cell) == 0
-                for x, y in (grid.centre(cell),)
-                if robot.distance_to(x, y) > self.config.look_range_m + 0.3
-                or abs(robot.bearing_to(x, y)) > half_angle_rad + 0.1]
-        return self._unseen_by[half_angle_rad]
-
-    @cached_property
-    def _unseen_by(self) -> dict[float, list[tuple[float, float]]]:
-        return {}
-
-    def _is_open_between(self, start: tuple[float, float], end: tuple[float, float]) -> bool:
-        grid = self.facts.map
-        count = math.ceil(math.dist(start, end) / grid.resolution_m / 0.5)
-        return all(0 <= (grid.at(start[0] + (end[0] - start[0]) * step / count,
-                                 start[1] + (end[1] - start[1]) * step / count) or 0) < 65
-                   for step in range(1, count + 1))
