@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from builders import frozen, look_request
 from draws import OFF_M, Case
-from opinions import Opinion
+from opinions import Opinion, every
 from verifier_rig import VerifierRig
 from worlds import World
 
@@ -256,7 +256,8 @@ class Play:
             # Of which nobody is to be asked: it finds none instead, and that is counted.
             self.paths_left_out += 1
             answer, points, judged = 'aborted', [], False
-        self.opinion = judged if self._sets_out else self._sets_out
+        # Whether it was to be asked for may be open: nobody sets out on a path that is none.
+        self.opinion = every((self._sets_out, judged))
         self._befall_late()
         status = {'aborted': NavStatus.ABORTED, 'unavailable': NavStatus.UNAVAILABLE,
                   'timeout': NavStatus.TIMEOUT, 'rejected': NavStatus.REJECTED}.get(
