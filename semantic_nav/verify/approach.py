@@ -16,7 +16,7 @@ from semantic_nav.verify.legs import leg_aside, surer_look
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
-from semantic_nav.verify.subjects import InPicture, Rejection, StandOffs, Target
+from semantic_nav.verify.subjects import InPicture, Rejection, StandOffs, Target, Turn
 from semantic_nav.verify.target_rings import (
     NEARER_M,
     ON_LINE_RAD,
@@ -153,17 +153,23 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
     may_stay = (not elsewhere and robot.distance_to(*seen) < SAME_PLACE_M
                 and distance_m <= config.stand_off_last_m
                 and not situation.surroundings.keepout.on(robot))
-    goals = usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=may_stay)
+    stay = Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
+                turn_rad=robot.bearing_to(x, y), target=target)
+    faces = may_stay and first_rejection(
+        situation, Turn(robot, robot.bearing_to(x, y))) is None
+    goals = usual_poses(situation, (x, y), seen, near_m, far_m, may_stay=faces)
     avoid: Sequence[Pose2D] = (*failed, *situation.attempts.stand_offs)
     if not goals and not elsewhere:
         goals = stand_off_poses(situation, (x, y), seen, near_m, far_m, failed)
-        if not goals and may_stay:
-            return Plan(Action.APPROACH, 'stay here, for no nearer pose is clear',
-                        turn_rad=robot.bearing_to(x, y), target=target)
+        if not goals and faces:
+            return stay
         avoid = failed
     for reach_m in last_rings(far_m, config.stand_off_last_m):
         goals = goals or stand_off_poses(
             situation, (x, y), seen, max(near_m, far_m), reach_m, avoid)
+    if not goals and may_stay:
+        # For want of room to turn it gets free first.
+        return stay
     if not goals and elsewhere:
         # One of before is another than this, and looks err now and then.
         goals = stand_off_poses(situation, (x, y), seen, near_m, config.stand_off_last_m,

@@ -29,6 +29,7 @@ from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.effects import ClearCostmaps, SendNav, SendSpin
 from semantic_nav.verify.events import FootprintAwaited, FootprintHeard, PathAnswered
 from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import plausible
@@ -251,6 +252,32 @@ def test_stand_off_where_the_robot_can_turn_is_taken_before_a_nearer_one() -> No
     hypothesis_id, _ = narrow.see_mug()
     narrow.act(hypothesis_id)
     assert not Body(LONG, narrow.map, narrow.costmap).has_room(narrow.asked.goal), 'if need be'
+
+
+def approached(situation: Situation) -> Plan | Rejection:
+    """Return what it comes to where the robot sees a mug on the table from where it is."""
+    mug = Grounded((4.4, 3.0, 0.81), (0.02, 0.02, 0.02), 0.7, False, 0.1,
+                   (1e-4, 0.0, 0.0, 0.0, 1e-4, 0.0, 0.0, 0.0, 1e-4))
+    proposal = Proposal('h', Hypothesis('s', Source.MODEL, canonical(
+        'approach', seen='visible', target_box=(450.0, 450.0, 550.0, 550.0)),
+                                        meta()),
+                        situation.now.clock_ns, situation.robot, mug, '', (mug,))
+    return plan(act_request('h'), replace(situation, findings=Findings(
+        proposals={'h': proposal})))
+
+
+def test_robot_without_room_to_face_its_target_takes_a_farther_stand_off() -> None:
+    rings = {'stand_off_near_m': 0.5, 'stand_off_best_m': 0.55, 'stand_off_far_m': 0.65}
+    short = '[[0.25, 0.2], [0.25, -0.2], [-0.25, -0.2], [-0.25, 0.2]]'
+    for yaw, last_m, turns in (
+            (math.pi / 2, 1.1, False), (0.0, 1.1, True), (math.pi / 2, 0.67, True)):
+        beside = Known(Room(blocks=[TABLE]), Pose2D(3.74, 3.0, yaw), footprint=short,
+                       stand_off_last_m=last_m, **rings)
+        planned = approached(beside.situation)
+        assert isinstance(planned, Plan) and (planned.turn_rad is not None) is turns
+        assert turns or planned.goals[0].distance_to(4.4, 3.0) <= last_m
+        refusal = first_rejection(beside.situation, Turn(beside.situation.robot, -yaw))
+        assert (refusal is not None) is (yaw > 0.0), 'and gets free, if it can do nothing else'
 
 
 def explored(situation: Situation, policy: Any) -> Plan | Rejection:
