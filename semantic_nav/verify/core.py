@@ -292,7 +292,10 @@ class VerifierCore:
 
     def _on_condition(self, event: Noticed, now: Now) -> list[Output]:
         self._on_surroundings(event, now)
-        return self._driver.on_time(self._situation(now))
+        situation = self._situation(now)
+        out = self._driver.on_time(situation)
+        return out + self._pose_report.tell_held(
+            situation, stands=self._driver.stands(situation))
 
     def _on_pose(self, event: PoseResolved, now: Now) -> list[Output]:
         before, doubt_s = self._surroundings.robot, self._config.jump_doubt_s

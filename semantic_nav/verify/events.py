@@ -221,6 +221,11 @@ class NavFinished(Event):
 
 
 @dataclass(frozen=True)
+class NavGoalsAwaited(Event):
+    """The navigator is to say which goals it has in hand; what it said before is over."""
+
+
+@dataclass(frozen=True)
 class NavGoalsHeard(Event):
     """The navigator has these goals in hand, whoever sent them, by their UUIDs."""
 
@@ -255,9 +260,9 @@ RECORD_KINDS = (
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
     HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,
-    NavAnswered, NavFinished, NavGoalsHeard, BeliefLost, Deactivating, WatchSurroundings,
-    FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates,
-    CancelNav, StopNav)
+    NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating,
+    WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps,
+    LimitSpeed, ShowCandidates, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -26,7 +26,7 @@ class Halt:
     Something may, whose end nobody has seen yet: a goal that did not end well, or one of the
     process before this one. Nav2 may stand for a while and drive on: what it still has in hand and
     is not the goal of the drive in hand is cancelled however the robot stands. What another client
-    drives is not stopped where it is yielded to.
+    drives is not stopped where it is yielded to, nor, for a moment, what may be driven by one.
 
     Attributes:
         yields: another client drives the robot, and may.
@@ -38,7 +38,7 @@ class Halt:
         self._yielding = config.other_client == YIELD
         self._standstill = Standstill(config.settle_s)
         self._end_unseen = self._new = True
-        self.yields = False
+        self.yields = self._unheard = False
         self._strays: tuple[str, ...] = ()
         self._last_id = ''
         self._watched_until_ns = self._stopped_ns = 0
@@ -71,9 +71,10 @@ class Halt:
         """
         robot, now = situation.surroundings.robot, situation.now
         self.yields = driving_other(HERE, situation) is not None
+        self._unheard = self._yielding and situation.surroundings.clients.are_awaited(now)
         self._last_id = driving or self._last_id
-        self._strays = tuple(one for one in situation.surroundings.ours if one != driving)
-        self._end_unseen |= situation.surroundings.driven_by_other(now)
+        self._strays = tuple(one for one in situation.surroundings.clients.ours if one != driving)
+        self._end_unseen |= situation.surroundings.clients.drive(now)
         self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
@@ -109,11 +110,12 @@ class Halt:
 
     def stop(self, now: Now) -> list[Output]:
         """Stop everything, but what another client may drive."""
+        ours: list[Output] = [
+            CancelNav(one) for one in dict.fromkeys((*self._strays, self._last_id)) if one]
+        if self._unheard and not ours:
+            return []
         self._stopped_ns = now.steady_ns
-        if not self.yields:
-            return [StopNav()]
-        ours = dict.fromkeys((*self._strays, self._last_id))
-        return [CancelNav(one) for one in ours if one]
+        return ours if self.yields or self._unheard else [StopNav()]
 
     def stop_after(self, ended: NavStatus, code: int, now: Now) -> list[Output]:
         """Stop everything where the end of a goal does not tell that the robot comes to rest.

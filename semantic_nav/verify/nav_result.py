@@ -27,7 +27,7 @@ class SilentAborts:
     def take(self, event: NavFinished, drive: Drive, situation: Situation) -> str:
         """Take the end of a goal; returns what to do about the last ones, if anything."""
         silent = event.status is NavStatus.ABORTED and event.code == 0 and not (
-            situation.surroundings.driven_by_other_since(drive.began_ns))
+            situation.surroundings.clients.have_driven_since(drive.began_ns))
         self._count = self._count + 1 if silent else 0
         return self._words if self._count >= _SILENT_ABORTS else ''
 

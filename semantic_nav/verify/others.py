@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from semantic_nav.contracts.documents import Result
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
+from semantic_nav.verify.clients import OURS
 from semantic_nav.verify.config import YIELD
 from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Here, Rejection
-from semantic_nav.verify.surroundings import OURS
 
 _DRIVES = 'another client drives the robot'
 
@@ -23,7 +23,7 @@ def driving_other(subject: Here, situation: Situation) -> Rejection | None:
     """Refuse to drive while another client does, and a moment longer, where it is yielded to."""
     del subject
     if situation.config.other_client != YIELD or not (
-            situation.surroundings.driven_by_other(situation.now)):
+            situation.surroundings.clients.drive(situation.now)):
         return None
     return Rejection(Code.HELD, _DRIVES)
 
@@ -36,7 +36,7 @@ def preempted(drive: Drive, situation: Situation) -> Result | None:
     result = drive.result
     if result is None or drive.cut is not None or result.nav_code or (
             result.nav_status is not NavStatus.ABORTED) or (
-            not situation.surroundings.driven_by_other_since(drive.began_ns)):
+            not situation.surroundings.clients.have_driven_since(drive.began_ns)):
         return result
     yields = situation.config.other_client == YIELD
     return replace(

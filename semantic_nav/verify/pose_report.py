@@ -89,6 +89,16 @@ class PoseReport:
         if robot.held == self._held and not self._is_news(
                 robot.pose, jumped_m, situation.now):
             return []
+        return self._tell(robot, situation)
+
+    def tell_held(self, situation: Situation, *, stands: bool) -> list[Output]:
+        """Tell what holds the robot where it is another thing, also while no new pose comes."""
+        if situation.surroundings.robot.pose is None:
+            return []
+        robot = _told_of(situation, 0.0, stands=stands)
+        return [] if robot.held == self._held else self._tell(robot, situation)
+
+    def _tell(self, robot: RobotPose, situation: Situation) -> list[Output]:
         self._pose, self._held = robot.pose, robot.held
         self._steady_ns = situation.now.steady_ns
         return [self._told(robot, situation, '', situation.goal_id)]

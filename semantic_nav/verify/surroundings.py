@@ -12,6 +12,7 @@ from semantic_nav.contracts.clock import Now, nanoseconds
 from semantic_nav.contracts.footprint import Footprint
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import LETHAL, OccupancyGrid, laid_over
+from semantic_nav.verify.clients import Clients
 from semantic_nav.verify.drivable_floor import DrivableFloor, Known, Reach
 from semantic_nav.verify.effects import LimitSpeed
 from semantic_nav.verify.events import (
@@ -26,6 +27,7 @@ from semantic_nav.verify.events import (
     KeepoutMissing,
     KeepoutReceived,
     MapMissing,
+    NavGoalsAwaited,
     NavGoalsHeard,
     PoseMissing,
     PoseResolved,
@@ -40,7 +42,7 @@ _T = TypeVar('_T', np.bool_, np.float32)
 DEPTH, SCAN = 'depth picture', 'laser scan'
 #: What may end a drive at once.
 Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHeard
-             | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsHeard)
+             | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsAwaited | NavGoalsHeard)
 #: What is taken in without anything else.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
            | SensorHeard | FootprintAwaited | FootprintHeard)
@@ -51,10 +53,6 @@ JUMP_M = 0.5
 #: A jump is taken back where the robot is this near to where it was before, by its odometry.
 _TAKEN_BACK_M, _TAKEN_BACK_RAD = 0.25, 0.2
 _NO_MASK = 'none has come'
-#: How the UUID of every goal of a verifier begins: one that is started anew knows those of before.
-OURS = '5e3a0a71'
-#: From one goal of another client to the next it drives on for so long, in s.
-_BETWEEN_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -124,9 +122,7 @@ class Surroundings:
         hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
         uncertainty: of the pose.
-        ours: goals of a verifier that the navigator has in hand.
-        others: those of other clients.
-        others_ns: when it had one last, on the steady clock; None where it never had.
+        clients: whose goals the navigator has in hand.
         keepout: where the robot may not be.
         footprint: outline of the robot as Nav2 tells it; None where it tells none.
         footprint_awaited: it is to tell one, and has not yet.
@@ -143,9 +139,7 @@ class Surroundings:
     hold_ns: int | None = None
     charge: float | None = None
     uncertainty: UncertaintyHeard = UncertaintyHeard(0.0, 0.0)
-    ours: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    others_ns: int | None = None
+    clients: Clients = Clients()
     keepout: Keepout = Keepout()
     footprint: Footprint | None = None
     footprint_awaited: bool = False
@@ -179,12 +173,8 @@ class Surroundings:
                 return replace(self, charge=before if rose else share)
             case UncertaintyHeard():
                 return replace(self, uncertainty=event)
-            case NavGoalsHeard(nav_goal_ids=ids):
-                others = tuple(one for one in ids if not one.startswith(OURS))
-                heard = others or self.others
-                ours = tuple(one for one in ids if one.startswith(OURS))
-                return replace(self, ours=ours, others=others,
-                               others_ns=now.steady_ns if heard else self.others_ns)
+            case NavGoalsAwaited() | NavGoalsHeard():
+                return replace(self, clients=self.clients.after(event, now))
             case PoseMissing(reason=reason):
                 return replace(self, robot=replace(self.robot, missing=reason))
             case CostmapReceived(grid=grid):
@@ -254,14 +244,6 @@ class Surroundings:
         if self.floor is None or self.robot.pose is None:
             return None
         return self.floor.reach_of(self.robot.pose)
-
-    def driven_by_other(self, now: Now) -> bool:
-        """Tell whether another client drives the robot, or did a moment ago."""
-        return self.driven_by_other_since(now.steady_ns - nanoseconds(_BETWEEN_S))
-
-    def driven_by_other_since(self, steady_ns: int) -> bool:
-        """Tell whether another client has driven it since a moment of the steady clock."""
-        return bool(self.others) or self.others_ns is not None and self.others_ns > steady_ns
 
     @property
     def speed_limit(self) -> LimitSpeed | None:

@@ -13,7 +13,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.navigator.goals import Action
 from semantic_nav.verify.config import YIELD
 from semantic_nav.verify.effects import CancelNav, SendNav
-from semantic_nav.verify.events import NavGoalsHeard
+from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
 
 #: How often Nav2's status is compared with what was told of it, in s.
 _STATUS_S = 0.02
@@ -72,6 +72,7 @@ class OtherClient:
     def tell_anew(self) -> None:
         """Tell a verifier that was just started what is in hand."""
         self.known = ()
+        self._trial.shells['verifier'].feed(NavGoalsAwaited())
         self._tell(self._told)
 
     def heard(self, event: Event) -> None:

@@ -35,13 +35,13 @@ from semantic_nav.verify.act_checks import (
     unknown_pose,
     unsure_pose,
 )
+from semantic_nav.verify.clients import Clients
 from semantic_nav.verify.core import VerifierCore
 from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.effects import SendSpin, StopNav
 from semantic_nav.verify.halt import Halt
 from semantic_nav.verify.path_checks import path_beside
 from semantic_nav.verify.subjects import Goal
-from semantic_nav.verify.surroundings import Surroundings
 from semantic_nav.verify.verdicts import Verdicts
 from semantic_nav.vlm.core import HypothesisCore
 
@@ -209,7 +209,7 @@ def stops_whatever_drives(patch: Patch) -> None:
 
 
 def drives_though_another_does(patch: Patch) -> None:
-    patch.setattr(Surroundings, 'driven_by_other_since', lambda *_: False)
+    patch.setattr(Clients, 'have_driven_since', lambda *_: False)
 
 
 def ends_in_two_ways(patch: Patch) -> None:

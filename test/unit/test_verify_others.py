@@ -12,7 +12,14 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import REFUSE, YIELD
 from semantic_nav.verify.effects import CancelNav, StopNav
-from semantic_nav.verify.events import BeliefLost, Deactivating, HoldHeard, NavGoalsHeard
+from semantic_nav.verify.events import (
+    BeliefLost,
+    Deactivating,
+    HoldHeard,
+    NavGoalsAwaited,
+    NavGoalsHeard,
+    PoseMissing,
+)
 from semantic_nav.verify.others import new_goal_id
 
 THEIRS = 'f' * 32
@@ -173,6 +180,91 @@ def test_verifier_that_is_started_anew_tells_its_own_goal_from_those_of_others()
         rig.hear_maps()
         rig.hear(NavGoalsHeard((new_goal_id(random.Random(1)) if ours else THEIRS,)))
         assert bool(count(carried(rig, 2.0), StopNav)) is ours
+
+
+def starting(mode: str = YIELD) -> VerifierRig:
+    """Return a verifier that has heard of no goal yet, while the robot is driven."""
+    rig = VerifierRig(ready=False, other_client=mode)
+    rig.hear(NavGoalsAwaited())
+    rig.hear_maps()
+    return rig
+
+
+def test_nothing_is_stopped_before_it_is_heard_whose_goal_drives_the_robot() -> None:
+    rig = starting()
+    rig.stop()
+    assert not [*rig.effects, *(out for out in carried(rig, 0.8) if isinstance(out, StopNav))]
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    assert not count([*rig.out, *carried(rig, 3.0)], StopNav)
+
+
+@pytest.mark.parametrize('heard', [(), (new_goal_id(random.Random(1)),), None])
+def test_what_no_other_client_drives_is_stopped_as_soon_as_that_is_known(
+        heard: tuple[str, ...] | None) -> None:
+    rig = starting()
+    assert not count(carried(rig, 0.6), StopNav)
+    if heard is not None:
+        rig.hear(NavGoalsHeard(heard))
+        assert count([*rig.out, *carried(rig, 0.2)], StopNav) == 1
+    else:
+        # Where Nav2 never had a goal it says nothing.
+        assert not count(carried(rig, 0.2), StopNav)
+        assert count(carried(rig, 0.4), StopNav) == 1
+
+
+def test_nothing_is_waited_for_where_another_client_is_refused() -> None:
+    assert count(carried(starting(REFUSE), 0.6), StopNav) == 1
+
+
+def test_stop_that_was_held_back_is_carried_out_without_a_pose_too() -> None:
+    rig = starting()
+    rig.stop()
+    stops = 0
+    for _ in range(8):
+        rig.clock.advance(0.2)
+        stops += count(rig.hear(PoseMissing('no transform')), StopNav)
+    assert stops == 1
+
+
+def test_what_a_navigator_said_before_an_earlier_deactivation_is_over() -> None:
+    rig = VerifierRig()
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    rig.hear(NavGoalsAwaited())
+    rig.stand(1.2)
+    assert rig.try_(canonical('rotate', rotate_rad=1.0)).code is Code.OK
+
+
+def poses(rig: VerifierRig) -> list[RobotPose]:
+    return [one.body for one in rig.documents if isinstance(one.body, RobotPose)]
+
+
+def test_end_of_a_foreign_drive_is_told_without_a_pose_too() -> None:
+    """Or belief would name the other client as long as nobody knows where the robot is."""
+    rig = VerifierRig()
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    carried(rig, 1.0)
+    told = len(poses(rig))
+    assert poses(rig)[-1].held == WORDS
+    for number in range(12):
+        if number == 6:
+            rig.hear(NavGoalsHeard(()))
+        assert len(poses(rig)) == told or number > 10
+        rig.clock.advance(0.2)
+        rig.hear(PoseMissing('no transform'))
+    (pose,) = poses(rig)[told:]
+    assert (pose.held, pose.healthy, pose.stands, pose.jump_m) == ('', False, False, 0.0)
+
+
+def test_pause_topic_is_obeyed_without_a_pose_too_but_for_the_first() -> None:
+    rig = VerifierRig(ready=False)
+    rig.hear(HoldHeard(True))
+    assert not poses(rig)
+    rig = VerifierRig()
+    told = len(poses(rig))
+    rig.hear(PoseMissing('no transform'))
+    for number, held in enumerate((True, False), start=1):
+        rig.hear(HoldHeard(held))
+        assert len(poses(rig)) == told + number and bool(poses(rig)[-1].held) is held
 
 
 def test_uuids_of_a_verifier_are_as_long_as_any_and_differ() -> None:

@@ -159,6 +159,15 @@ def test_what_lies_outside_of_a_grid_is_unknown() -> None:
         np.array([(1.0, 3.0), (4.7, 3.0)])) is None
 
 
+def test_round_robot_is_a_disc() -> None:
+    cells = np.zeros((100, 100), np.int8)
+    cells[64:, 84:] = -1
+    grid = OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0)
+    for end_m, met in ((4.02, False), (4.17, True)):
+        assert (RoundBody(grid, grid, START, RADIUS_M).met_along(
+            np.array([(1.0, 3.0), (end_m, 3.0)])) is not None) is met
+
+
 def test_the_nearer_to_the_beginning_is_told_of_map_and_costmap() -> None:
     free = np.zeros((100, 100), np.int8)
     grids = []

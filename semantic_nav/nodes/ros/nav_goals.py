@@ -6,7 +6,7 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
-from semantic_nav.verify.events import NavGoalsHeard
+from semantic_nav.verify.events import NavGoalsAwaited, NavGoalsHeard
 
 #: What drives the robot for a client. Spins and the like may be recoveries of these.
 _ACTIONS = ('navigate_to_pose', 'navigate_through_poses')
@@ -26,15 +26,14 @@ class NavGoals:
         """Begin to listen."""
         self._node = node
         self._in_hand: dict[str, tuple[str, ...]] = {}
-        self._fed: tuple[str, ...] = ()
+        self._fed: tuple[str, ...] | None = None
         self._servers = dict.fromkeys(_ACTIONS, 0)
         self._subscriptions = {action: self._subscribe(action) for action in _ACTIONS}
         for action in _ACTIONS:
             node.undo_with(lambda _, action=action: node.destroy_subscription(
                 self._subscriptions[action]), None)
         node.steady_timer(_LOOK_S, self._look)
-        # What was heard before an earlier deactivation is over.
-        node.feed(NavGoalsHeard(()))
+        node.feed(NavGoalsAwaited())
 
     def _subscribe(self, action: str) -> object:
         return self._node.create_subscription(
@@ -55,7 +54,8 @@ class NavGoals:
                 self._in_hand.pop(action, None)
                 self._node.destroy_subscription(self._subscriptions[action])
                 self._subscriptions[action] = self._subscribe(action)
-        self._tell()
+        if self._fed is not None:
+            self._tell()
 
     def _tell(self) -> None:
         goal_ids = tuple(sorted({one for ids in self._in_hand.values() for one in ids}))
