@@ -187,7 +187,8 @@ def _with_rim(mask: OccupancyGrid, margin_m: float) -> OccupancyGrid:
     """Return a mask with open cells around, in which its closed ones have their margin too."""
     if not margin_m:
         return mask
-    count = math.ceil(margin_m / mask.resolution_m) + 2
+    # From cell to cell it is farther, by the diagonal of one.
+    count = math.ceil(margin_m / mask.resolution_m) + 1
     rim_m = count * mask.resolution_m
     return replace(mask, cells=np.pad(mask.cells, count, constant_values=FREE),
                    origin_x_m=mask.origin_x_m - rim_m, origin_y_m=mask.origin_y_m - rim_m)

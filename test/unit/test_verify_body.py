@@ -241,6 +241,22 @@ def test_path_is_checked_with_the_body(robot: Pose2D, points: Any, yaw: float,
     assert refusal is None or words in refusal.reason
 
 
+def test_heading_of_a_path_to_the_west_turns_the_shorter_way() -> None:
+    points = path((4.0, 2.95), (3.5, 2.951), (3.0, 2.949), (2.5, 2.95)).points
+    headings = headings_along(points)
+    assert headings.max() > 3.0 and headings.min() < -3.0
+    assert known(HERE, WALL).situation.on_path.met_along(points) is None
+
+
+def test_robot_may_stand_at_some_heading() -> None:
+    narrow = known(HERE, Block((3.7, 3.75), (0.0, 6.0)), Block((4.25, 4.3), (0.0, 6.0)))
+    body = narrow.situation.body
+    assert body is not None and body.met_at(Pose2D(4.0, 3.0, 0.0)) is not None
+    assert body.met_at_any_heading(4.0, 3.0) is None
+    closer = known(HERE, Block((3.8, 3.85), (0.0, 6.0)), Block((4.15, 4.2), (0.0, 6.0))).situation
+    assert closer.body is not None and closer.body.met_at_any_heading(4.0, 3.0) is not None
+
+
 def test_stand_off_where_the_robot_can_turn_is_taken_before_a_nearer_one() -> None:
     rig = VerifierRig(footprint=TEXT, stand_off_best_m=0.65)
     hypothesis_id, _ = rig.see_mug()

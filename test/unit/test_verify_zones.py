@@ -178,7 +178,7 @@ def test_closed_cells_at_the_rim_of_a_mask_keep_their_margin_beyond_it() -> None
     cells = np.zeros((20, 20), np.int8)
     cells[5:15, -1] = 100
     keepout = Keepout(0.3, mask=OccupancyGrid(cells, 0.1, 1.0, 1.0, 'map', 0))
-    for x, y, closed in ((3.05, 2.0, True), (3.25, 2.0, True), (3.75, 2.0, False),
+    for x, y, closed in ((3.05, 2.0, True), (3.35, 2.0, True), (3.45, 2.0, False),
                          (3.05, 1.25, True), (3.05, 0.9, False), (0.95, 2.0, False)):
         assert bool(keepout.at(x, y)) is closed, (x, y)
     assert not keepout.on(Pose2D(3.05, 2.0, 0.0))
