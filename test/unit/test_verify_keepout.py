@@ -13,7 +13,7 @@ from situations import Known
 from verifier_rig import TABLE, VerifierRig
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.verify.back_off import Trail, back_off_m
@@ -215,6 +215,30 @@ def test_zone_over_furniture_alone_is_not_named() -> None:
     assert rejection is not None and NURSERY not in rejection.reason
 
 
+def test_zone_over_floor_that_nobody_knows_is_named() -> None:
+    known = known_with(closed(3.0, 1.0, 5.0, 4.0))
+    grid = known.surroundings.map
+    assert grid is not None
+    (top, left), (bottom, right) = grid.cell_of(2.9, 0.9), grid.cell_of(5.1, 4.1)
+    cells = grid.cells.copy()
+    cells[top:bottom, left:right] = UNKNOWN
+    known.take_map(replace(grid, cells=cells))
+    rejection = no_view(Views(0), all_looked_at(known))
+    assert rejection is not None and rejection.reason.endswith(f'; {NURSERY} was not looked at')
+
+
+@pytest.mark.parametrize(('count', 'told'), [(4, 4), (5, 3), (9, 3)])
+def test_of_many_zones_some_are_named_and_the_rest_counted(count: int, told: int) -> None:
+    zones = Zones(tuple(
+        Zone((f'room {number}',), ZoneKind.KEEP_OUT,
+             rectangle(1.0 + 0.5 * number, 1.0, 1.4 + 0.5 * number, 2.0))
+        for number in range(count)))
+    rejection = no_view(Views(0), all_looked_at(known_with(zones), (0.5, 0.5, 7.5, 2.5)))
+    assert rejection is not None and rejection.reason.count("the zone 'room") == told
+    assert (f'; {count - told} more zones were not looked at' in rejection.reason) is (
+        count > told)
+
+
 # Paths
 
 def path(*points: tuple[float, float]) -> Path:
@@ -251,6 +275,19 @@ def test_path_through_a_zone_of_which_nav2_knows_nothing_is_refused() -> None:
     rig.act(hypothesis_id)
     goal = rig.asked.goal
     assert all(goal.distance_to(one.x, one.y) > 0.3 for one in asked), 'none of these again'
+
+
+def test_path_onto_what_nav2_s_own_mask_closes_needs_no_advice() -> None:
+    cells = np.zeros((60, 80), np.int8)
+    cells[20:40, 30:40] = 100
+    known = Known()
+    known.surroundings = known.surroundings.closing(
+        Keepout(0.25, mask=OccupancyGrid(cells, 0.1, 0.0, 0.0, 'map', 0)))
+    rejection = first_rejection(known.situation, path((2.0, 3.0), (5.0, 3.0)))
+    assert rejection is not None and rejection.code is Code.KEEPOUT
+    assert rejection.reason == (
+        "Nav2's path to (5.00, 3.00) leads onto closed floor, what the keep-out mask closes, or "
+        'too near to it')
 
 
 # On closed floor

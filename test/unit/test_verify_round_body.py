@@ -180,6 +180,23 @@ def test_the_nearer_to_the_beginning_is_told_of_map_and_costmap() -> None:
         assert met == Met(pytest.approx(2.025), pytest.approx(3.175), Code.UNKNOWN_SPACE)
 
 
+def test_path_of_a_planner_that_gave_up_is_none() -> None:
+    points = np.array([(1.0, 3.0), (2.0, 3.0)])
+    for status, code in ((NavStatus.SUCCEEDED, None), (NavStatus.ABORTED, Code.PATH_INVALID)):
+        rejection = first_rejection(known().situation, Path(
+            Pose2D(2.0, 3.0, 0.0), PathAnswered('path-1', status, 0, points)))
+        assert (rejection.code if rejection is not None else None) is code
+
+
+def test_robot_that_stands_in_something_follows_the_path_that_leads_out() -> None:
+    made = known(Block((0.95, 1.05), (2.95, 3.05)))
+    assert made.situation.surroundings.stands_in_something
+    assert judged(made, (3.0, 3.0)) is None
+    stuck = first_rejection(made.situation, Path(
+        Pose2D(3.0, 3.0, 0.0), PathAnswered('path-1', NavStatus.ABORTED, 208, np.zeros((0, 2)))))
+    assert stuck is not None and stuck.code is Code.MAP_UNAVAILABLE and stuck.wedged
+
+
 @given(st.floats(0.0, 0.6), st.floats(0.3, 0.6))
 def test_unknown_floor_counts_from_as_near_as_the_robot_is_wide(away_m: float,
                                                                 wide_m: float) -> None:

@@ -98,9 +98,10 @@ def test_no_way_that_is_let_through_touches_closed_floor(
         assert bool(found) == (nearest_m <= margin_m)
 
 
-def test_neighbouring_keep_in_zones_leave_the_way_between_them_open() -> None:
+@pytest.mark.parametrize('apart_m', [0.0, 4e-7])
+def test_neighbouring_keep_in_zones_leave_the_way_between_them_open(apart_m: float) -> None:
     keepout = Keepout(0.25, Zones((keep_in(rectangle(0, 0, 3, 3)),
-                                   keep_in(rectangle(3, 0, 6, 3), 'store'))))
+                                   keep_in(rectangle(3 + apart_m, 0, 6, 3), 'store'))))
     assert keepout.at(3.0, 1.5) == ''
     assert keepout.entered_by(np.array([(1.0, 1.5), (5.0, 1.5)])) == ''
     words = "what lies outside of the zone 'ground floor' and the zone 'store'"
