@@ -1,6 +1,6 @@
-"""Stands in for slam_toolbox and map_server; does not match scans nor close loops.
+"""Stands in for slam_toolbox and map_server; does not localise nor close loops.
 
-It takes the pose by TF for true, with the error that the localisation has, and never corrects it.
+It matches scans near the pose that TF tells, and never corrects what it took in.
 """
 
 from dataclasses import replace

@@ -44,13 +44,14 @@ def tour() -> list[Pose2D]:
             for turn in np.linspace(0.0, 6.0, 40)]
 
 
-def mapped(poses: list[Pose2D], seed: int = 0) -> Mapper:
-    """Return a mapper that took a scan at each pose, believed with a few centimetres of error."""
+def mapped(poses: list[Pose2D], seed: int = 0,
+           errors: tuple[float, float] = (0.02, 0.008)) -> Mapper:
+    """Return a mapper that took a scan at each pose, believed with errors in m and rad."""
     lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, seed,
                   load_profile(RobotProfile).scan)
     mapper, rng = Mapper(), np.random.default_rng(seed)
     for second, pose in enumerate(poses):
-        x, y, yaw = rng.normal(0.0, (0.02, 0.02, 0.008))
+        x, y, yaw = rng.normal(0.0, (errors[0], errors[0], errors[1])) if second else (0, 0, 0)
         believed = Pose2D(pose.x + x, pose.y + y, pose.yaw + yaw)
         mapper.integrate(lidar.scan(pose), lidar.model, believed, second * NS_PER_S)
     return mapper
@@ -117,13 +118,14 @@ def test_nothing_is_known_at_the_start() -> None:
     assert mapper.empty and mapper.grid(7).shape == (0, 0)
 
 
-def test_walls_appear_within_two_cells_of_the_truth() -> None:
-    grid = mapped(tour()).grid(5)
+@pytest.mark.parametrize('errors', [(0.02, 0.008), (0.06, 0.03)])
+def test_walls_appear_within_two_cells_of_the_truth(errors: tuple[float, float]) -> None:
+    grid = mapped(tour(), errors=errors).grid(5)
     cells = laid_over(grid, TRUTH)
     # The scan meets the table's legs, not its top; it meets nothing that hangs on a wall.
     away = distance_transform_edt(TRUTH.cells != LETHAL)
     assert (cells == LETHAL).sum() > 150
-    assert (away[cells == LETHAL] <= 2.3).mean() > 0.99
+    assert (away[cells == LETHAL] == 0).mean() > 0.98
     for x, y in ((1.0, 0.06), (1.0, 2.94), (0.06, 1.5)):
         row, column = TRUTH.cell_of(x, y)
         assert LETHAL in cells[row - 2:row + 3, column - 2:column + 3]
@@ -138,6 +140,25 @@ def test_what_lies_behind_a_wall_stays_unknown() -> None:
     assert grid.value_at(4.5, 1.45) == FREE
     assert grid.value_at(3.5, 0.3) == UNKNOWN
     assert grid.value_at(1.0, -0.3) in (None, UNKNOWN)
+
+
+def test_a_scan_that_is_unlike_the_map_is_left_out_until_it_has_been_so_for_long() -> None:
+    mapper = mapped(tour())
+    before = mapper.grid(0).cells
+    lidar = Lidar(compile_solids(SCENE, SCENE.objects.values()), STAGE, 0,
+                  load_profile(RobotProfile).scan)
+    scan = lidar.scan(Pose2D(1.3, 1.4, 0.0))
+
+    def see(yaw: float, second: float) -> bool:
+        return mapper.integrate(scan, lidar.model, Pose2D(1.3, 1.4, yaw),
+                                round(second * NS_PER_S))
+
+    # Too little for a jump of the place.
+    assert not see(0.5, 41.0) and not mapper.wants_depth(Pose2D(1.3, 1.4, 0.5), 42 * NS_PER_S)
+    assert np.array_equal(mapper.grid(0).cells, before)
+    assert see(0.0, 43.0) and mapper.wants_depth(Pose2D(1.3, 1.4, 0.0), 44 * NS_PER_S)
+    assert not see(0.5, 45.0) and not see(0.5, 59.0)
+    assert see(0.5, 60.5), 'so it was the truth'
 
 
 def test_nothing_is_taken_in_while_the_pose_has_jumped() -> None:

@@ -1,4 +1,4 @@
-"""Whether the poses of the scans jumped, and have not jumped back yet."""
+"""Whether the poses of the scans went astray, and have not come back yet."""
 
 import math
 
@@ -16,8 +16,8 @@ _LASTS_S = 15.0
 class Displaced:
     """Follows the poses from scan to scan.
 
-    A SLAM matches scans, and mends what it took in at a pose that it corrects later. This mapper
-    does neither, so that it takes in nothing while the pose may be taken back.
+    A SLAM mends what it took in at a pose that it corrects later. This mapper does not, so that it
+    takes in nothing while the pose may be taken back.
     """
 
     def __init__(self) -> None:
@@ -25,11 +25,33 @@ class Displaced:
         self._last: tuple[Pose2D, int] | None = None
         self._off = (0.0, 0.0)
         self._since_ns: int | None = None
+        self._unlike_since_ns: int | None = None
 
     @property
     def now(self) -> bool:
+        """Whether the last pose was displaced, or its scan unlike the map."""
+        return self._since_ns is not None or self._unlike_since_ns is not None
+
+    @property
+    def jumped(self) -> bool:
         """Whether the last pose was displaced."""
         return self._since_ns is not None
+
+    def compare(self, fits: bool, stamp_ns: int) -> bool:
+        """Tell whether a scan counts: it fits the map, or none has done so for long.
+
+        Args:
+            fits: whether it can have been taken where it is told.
+            stamp_ns: when it was taken.
+        """
+        since_ns = self._unlike_since_ns
+        if fits or (since_ns is not None
+                    and not 0 <= stamp_ns - since_ns < _LASTS_S * NS_PER_S):
+            self._unlike_since_ns = None
+            return True
+        if since_ns is None:
+            self._unlike_since_ns = stamp_ns
+        return False
 
     def see(self, pose: Pose2D, stamp_ns: int) -> None:
         """Take the pose of a scan, in the map frame, with its stamp."""

@@ -52,20 +52,22 @@ class Layer:
         evidence[inner], states[inner] = self._evidence, self._states
         self.extent, self._evidence, self._states = extent, evidence, states
 
-    def see(self, through: Mask, met: Mask, where: tuple[slice, slice] = _EVERYWHERE) -> Mask:
+    def see(self, through: Mask, met: Mask, where: tuple[slice, slice] = _EVERYWHERE,
+            surely: Mask | None = None) -> Mask:
         """Take in one scan or picture.
 
         Args:
             through: shape (slices, rows, columns), where nothing was met.
             met: same shape, where something was met; this goes before.
             where: the rows and columns of the extent that the masks are of.
+            surely: same shape, where what was met may be new; None for everywhere.
 
         Returns:
             Which of them were occupied and are free now, same shape.
         """
         config, inside = self._config, (slice(None), *where)
         evidence, states = self._evidence[inside], self._states[inside]
-        evidence[met] += config.hit
+        evidence[met if surely is None else met & (surely | (states == LETHAL))] += config.hit
         evidence[through & ~met] -= config.miss
         np.clip(evidence, config.lowest, config.highest, out=evidence)
         states[evidence >= config.occupied_at] = LETHAL

@@ -1,4 +1,4 @@
-"""An occupancy map from laser scans and depth pictures at poses that are taken for true.
+"""An occupancy map from laser scans and depth pictures, which are matched with it.
 
 Knows no ROS and no clock. Log-odds after Moravec and Elfes; the scan's inverse sensor model is
 that of Thrun, Burgard and Fox, Probabilistic Robotics, table 9.2, along each ray.
@@ -13,12 +13,13 @@ from scipy.ndimage import binary_dilation
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import FREE, OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.displaced import Displaced
 from semantic_nav.sim.mapper.extent import Cells, Extent
 from semantic_nav.sim.mapper.layer import Layer, Mask
 from semantic_nav.sim.mapper.pace import Pace
+from semantic_nav.sim.mapper.scan_match import Obstacles
 from semantic_nav.sim.mapper.sight import seen_through
 
 MAP_FRAME = 'map'
@@ -27,6 +28,11 @@ BAND_M = (0.05, 1.0)
 FLOOR_M = -0.15
 #: Planes between the slices of it, in metres: a table hides nothing that is seen under it.
 PLANES_M = np.linspace(*BAND_M, 6)
+#: So many points of a picture are matched with the map.
+_ENDS = 400
+#: From farther away, in metres, fewer points in a cell of a slice may be noise, which grows with
+#: the square of the distance: they say that what was there is there yet, and nothing new.
+_SURE_M, _FAR_POINTS = 2.3, 2
 Floats = NDArray[np.float64]
 
 
@@ -53,6 +59,9 @@ class Beams(Protocol):
 class Mapper:
     """Builds a map that grows as far as the robot has seen, and while its pose does not jump.
 
+    Scans and pictures are put where they match the map best near the pose that is told; a scan
+    that nowhere fits there is not taken in. Loops are not closed.
+
     Laser and depth camera have a layer each, and a cell is occupied if either holds it to be: the
     scan passes under a table whose top only the camera sees, and must not clear it; what it met
     itself and sees through now has gone for the camera too. So that the camera sees through below
@@ -78,6 +87,8 @@ class Mapper:
         # The floor, and what stands on it.
         self._depth = Layer(config, len(PLANES_M))
         self._displaced = Displaced()
+        # What the last scan told of the error of the poses that are told.
+        self._correction = Transform.identity()
         self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
         self._depth_pace = Pace(config.min_travel, config.min_turn, config.period,
                                 config.depth_interval)
@@ -103,16 +114,24 @@ class Mapper:
             Whether it was taken in.
         """
         self._displaced.see(pose, stamp_ns)
-        if self._displaced.now or not self._scan_pace.due(pose, stamp_ns):
+        if self._displaced.jumped or not self._scan_pace.due(pose, stamp_ns):
             return False
         self._scan_pace.passed(pose, stamp_ns)
         usable = np.asarray(ranges) >= beams.range_min_m
-        bearings = pose.yaw + beams.angle_min_rad + beams.step_rad * np.arange(len(ranges))[usable]
+        bearings = beams.angle_min_rad + beams.step_rad * np.arange(len(ranges))[usable]
         measured = np.asarray(ranges, np.float64)[usable]
         returned = measured <= beams.range_max_m
         clear_m = np.where(returned, measured, self.config.no_return_range)
         met = returned & (measured <= self.config.laser_range)
         clear_m = np.minimum(clear_m, self.config.laser_range)
+        match = self._obstacles().match(
+            np.column_stack([np.cos(bearings), np.sin(bearings)])[met] * measured[met, None], pose)
+        if not self._displaced.compare(match.fits, stamp_ns):
+            return False
+        self._correction = (Transform.from_pose(match.pose)
+                            @ Transform.from_pose(pose).inverse())
+        pose = match.pose
+        bearings = pose.yaw + bearings
         cos, sin = np.cos(bearings), np.sin(bearings)
         # The pose's own cell makes sure that there is one.
         ends = self._cells(np.append(pose.x + cos * clear_m, pose.x),
@@ -158,6 +177,7 @@ class Mapper:
         if not self.wants_depth(pose, stamp_ns):
             return False
         self._depth_pace.passed(pose, stamp_ns)
+        map_T_camera = self._matched(depth_mm, intrinsics, self._correction @ map_T_camera)
         points = self._points(depth_mm, intrinsics, map_T_camera)
         if not len(points):
             return True
@@ -168,13 +188,16 @@ class Mapper:
         seen = Extent.around(rows, columns)
         # The lowest is the floor, which lies below the first plane.
         slices = np.digitize(points[:, 2], PLANES_M[:-1])
-        hit = np.zeros((len(PLANES_M), *seen.shape), bool)
-        hit[slices, rows[:-1] - seen.row, columns[:-1] - seen.column] = True
+        far = np.hypot(points[:, 0] - pose.x, points[:, 1] - pose.y) > _SURE_M
+        points_in = np.zeros((len(PLANES_M), *seen.shape), np.int32)
+        np.add.at(points_in, (slices, rows[:-1] - seen.row, columns[:-1] - seen.column),
+                  np.where(far, 1, _FAR_POINTS))
+        hit = points_in > 0
         through = np.concatenate([hit[:1], seen_through(
             depth_mm, intrinsics, map_T_camera, (PLANES_M, *self._edges(seen)),
             self.config.depth_range)])
         hit[0] = False
-        self._depth.see(through, hit, seen.within(self._extent))
+        self._depth.see(through, hit, seen.within(self._extent), points_in >= _FAR_POINTS)
         return True
 
     def grid(self, stamp_ns: int) -> OccupancyGrid:
@@ -184,6 +207,23 @@ class Mapper:
         # Occupied goes before free, and free before unknown.
         cells = np.maximum(self._laser.cells, self._depth.cells)
         return OccupancyGrid(cells, self._resolution_m, x, y, MAP_FRAME, stamp_ns)
+
+    def _matched(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+                 map_T_camera: Transform) -> Transform:
+        """Return where a depth picture was taken, by what it shows near the floor."""
+        told = Pose2D(*map_T_camera.translation[:2], 0.0)
+        points = self._points(depth_mm, intrinsics, map_T_camera)
+        low = points[(points[:, 2] > PLANES_M[0]) & (points[:, 2] < PLANES_M[2])]
+        ends = low[::max(1, len(low) // _ENDS), :2] - (told.x, told.y)
+        matched = self._obstacles().match(ends, told).pose
+        return (Transform.from_pose(matched) @ Transform.from_pose(told).inverse()) @ map_T_camera
+
+    def _obstacles(self) -> Obstacles:
+        """Return what scans are matched with: the laser's own, and those of a saved map."""
+        cells = self._laser.cells
+        x, y = (corner + first * self._resolution_m for corner, first in zip(
+            self._corner, (self._extent.column, self._extent.row), strict=True))
+        return Obstacles(cells == LETHAL, cells == FREE, (x, y), self._resolution_m)
 
     def _points(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                 map_T_camera: Transform) -> Floats:
