@@ -1,8 +1,4 @@
-"""The JSON schemas of `schema/`, with validators built once.
-
-Two libraries judge. `jsonschema_rs` is fast and has the say; `jsonschema`, about a hundred times
-slower, finds the words for what is wrong. A test holds the two together.
-"""
+"""The JSON schemas of `schema/`, each with a judge that is made once."""
 
 import json
 import math
@@ -11,13 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import jsonschema_rs
-from jsonschema import Draft202012Validator, TypeChecker
-from jsonschema.exceptions import ValidationError, best_match
-from jsonschema.validators import extend
-from referencing import Registry, Resource
-
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
@@ -35,64 +26,16 @@ def load_schema(name: str) -> Json:
 
 
 @cache
-def _all_schemas() -> dict[str, Json]:
-    """Return every schema by its `$id`, under which the others refer to it."""
+def all_schemas() -> tuple[Json, ...]:
+    """Return every schema; they refer to one another by their `$id`."""
     files = sorted(share_path('schema').glob('*.schema.json'))
-    schemas = (load_schema(file.name.removesuffix('.schema.json')) for file in files)
-    return {schema['$id']: schema for schema in schemas}
+    return tuple(load_schema(file.name.removesuffix('.schema.json')) for file in files)
 
 
 @cache
-def _registry() -> Registry[Any]:
-    return Registry().with_resources(
-        (place, Resource.from_contents(schema)) for place, schema in _all_schemas().items())
-
-
-@cache
-def _quick_registry() -> jsonschema_rs.Registry:
-    return jsonschema_rs.Registry(list(_all_schemas().items()))
-
-
-def _is_json_number(checker: TypeChecker, value: object) -> bool:
-    """Tell whether a value is a number that JSON can hold, which NaN and infinity are not."""
-    return Draft202012Validator.TYPE_CHECKER.is_type(value, 'number') and not (
-        isinstance(value, float) and not math.isfinite(value))
-
-
-_TellingValidator: type[Draft202012Validator] = extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator,
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine('number', _is_json_number))
-
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    """Return the validator of `schema/<name>.schema.json` that can say what is wrong."""
-    schema = load_schema(name)
-    Draft202012Validator.check_schema(schema)
-    return _TellingValidator(schema, registry=_registry())
-
-
-@cache
-def _quick_validator(name: str) -> jsonschema_rs.Draft202012Validator:
-    return compiled(load_schema(name))
-
-
-def compiled(schema: Json, mask: str | None = None) -> jsonschema_rs.Draft202012Validator:
-    """Return the fast validator of a schema.
-
-    Args:
-        schema: of the 2020-12 dialect; may refer to the schemas of `schema/`.
-        mask: stands for the values in the words of its errors.
-    """
-    # Offline: a reference that leads out of `schema/` is an error, not a download.
-    return jsonschema_rs.Draft202012Validator(
-        schema, registry=_quick_registry(), offline=True, mask=mask)
-
-
-def most_telling_error(name: str, value: object) -> ValidationError | None:
-    """Return the error that explains best why the value breaks the schema, or None."""
-    error: ValidationError | None = best_match(validator(name).iter_errors(value))
-    return error
+def judge(name: str) -> Judge:
+    """Return the judge of `schema/<name>.schema.json`."""
+    return Judge(load_schema(name), all_schemas())
 
 
 def check(name: str, value: object) -> None:
@@ -101,24 +44,10 @@ def check(name: str, value: object) -> None:
     Raises:
         ContractError: naming the schema, the place in the value and what is wrong there.
     """
-    judge = _quick_validator(name)
-    try:
-        judge.validate(value)
-    except ValueError as refusal:
-        raise ContractError(_objection(name, value, refusal)) from None
-
-
-def _objection(name: str, value: object, refusal: ValueError) -> str:
-    """Return what is wrong with a value that was refused, in the best words there are."""
-    try:
-        error = most_telling_error(name, value)
-    except (ValueError, RecursionError):  # its words would quote what Python cannot print
-        error = None
-    if error is not None:
-        return f'{name} at {error.json_path}: {error.message[:_WORDS_LENGTH]}'
-    # `jsonschema` minds neither half a surrogate pair, nor a line break after `$`, nor a type
-    # that is not JSON's. The refusal holds all the same.
-    return f'{name}: {str(refusal).splitlines()[0][:_WORDS_LENGTH]}'
+    breach = judge(name).breach(value)
+    if breach is not None:
+        place = f' at {breach.path}' if breach.path else ''
+        raise ContractError(f'{name}{place}: {breach.message[:_WORDS_LENGTH]}')
 
 
 def loads_strict(text: str) -> Any:

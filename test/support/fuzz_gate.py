@@ -14,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hostile_replies import HostileReply, hostile_reply
+from second_judge import validator
 
 from semantic_nav.contracts.codec import from_plain, to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
-from semantic_nav.contracts.schemas import check, validator
+from semantic_nav.contracts.schemas import check
 from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.gate.gate import GateContext, GateKind, GateRefusal, gate
 from semantic_nav.vlm.prompt.assembly import Situation, build, with_repair

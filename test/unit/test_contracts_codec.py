@@ -120,7 +120,7 @@ def test_wrong_word_of_an_enumeration_is_refused(name: str) -> None:
              'verdict': ('decision', 'code'), 'belief': ('status',), 'query': ('tool',),
              'reply': ('tool',)}[name]
     plain = document_to_plain(SAMPLES[name])
-    assert "'wish'" in str(refused(json.dumps(changed(plain, ('schema',), 'wish')), name))
+    assert '"wish"' in str(refused(json.dumps(changed(plain, ('schema',), 'wish')), name))
     if words:
         refused(json.dumps(changed(plain, ('body', *words), 'Ok')), name)
 

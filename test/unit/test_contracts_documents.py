@@ -124,4 +124,4 @@ def test_schema_and_dataclass_allow_the_same(kind: type, data: st.DataObject) ->
     value = data.draw(values(schemas.load_schema(name), name))
     assert takes(adapter, value)
     changed = data.draw(with_one_changed(value))
-    assert schemas.compiled(schemas.load_schema(name)).is_valid(changed) == takes(adapter, changed)
+    assert (schemas.judge(name).breach(changed) is None) == takes(adapter, changed)

@@ -1,24 +1,28 @@
-"""The fast judge of schemas and the one that finds the words are of one mind."""
+"""The judge of schemas is of one mind with another library, and quick in refusing."""
 
 import json
 import math
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import jsonschema_rs
 import numpy as np
 import pytest
+from builders import samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from jsonschema import Draft202012Validator
+from second_judge import validator
 from strategies import examples, names, plain_bodies, plain_hypotheses, values
 
 from semantic_nav.contracts import schemas
+from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.share import share_path
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.gate.judge import Judge
 from semantic_nav.vlm.gate.wire import request_schema, wire_schema
 
 pytestmark = pytest.mark.slow
@@ -82,15 +86,8 @@ def is_plain_json(value: Any) -> bool:
         return False
 
 
-def quick_check(schema: schemas.Json) -> Callable[[object], bool]:
-    judge = schemas.compiled(schema)
-
-    def keeps(value: object) -> bool:
-        try:
-            return judge.is_valid(value)
-        except ValueError:  # no JSON at all: half a surrogate pair, a key that is no string
-            return False
-    return keeps
+def quick_check(judge: Judge) -> Callable[[object], bool]:
+    return lambda value: judge.breach(value) is None
 
 
 def assert_alike(quick: Callable[[object], bool], telling: Draft202012Validator,
@@ -106,8 +103,8 @@ def assert_alike(quick: Callable[[object], bool], telling: Draft202012Validator,
 @given(data=st.data())
 def test_both_judge_alike(name: str, data: st.DataObject) -> None:
     value = data.draw(kept_and_broken(allowed_by(name)))
-    quick = quick_check(schemas.load_schema(name))
-    assert_alike(quick, schemas.validator(name), value)
+    quick = quick_check(schemas.judge(name))
+    assert_alike(quick, validator(name), value)
     if quick(value):
         schemas.check(name, value)
     else:
@@ -120,25 +117,32 @@ def test_both_judge_alike(name: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_both_judge_replies_of_the_model_alike(schema: schemas.Json, data: st.DataObject) -> None:
     value = data.draw(kept_and_broken(values(schema, 'vlm_hypothesis')))
-    assert_alike(quick_check(schema), Draft202012Validator(schema), value)
+    judge = Judge(schema)
+    assert_alike(quick_check(judge), Draft202012Validator(schema), value)
     if is_plain_json(value):
-        breach = Judge(schema).breach(value)
-        assert (breach is None) == quick_check(schema)(value)
+        breach = judge.breach(value)
         assert breach is None or (breach.message and breach.path.startswith('$')
                                   and breach.schema_path.startswith('#/'))
 
 
+HYPOTHESIS = {
+    'action': 'approach', 'target_status': 'visible', 'confidence': 0.5, 'rationale': '',
+    'target_box': [0, 0, 1, 1],
+    'scene': {'place': '', 'objects': [{'name': 'mug', 'box': [0, 0, 1, 1]}]}}
+RECORD = {'node': 'belief', 'now': dict.fromkeys(('clock_ns', 'steady_ns', 'calendar_ns'), 0),
+          'event': {'type': 'Tick'}, 'outputs': [{'type': 'Report'}]}
 POSE = {'pose': {'x': 1.0, 'y': 2, 'yaw': 0.0}, 'healthy': True, 'jump_m': 0.0, 'held': '',
         'stands': False}
 
 
 @pytest.mark.parametrize(('jump_m', 'words'), [
-    (math.nan, r'pose at \$\.jump_m: nan is not of type'),
-    (-math.inf, r'pose at \$\.jump_m: -inf is not of type'),
-    (True, r'pose at \$\.jump_m: True is not of type'),
-    ('\ud800', r'pose at \$\.jump_m: .* is not of type'),
+    (math.nan, r'pose at \$\.jump_m: NaN is not of type'),
+    (-math.inf, r'pose at \$\.jump_m: -Infinity is not of type'),
+    (True, r'pose at \$\.jump_m: true is not of type'),
+    ('\ud800', 'pose: .*surrogates not allowed'),
     (np.float64(1), 'pose: .*float64'),
-    pytest.param(16**5000, '^pose: ', id='more digits than Python prints'),
+    pytest.param(16**5000, r'pose at \$\.jump_m: this int is not of type',
+                 id='more digits than Python prints'),
 ])
 def test_refusal_says_what_is_wrong(jump_m: Any, words: str) -> None:
     schemas.check('pose', POSE)
@@ -146,13 +150,50 @@ def test_refusal_says_what_is_wrong(jump_m: Any, words: str) -> None:
         schemas.check('pose', {**POSE, 'jump_m': jump_m})
 
 
+def lists_in(value: Any) -> list[list[Any]]:
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [*([value] if isinstance(value, list) else []),
+            *(one for part in parts for one in lists_in(part))]
+
+
+def errors_collected(judge: Judge, value: Any) -> int:
+    """Return how many errors the library puts together to refuse a value; 0 if it takes it."""
+    try:
+        judge._validator.validate(value)
+    except jsonschema_rs.ValidationError as error:
+        return 1 + sum(len(context) for context in getattr(error.kind, 'context', ()))
+    return 0
+
+
+@pytest.mark.parametrize('item', [{}, [], 1, '', None], ids=repr)
+@pytest.mark.parametrize('name', sorted({*names(), 'vlm_hypothesis', 'journal_record'}))
+def test_much_that_is_wrong_is_refused_for_little(name: str, item: Any) -> None:
+    """A list of 80 000 `{}` cost each reader of `candidates` seven seconds."""
+    whole = {'journal_record': RECORD, 'vlm_hypothesis': HYPOTHESIS}.get(name) or to_plain(
+        samples()[name].body)
+    judge = schemas.judge(name)
+    places = range(len(lists_in(whole)))
+    for place in places:
+        value = deepcopy(whole)
+        lists_in(value)[place][:] = [item] * 20000
+        assert 1 <= errors_collected(judge, value) <= 4, place
+    assert places or name in ('look', 'pose', 'query', 'verdict')
+
+
+@pytest.mark.parametrize('boxes', BoxConvention)
+def test_reply_with_much_that_is_wrong_is_refused_for_little(boxes: BoxConvention) -> None:
+    for field in ('target_box', 'scene', 'action'):
+        value = {**HYPOTHESIS, field: [{}] * 20000}
+        assert 1 <= errors_collected(Judge(wire_schema(boxes)), value) <= 4
+
+
 def test_line_break_at_the_end_breaks_a_pattern() -> None:
     """Python's `$` would let it pass."""
-    uuid = quick_check({'type': 'string', 'pattern': '^[0-9a-f]{32}$'})
+    uuid = quick_check(Judge({'type': 'string', 'pattern': '^[0-9a-f]{32}$'}))
     assert uuid('0' * 32)
     assert not uuid('0' * 32 + '\n')
 
 
 def test_reference_out_of_the_folder_is_an_error_and_no_download() -> None:
     with pytest.raises(jsonschema_rs.ValidationError, match='Retrieval is disabled'):
-        quick_check({'$ref': 'http://127.0.0.1:9/elsewhere.schema.json'})
+        Judge({'$ref': 'http://127.0.0.1:9/elsewhere.schema.json'})

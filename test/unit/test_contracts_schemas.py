@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from second_judge import registry
 
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.documents import FILES
@@ -52,7 +53,7 @@ def test_schema_is_a_valid_schema(file: Path) -> None:
 @pytest.mark.parametrize('file', PATHS, ids=lambda file: file.stem)
 def test_every_reference_leads_somewhere(file: Path) -> None:
     name = file.name.removesuffix('.schema.json')
-    resolver = schemas._registry().resolver(base_uri=schemas.load_schema(name)['$id'])
+    resolver = registry().resolver(base_uri=schemas.load_schema(name)['$id'])
     for schema in subschemas(schemas.load_schema(name)):
         if '$ref' in schema:
             assert isinstance(resolver.lookup(schema['$ref']).contents, dict), schema['$ref']

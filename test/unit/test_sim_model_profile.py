@@ -74,7 +74,7 @@ def test_the_later_of_two_profiles_holds() -> None:
     ('description: x\ntransport: {latency_s: [2, 1]}', 'latency_s must rise, not 2.0 and 1.0'),
     ('description: x\neyes: {blind_px: 9}', 'blind_px and sure_px'),
     ('eyes: {miss: 0.5}', 'description'), ('- 1', 'array|object'), ('{', 'cannot be read'),
-    ('', 'None')])
+    ('', 'null')])
 def test_a_bad_profile_is_refused_with_the_reason(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / 'mine.yaml'
     path.write_text(text, encoding='utf-8')

@@ -88,10 +88,11 @@ def test_box_to_look_at_is_that_of_the_model(boxes: BoxConvention, box: list[flo
 @pytest.mark.parametrize(('name', 'arguments', 'words'), [
     ('drive_to', {'x': 1, 'y': 2}, 'there is no tool drive_to'),
     ('', {}, 'there is no tool'), ('__class__', {}, 'there is no tool'),
-    ('recall_places', {}, "'query' is a required property"),
+    ('recall_places', {}, '"query" is a required property'),
     ('recall_places', {'query': 'mug', 'path': '/etc/passwd'}, "'path' was unexpected"),
     ('describe_place', {'node_id': ['place-1']}, 'not of type'),
-    ('check_reachable', {'x': 1}, "'y' is a dependency"), ('check_reachable', {}, 'non-empty'),
+    ('check_reachable', {'x': 1}, '"y" is a required property'),
+    ('check_reachable', {}, 'less than 1 property'),
     (LOOK_AT, {'box': [1, 2, 3]}, 'expected a box'), (LOOK_AT, {}, 'expected a box'),
     (LOOK_AT, {'box': [1, 2, 3, 4], 'file': 'x'}, 'expected a box'),
     (LOOK_AT, {'box': [300, 10, 100, 20]}, 'not ordered'),

@@ -11,11 +11,11 @@ from functools import cache
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ContractError, GateError
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
+from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.gate import wire
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.extract import NoObject, only_object
-from semantic_nav.vlm.gate.judge import Judge
 from semantic_nav.vlm.quoting import as_unicode
 
 #: Longest reply that is looked at, in bytes of UTF-8.

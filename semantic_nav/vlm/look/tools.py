@@ -15,6 +15,7 @@ from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.documents import Candidate, PlaceDescription, ToolReply
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.hypothesis import Box
+from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
@@ -114,7 +115,7 @@ def _read(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int], id_: s
 
 def _read_look(call: ToolCall, boxes: BoxConvention, sent_px: tuple[int, int],
                id_: str) -> ToolRequest:
-    if not schemas.compiled(tools(boxes)[-1].input_schema).is_valid(call.arguments):
+    if Judge(tools(boxes)[-1].input_schema).breach(call.arguments) is not None:
         return _refused(id_, LOOK_AT, f'expected a box: {box_words(boxes)}')
     try:
         box = canonical_box(call.arguments['box'], boxes, sent_px)
