@@ -78,7 +78,7 @@ def ungrounded_target(subject: Proposed, situation: Situation) -> Rejection | No
 
 
 def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
-    """Refuse a target that was rejected, until there is better evidence of it."""
+    """Refuse a target that was rejected, unless there is better evidence of it, or may be soon."""
     proposal = subject.proposal
     if proposal is None or proposal.body.hypothesis.action is not Action.APPROACH:
         return None
@@ -88,8 +88,14 @@ def doubted_target(subject: Proposed, situation: Situation) -> Rejection | None:
         place = grounded_near(proposal, pose, situation) if pose is not None else None
     elif proposal.target is not None:
         place = proposal.target.position
-    if place is None or situation.findings.doubt_at(place, situation.config) is None:
+    doubt = situation.findings.doubt_at(place, situation.config) if place is not None else None
+    if place is None or doubt is None or (doubt.growing and goal is None):
         return None
+    return doubted_still(place)
+
+
+def doubted_still(place: Point) -> Rejection:
+    """Return why what lies at a place in the map frame is not gone to."""
     x, y, _ = place
     return Rejection(Code.SKIPPED, f'what is at ({x:.2f}, {y:.2f}) was looked at and not '
                      'confirmed, and there is no better evidence of it yet', Pose2D(x, y, 0.0))

@@ -7,12 +7,12 @@ from dataclasses import replace
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action, NavigationGoal
-from semantic_nav.verify.act_checks import grounded_near, named_pose
+from semantic_nav.verify.act_checks import doubted_still, grounded_near, named_pose
 from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.inspecting import beyond_blockage, inspection
-from semantic_nav.verify.legs import leg_aside, surer_look
+from semantic_nav.verify.legs import leg_aside, look_from_elsewhere, surer_look
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
@@ -38,6 +38,10 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     target, track = proposal.target, situation.findings.track
     assert target is not None
     position = target.position
+    doubt = situation.findings.doubt_at(position, situation.config)
+    if doubt is not None:
+        return look_from_elsewhere(situation, position, proposal.camera,
+                                   (*doubt.before, *doubt.since)) or doubted_still(position)
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
     return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,

@@ -33,6 +33,7 @@ class Doubt:
         track: the track itself, with the poses from which it was seen before; None where nobody
             knows it any more.
         since: poses of the robot at sure sightings since then, as far as they lie apart.
+        growing: the newest sighting counted, so that one from elsewhere may lift it.
     """
 
     track_id: str
@@ -40,6 +41,7 @@ class Doubt:
     needed: int
     track: TargetTrack | None
     since: tuple[Pose2D, ...] = ()
+    growing: bool = False
 
     @property
     def before(self) -> tuple[Pose2D, ...]:
@@ -56,8 +58,8 @@ class Doubt:
         apart = all(robot.distance_to(one.x, one.y) >= APART_M
                     for one in (*self.before, *self.since))
         if sighting.provisional or not (apart or self._is_nearer(robot)):
-            return self
-        return replace(self, since=(*self.since, robot))
+            return replace(self, growing=False)
+        return replace(self, since=(*self.since, robot), growing=True)
 
     def displaced(self, new_T_old: Transform) -> 'Doubt':
         """Return it after the localisation has moved the map under the robot."""

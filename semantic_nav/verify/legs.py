@@ -1,16 +1,19 @@
 """Legs towards a target whose place is not sure: to where it may be seen better."""
 
 import math
+from collections.abc import Sequence
 
 from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.explore.sight import APART_M
 from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.target_rings import (
     ON_LINE_RAD,
+    SAME_SIDE_RAD,
     SIGHT_SIDE_RAD,
     innermost_m,
     leg_end_m,
@@ -22,6 +25,8 @@ from semantic_nav.verify.target_rings import (
 _IN_PICTURE = 2.5
 #: Width of the ring in which a pose aside is looked for first, in metres.
 _BAND_M = 0.5
+#: So many directions round a place stand for all.
+_DIRECTIONS = 8
 
 
 def surer_look(situation: Situation, target: Point, seen: tuple[float, float],
@@ -72,6 +77,36 @@ def leg_aside(situation: Situation, target: Point, seen: tuple[float, float], ca
         ON_LINE_RAD)
     return Plan(Action.APPROACH, 'for another bearing', goals=goals, target=target,
                 leg=True) if goals else None
+
+
+def look_from_elsewhere(situation: Situation, target: Point, camera: str,
+                        known: Sequence[Pose2D]) -> Plan | None:
+    """Return a leg to where a target would be seen from another place; None where none is left.
+
+    Args:
+        situation: the robot stands where it sees the target.
+        target: its position in the map frame.
+        camera: name of the camera that saw it.
+        known: places from which it was seen.
+    """
+    robot, config = situation.robot, situation.config
+    tried = (*unfit_poses(situation), *situation.attempts.legs, *(
+        near for pose in known for near in _round(pose)))
+    near_m = innermost_m(situation, camera, target[2], config.stand_off_last_m)
+    goals: tuple[Pose2D, ...] = ()
+    for side_rad in (SIGHT_SIDE_RAD, SAME_SIDE_RAD):
+        goals = goals or stand_off_poses(
+            situation, target[:2], (robot.x, robot.y), near_m,
+            max(config.leg_stand_off_m, robot.distance_to(*target[:2])), tried, side_rad)
+    return Plan(Action.APPROACH, 'to see from elsewhere what was doubted', goals=goals,
+                target=target, leg=True) if goals else None
+
+
+def _round(place: Pose2D) -> tuple[Pose2D, ...]:
+    """Return poses at and around a place: what is none of theirs is another place for a look."""
+    return (place, *(
+        Pose2D(place.x + APART_M * math.cos(turn), place.y + APART_M * math.sin(turn), 0.0)
+        for turn in (math.tau * step / _DIRECTIONS for step in range(_DIRECTIONS))))
 
 
 def _on_line(target: Point, seen: tuple[float, float]) -> tuple[Pose2D, ...]:

@@ -7,6 +7,7 @@ from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import NavigationGoal
 from semantic_nav.contracts.vocabulary import Code, StepKind
+from semantic_nav.explore.sight import APART_M
 
 #: Poses that show the mug, far enough from the start and from each other.
 ELSEWHERE = (Pose2D(2.0, 3.7, -0.2), Pose2D(2.0, 2.4, 0.2), Pose2D(2.6, 3.0, 0.0))
@@ -103,6 +104,21 @@ def test_target_counts_again_once_it_was_seen_from_two_other_places() -> None:
     assert observation.track is not None and observation.track.id != first.id
     rig.act(hypothesis_id)
     assert rig.asked
+
+
+def test_target_that_is_seen_from_one_other_place_is_looked_at_from_a_second() -> None:
+    rig = VerifierRig()
+    first = seen_and_rejected(rig)
+    hypothesis_id, observation = from_elsewhere(rig, ELSEWHERE[0])
+    assert observation.track is None
+    rig.act(hypothesis_id)
+    goal = rig.asked.goal
+    for seen_from in (START, ELSEWHERE[0]):
+        assert goal.distance_to(seen_from.x, seen_from.y) > APART_M
+    assert goal.distance_to(*first.position[:2]) < 3.0
+    hypothesis_id, _ = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert rig.decision is not None and rig.decision.code is Code.SKIPPED, 'nothing new'
 
 
 def test_target_that_was_rejected_twice_needs_two_places_more() -> None:
@@ -224,6 +240,11 @@ def test_verifier_that_was_started_anew_learns_what_was_rejected() -> None:
     track = seen_and_rejected(before)
     rig = VerifierRig()
     reject(rig, track)
+    hypothesis_id, observation = rig.see_mug()
+    rig.act(hypothesis_id)
+    assert observation.track is None
+    # Nobody knows from where it was seen before: that was one of two places.
+    assert rig.asked.goal.distance_to(START.x, START.y) > APART_M
     hypothesis_id, observation = rig.see_mug()
     rig.act(hypothesis_id)
     assert observation.track is None
