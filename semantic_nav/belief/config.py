@@ -17,7 +17,8 @@ class BeliefConfig:
     distance_limit_m: float = parameter(
         300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
     refusals_limit: int = parameter(
-        20, 'Refused or failed acts after which a mission gives up.', 1, 10000)
+        20, 'Refused or failed acts since the last view was reached after which a mission gives '
+        'up.', 1, 10000)
     doubts_limit: int = parameter(
         20, 'Last looks that do not confirm their target after which a mission gives up.', 1,
         10000)

@@ -181,6 +181,8 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
         mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
+        # The search goes on: what went wrong before a view was reached is no dead end.
+        mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
         return at_a_view(mission, phase, result.reason, context)
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)

@@ -30,8 +30,8 @@ class Tally:
 
     Attributes:
         model_calls: replies of the model, turns of tools and repairs included.
-        refusals: acts and claims of the model that were refused.
-        failures: acts that were accepted and did not succeed.
+        refusals: acts and claims of the model that were refused since the last view was reached.
+        failures: acts since then that were accepted and did not succeed.
         doubts: last looks that did not confirm the target.
         unusable_looks: looks in a row to which it gave nothing usable.
         refusals_in_row: refused acts since the last accepted one.

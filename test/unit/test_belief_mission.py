@@ -481,6 +481,25 @@ def test_later_target_is_confirmed_as_any() -> None:
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
+def test_refusals_count_since_the_last_view_that_was_reached() -> None:
+    mission = walk(refusals_limit=3)
+    for _ in range(2):
+        for _ in range(2):
+            mission.saw(APPROACH)
+            mission.verdict(refusal())
+        assert mission.belief.outcome is None and mission.belief.budgets.refusals == 2
+        mission.saw(EXPLORE)
+        mission.verdict(accepted('explore'))
+        mission.verdict(ended(action='explore'))
+        assert mission.belief.budgets.refusals == 0
+    for _ in range(3):
+        assert mission.belief.outcome is None
+        mission.saw(APPROACH)
+        mission.verdict(refusal())
+    assert mission.belief.outcome is Outcome.GAVE_UP
+    assert '3 proposals were refused' in mission.belief.reason
+
+
 def test_model_that_points_at_a_rejected_target_costs_one_look_without_it() -> None:
     mission = rejecting()
     before = mission.belief.budgets.refusals
