@@ -33,7 +33,7 @@ class Doubt:
         track: the track itself, with the poses from which it was seen before; None where nobody
             knows it any more.
         since: poses of the robot at sure sightings since then, as far as they lie apart.
-        growing: the newest sighting counted, so that one from elsewhere may lift it.
+        growing: the newest sighting says that one from elsewhere may lift it.
     """
 
     track_id: str
@@ -57,8 +57,11 @@ class Doubt:
         """Return it after a sighting."""
         apart = all(robot.distance_to(one.x, one.y) >= APART_M
                     for one in (*self.before, *self.since))
-        if sighting.provisional or not (apart or self._is_nearer(robot)):
+        if sighting.provisional:
             return replace(self, growing=False)
+        if not (apart or self._is_nearer(robot)):
+            # What no look has missed was looked for from where something hides it.
+            return replace(self, growing=self.track is not None and not self.track.misses)
         return replace(self, since=(*self.since, robot), growing=True)
 
     def displaced(self, new_T_old: Transform) -> 'Doubt':

@@ -185,6 +185,17 @@ def test_sight_of_before_counts_where_no_look_has_missed_it() -> None:
     assert observation.track is not None and observation.track.id != first.id
 
 
+def test_sight_of_before_that_no_look_has_missed_is_looked_at_from_another_place() -> None:
+    rig = VerifierRig()
+    first = seen_and_given_up(rig)
+    hypothesis_id, observation = rig.see_mug()
+    assert observation.track is None
+    rig.act(hypothesis_id)
+    goal = rig.asked.goal
+    assert goal.distance_to(START.x, START.y) > APART_M
+    assert goal.distance_to(*first.position[:2]) < 3.0
+
+
 def test_two_views_that_nothing_missed_are_doubted_no_more_but_once() -> None:
     rig = VerifierRig()
     first = seen_and_given_up(rig, ELSEWHERE[0])
