@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 import rclpy
-from fake_nav2 import Rig, rig_of
+from fake_nav2 import PATIENCE_S, Rig, rig_of
 from full_disk import no_room
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState
@@ -183,6 +185,55 @@ def test_transition_that_the_state_does_not_allow_is_refused(
     assert node.ended
     assert not change(Transition.TRANSITION_CONFIGURE)
     assert node._state_machine.current_state[0] == State.PRIMARY_STATE_FINALIZED
+
+
+#: A node that is deactivated and activated by turns, in a callback of the processes' executor.
+TOGGLED = """
+import rclpy
+from test_core_node import IdleNode
+from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
+from semantic_nav.nodes.ros.clock import steady_timer
+from semantic_nav.nodes.ros.executor import make_executor
+
+class Alive(IdleNode):
+    def activated(self):
+        give_signs_of_life(self)
+        Watch(self, 'idle', lambda: None)
+
+rclpy.init(args=['--ros-args', '-p', 'journal:=false'])
+node, executor, turns = Alive(), make_executor(), []
+executor.add_node(node)
+node.trigger_configure()
+
+def turn():
+    if node.active:
+        node.trigger_deactivate()
+    else:
+        node.trigger_activate()
+    turns.append(node.active)
+
+steady_timer(node, 0.2, turn)
+while len(turns) < 24:
+    executor.spin_once(timeout_sec=0.5)
+print('lived through', len(turns))
+executor.shutdown()
+node.destroy_node()
+rclpy.shutdown()
+"""
+
+
+def test_node_lives_through_deactivation_in_a_callback(ros_domain: int) -> None:
+    """rclpy's events executor ends by SIGSEGV where a waitable is destroyed with an event of it.
+
+    Where the node loses its own sign of life, one comes at that moment.
+    """
+    del ros_domain
+    here = Path(__file__)
+    paths = os.pathsep.join([str(here.parent), str(here.parents[1] / 'support'),
+                             os.environ.get('PYTHONPATH', '')])
+    done = subprocess.run([sys.executable, '-c', TOGGLED], env={**os.environ, 'PYTHONPATH': paths},
+                          capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stdout) == (0, 'lived through 24\n'), done.stderr[-2000:]
 
 
 # The end

@@ -36,9 +36,26 @@ def give_signs_of_life(node: CoreNode) -> None:
 
 def _listen(node: CoreNode, name: str,
             changed: Callable[[QoSLivelinessChangedInfo], None]) -> None:
-    node.undo_with(node.destroy_subscription, node.create_subscription(
-        Empty, _topic(name), lambda message: None, qos.ALIVE,
-        event_callbacks=SubscriptionEventCallbacks(liveliness=node.guarded(changed))))
+    listeners = node.lasting.get((_Signs, name), lambda: _Signs(node, name)).listeners
+    listeners.append(changed)
+    node.undo_with(listeners.remove, changed)
+
+
+class _Signs:
+    """The signs of life of a node, told to who listens."""
+
+    def __init__(self, node: CoreNode, name: str) -> None:
+        self.listeners: list[Callable[[QoSLivelinessChangedInfo], None]] = []
+        self._node, self._subscription = node, node.create_subscription(
+            Empty, _topic(name), lambda message: None, qos.ALIVE,
+            event_callbacks=SubscriptionEventCallbacks(liveliness=node.guarded(self._tell)))
+
+    def _tell(self, info: QoSLivelinessChangedInfo) -> None:
+        for changed in tuple(self.listeners):
+            changed(info)
+
+    def destroy(self) -> None:
+        self._node.destroy_subscription(self._subscription)
 
 
 class Watch:

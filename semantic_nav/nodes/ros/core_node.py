@@ -41,6 +41,7 @@ from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
+from semantic_nav.nodes.ros.lasting import Lasting
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
@@ -87,6 +88,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._journal: NodeJournal | None = None
         self._keeper: JournalKeeper | None = None
         self._made = ExitStack()
+        self.lasting = Lasting()
         self._document_publishers: dict[str, Any] = {}
         self._effects: dict[type[Effect], Callable[[Any], None]] = {}
 
@@ -223,6 +225,11 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def steady_timer(self, period_s: float, callback: Callable[[], None]) -> None:
         """Call back again and again until deactivation, whatever becomes of the ROS clock."""
         self.undo_with(self.destroy_timer, steady_timer(self, period_s, callback))
+
+    def destroy_node(self) -> None:
+        """Destroy the node; nobody spins it any more."""
+        self.lasting.destroy()
+        super().destroy_node()
 
     # Events and outputs
 

@@ -12,11 +12,11 @@ from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
 from rclpy.action import ActionClient
 from rclpy.client import Client
-from rclpy.node import Node
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level, NavStatus
 from semantic_nav.nodes.ros.conversions import path_points, pose_stamped, uuid_of
+from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.motion import Motion
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import (
@@ -43,7 +43,7 @@ _GIVEN_UP_S = 2.0
 class Navigation:
     """Clients of Nav2's actions, and of what cancels and clears; nothing here blocks."""
 
-    def __init__(self, node: Node, config: VerifierConfig, feedback_max_age_s: float,
+    def __init__(self, node: CoreNode, config: VerifierConfig, feedback_max_age_s: float,
                  answer: Callable[[Event], None], guarded: Guard) -> None:
         """Wait for goals.
 
@@ -58,10 +58,10 @@ class Navigation:
         self._map_frame, self._feedback_max_age_s = config.map_frame, feedback_max_age_s
         self._given_up_s = config.cancel_max_s + _GIVEN_UP_S
         self._answer, self._guarded = answer, guarded
-        self._path = ActionClient(node, ComputePathToPose, 'compute_path_to_pose')
-        self._drive = ActionClient(node, NavigateToPose, 'navigate_to_pose')
-        self._spin = ActionClient(node, Spin, 'spin')
-        self._back_up = ActionClient(node, BackUp, 'backup')
+        self._path = self._client_of(ComputePathToPose, 'compute_path_to_pose')
+        self._drive = self._client_of(NavigateToPose, 'navigate_to_pose')
+        self._spin = self._client_of(Spin, 'spin')
+        self._back_up = self._client_of(BackUp, 'backup')
         self._names = {self._path: 'compute_path_to_pose', self._drive: 'navigate_to_pose',
                        self._spin: 'spin', self._back_up: 'backup'}
         self._cancels = {
@@ -77,14 +77,15 @@ class Navigation:
         self._asked: dict[str, float] = {}
         self._motions: dict[str, Motion] = {}
 
+    def _client_of(self, kind: type, name: str) -> ActionClient:
+        return self._node.lasting.get(name, lambda: ActionClient(self._node, kind, name))
+
     def destroy(self) -> None:
-        """Destroy the clients."""
-        for client, cancel in self._cancels.items():
-            self._node.destroy_client(cancel)
-            client.destroy()
-        for other in (self._cancel_follow, *self._clears):
-            self._node.destroy_client(other)
-        self._path.destroy()
+        """Forget all goals, and destroy the clients that may be."""
+        self._asked.clear()
+        self._motions.clear()
+        for client in (*self._cancels.values(), self._cancel_follow, *self._clears):
+            self._node.destroy_client(client)
 
     @property
     def idle(self) -> bool:
