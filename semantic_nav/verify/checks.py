@@ -209,8 +209,8 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.MAP_UNAVAILABLE, 'Nav2 finds no path, and by pose and costmap the robot '
           'stands in something', no_way_out),
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
-    Check(Path, Code.PATH_INVALID, 'the path ends elsewhere', path_beside,
-          'verifier.path_end_m'),
+    Check(Path, Code.PATH_INVALID, 'the path begins beside the robot, or ends beside the goal',
+          path_beside, 'verifier.path_end_m'),
     Check(Path, Code.TOO_FAR, 'the path is too long', long_path, 'verifier.way_max_m'),
     Check(Path, Code.KEEPOUT, 'the path leads onto closed floor, or too near to it; one that '
           'begins there may leave it', closed_path, 'verifier.zone_margin_m'),

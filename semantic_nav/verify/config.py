@@ -108,7 +108,8 @@ class VerifierConfig:
     path_tries: int = parameter(
         3, 'Goals of one act for which Nav2 is asked for a path.', 1, 20)
     path_end_m: float = parameter(
-        0.3, 'How far from the goal a path may end, in m: the planner has a tolerance.', 0.01, 5.0)
+        0.3, 'How far from the robot a path may begin, and from the goal it may end, in m: the '
+        'planner has a tolerance.', 0.01, 5.0)
     path_timeout_s: float = parameter(10.0, 'Time that the planner has, in s.', 0.1, 120.0)
     goal_reached_m: float = parameter(
         0.5, 'How far from its goal the robot may stand when Nav2 says succeeded, in m.',

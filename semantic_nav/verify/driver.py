@@ -172,12 +172,12 @@ class Driver:
         if drive is None or drive.stage is not Stage.ASKING_PATH or (
                 event.request_id != drive.request_id):
             return self._drop()
-        rejection = path_search.rejection_of(event, drive, situation)
+        path = path_search.path_of(event, drive, situation)
+        rejection = path_search.rejection_of(path, drive, situation)
         if rejection is None:
-            assert drive.goal is not None
-            drive.way = Way(event.points)
+            drive.way = Way(path.answer.points)
             return self._announce(drive, motions.drive(
-                self._new_goal_id(), drive.goal, drive.plan.reason), situation)
+                self._new_goal_id(), path.goal, drive.plan.reason), situation)
         if path_search.another_may_do(rejection, drive):
             return self._ask_path(drive)
         self.attempts = self.attempts.failing(

@@ -1,5 +1,9 @@
 """What an answer of Nav2's planner comes to for the act under way."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.attempts import Failure
 from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
@@ -14,12 +18,29 @@ _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED
                         Code.REPEATED_FAILURE, Code.TOO_FAR})
 
 
-def rejection_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Rejection | None:
+def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
+    """Return the planner's answer for the goal of an act, its path from the robot on.
+
+    The planner begins in the cell of the robot. To what begins farther away the robot would drive
+    straight: that piece is checked as the rest is.
+    """
+    assert drive.goal is not None
+    around = situation.surroundings
+    robot, costmap = around.robot.pose, around.costmap
+    path = Path(drive.goal, answer, drive.plan.past_stall)
+    if robot is None or costmap is None or not len(answer.points):
+        return path
+    x, y = answer.points[0].tolist()
+    beside_m = robot.distance_to(x, y)
+    if beside_m > costmap.resolution_m:
+        answer = replace(answer, points=np.concatenate(([(robot.x, robot.y)], answer.points)))
+    return replace(path, answer=answer, beside_m=beside_m)
+
+
+def rejection_of(path: Path, drive: Drive, situation: Situation) -> Rejection | None:
     """Return why the goal of an act is not driven to, by its path and by what holds now."""
-    goal = drive.goal
-    assert goal is not None
     return first_rejection(situation, Started(drive.act, drive.began_ns), HERE, PLANNED,
-                           Goal.of(goal), Path(goal, answer, drive.plan.past_stall))
+                           Goal.of(path.goal), path)
 
 
 def another_may_do(rejection: Rejection, drive: Drive) -> bool:

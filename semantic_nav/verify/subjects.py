@@ -186,12 +186,15 @@ class Path:
     """The answer of Nav2's planner for a goal in the map frame.
 
     Attributes:
+        answer: with a path from the robot on, where there is one.
         past_stall: the only ways that are known lead past where the robot got stuck.
+        beside_m: how far from the robot the planner began the path.
     """
 
     goal: Pose2D
     answer: PathAnswered
     past_stall: bool = False
+    beside_m: float = 0.0
 
 
 Subject = (Proposed | Here | Planned | Started | Node | Goal | Turn | NodeGoal | Target | InPicture

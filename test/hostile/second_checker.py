@@ -340,7 +340,13 @@ class SecondChecker:
         """Return whether a path to a goal may be driven; of a body, a straight one only."""
         if not points:
             return False
-        ends = at_most(math.dist(points[-1], (goal.x, goal.y)), self.config.path_end_m, 0.01)
+        robot = self.facts.robot
+        beside_m = math.dist(points[0], (robot.x, robot.y))
+        begins = at_most(beside_m, self.config.path_end_m, 0.01)
+        if beside_m > self.facts.costmap.resolution_m:
+            points = [(robot.x, robot.y), *points]
+        ends = every((begins, at_most(
+            math.dist(points[-1], (goal.x, goal.y)), self.config.path_end_m, 0.01)))
         closed = contrary(self.path_is_closed(points))
         short = at_most(sum(map(math.dist, points, points[1:])), self.config.way_max_m, 0.01)
         if False in (ends, closed, short):
@@ -350,7 +356,7 @@ class SecondChecker:
         (x0, y0), (x1, y1) = points[0], points[-1]
         if math.dist(points[0], points[-1]) < 0.3:
             return None
-        heading, robot = math.atan2(y1 - y0, x1 - x0), self.facts.robot
+        heading = math.atan2(y1 - y0, x1 - x0)
         out_rad = math.remainder(heading - robot.yaw, math.tau)
         turns_first = at_most(_TURN_FIRST_RAD, abs(out_rad), 0.02)
         in_rad = math.remainder(goal.yaw - heading, math.tau)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders import candidate, canonical
-from verifier_rig import START, VerifierRig
+from builders import Block, Room, candidate, canonical
+from verifier_rig import START, TABLE, VerifierRig
 
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.core import DocumentReceived
@@ -65,8 +65,35 @@ def test_path_that_ends_at_the_goal_is_driven() -> None:
     assert rig.code is Code.OK and isinstance(rig.sent, SendNav)
 
 
+def begun(rig: VerifierRig, beside_m: float) -> None:
+    """Answer with a straight path that begins ahead of the robot."""
+    goal = rig.asked.goal
+    rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0, np.linspace(
+        (rig.pose.x + beside_m, rig.pose.y), (goal.x, goal.y), 20)))
+
+
+def test_path_that_begins_near_the_robot_is_driven() -> None:
+    rig = asking()
+    begun(rig, 0.29)
+    assert rig.code is Code.OK
+
+
+def test_way_from_the_robot_to_its_path_is_checked_as_the_rest_is() -> None:
+    low_wall = Block((2.6, 2.7), (1.5, 4.5), (0.0, 0.5))
+    rig = asking(room=Room(blocks=[TABLE, low_wall]), path_end_m=5.0, path_tries=1)
+    begun(rig, 1.1)
+    assert rig.code is Code.PATH_INVALID and 'come over' in rig.decision.reason
+    rig = asking(way_max_m=4.0, path_end_m=5.0, path_tries=1)
+    begun(rig, -2.0)
+    assert rig.code is Code.TOO_FAR
+
+
 BAD_PATHS: dict[str, Callable[[VerifierRig], object]] = {
     'beside': lambda rig: rig.path(off_m=0.31),
+    'begins elsewhere': lambda rig: begun(rig, 0.31),
+    'is the goal alone': lambda rig: rig.hear(PathAnswered(
+        rig.asked.request_id, NavStatus.SUCCEEDED, 0,
+        np.array([(rig.asked.goal.x, rig.asked.goal.y)]))),
     'aborted': lambda rig: rig.path(status='aborted', code=208),
     'canceled': lambda rig: rig.path(status='canceled'),
     'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
