@@ -24,7 +24,14 @@ from semantic_nav.contracts.vocabulary import (
 )
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.verify.attempts import SAME_PLACE_M
-from semantic_nav.verify.effects import AskPath, CancelNav, SendNav, SendSpin, StopNav
+from semantic_nav.verify.effects import (
+    AskPath,
+    CancelNav,
+    ClearCostmaps,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
 from semantic_nav.verify.events import (
     BeliefLost,
     CostmapReceived,
@@ -173,6 +180,16 @@ def blocked_at(rig: VerifierRig, goal: Pose2D) -> None:
     rig.hear(CostmapReceived(grid))
 
 
+def test_robot_that_was_closed_in_while_the_planner_thought_looks_at_its_costmap_anew() -> None:
+    rig = asking()
+    grid = rig.room.costmap(rig.clock.now.clock_ns)
+    row, column = grid.cell_of(rig.pose.x, rig.pose.y)
+    grid.cells[row - 20:row + 21, column - 20:column + 21] = 99
+    rig.hear(CostmapReceived(grid))
+    rig.path()
+    assert [type(one) for one in rig.out] == [ClearCostmaps] and not rig.moving
+
+
 def test_goal_that_was_blocked_while_the_planner_thought_gives_way_to_the_next() -> None:
     rig = asking()
     goal = rig.asked.goal
@@ -260,6 +277,19 @@ def test_robot_that_does_not_face_the_target_turns_once() -> None:
     rig.finish()
     rig.stand()
     assert ended(rig) is ActOutcome.ARRIVED, 'it is not turned for ever'
+
+
+def test_robot_whose_turn_to_the_target_is_not_taken_is_told_of_when_it_stands() -> None:
+    """Nav2 said that it arrived, but it may roll on."""
+    rig = driving()
+    goal = rig.sent.goal
+    rig.drive(Pose2D(goal.x, goal.y, goal.yaw + 0.5))
+    rig.finish()
+    assert isinstance(rig.sent, SendSpin)
+    rig.accept(accepted=False, reason='rejected')
+    assert rig.result is None
+    rig.stand()
+    assert ended(rig) is ActOutcome.UNAVAILABLE
 
 
 def test_robot_does_not_turn_to_the_target_on_an_old_costmap() -> None:

@@ -130,6 +130,15 @@ def test_drive_to_a_place_of_the_map_goes_on_where_the_jump_stays() -> None:
     assert asked_of(followed) == [goal]
 
 
+def test_turn_ends_where_the_jump_stays_for_it_began_elsewhere() -> None:
+    rig = VerifierRig()
+    rig.try_(canonical('rotate', rotate_rad=1.5))
+    rig.accept()
+    cut_by_jump(rig)
+    (result,) = results_of(wait(rig, DOUBT_S + 0.6))
+    assert (result.outcome, result.code) == (ActOutcome.UNAVAILABLE, Code.POSE_UNAVAILABLE)
+
+
 def test_turn_goes_on_by_what_is_left_of_it() -> None:
     rig = VerifierRig()
     rig.act(rig.see(canonical('rotate', rotate_rad=1.5))[0])
@@ -206,7 +215,10 @@ def test_look_is_not_placed_by_a_pose_that_may_be_taken_back() -> None:
     _, observed = rig.see_mug()
     assert observed.pose is None and observed.track is None
     assert 'jumped' in observed.ungrounded_reason
-    wait(rig, DOUBT_S)
+    wait(rig, DOUBT_S - 2.0)
+    _, observed = rig.see_mug()
+    assert observed.pose is None and observed.track is None, 'it may be taken back yet'
+    wait(rig, 2.0)
     _, observed = rig.see_mug()
     assert observed.pose is not None and observed.track is not None
 

@@ -285,6 +285,26 @@ def test_goal_of_the_verifier_before_is_cancelled_however_the_robot_stands() -> 
                 if isinstance(out, StopNav)]
 
 
+def test_standing_robot_is_watched_while_a_goal_of_the_verifier_before_is_in_hand() -> None:
+    rig = VerifierRig(ready=False)
+    rig.hear_maps()
+    rig.hear(NavGoalsHeard(()))
+    rig.stand(20.0)
+    assert rig.watched.pose_period_s >= 1.0
+    rig.hear(NavGoalsHeard((new_goal_id(random.Random(1)),)))
+    rig.stand(20.0)
+    assert rig.watched.pose_period_s < 1.0 and not rig.watched.pose_kept_back_s
+
+
+def test_goal_of_the_verifier_before_is_cancelled_beside_what_another_client_drives() -> None:
+    rig = VerifierRig()
+    mine = new_goal_id(random.Random(1))
+    rig.announced[mine] = START
+    rig.hear(NavGoalsHeard((mine, THEIRS)))
+    followed = carried(rig, 3.0)
+    assert CancelNav(mine) in followed and not count(followed, StopNav)
+
+
 def test_goal_that_is_cut_for_another_client_is_cancelled_until_it_has_ended() -> None:
     """A spin stands in no status that is heard, and a cancel may be lost."""
     rig = VerifierRig()
