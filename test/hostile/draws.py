@@ -362,4 +362,4 @@ _KINDS = {'thing': _approach_box, 'any': _approach_anything, 'blind': _approach_
           'pose': _named_pose, 'rotate': _rotate, 'explore': _explore, 'goto': _goto,
           'nothing': _nothing}
 _WEIGHTED = ('thing',) * 8 + ('any',) * 4 + ('blind',) + ('pose',) * 4 + ('rotate',) * 3 + (
-    'explore',) + ('goto',) * 5 + ('nothing',)
+    'explore',) * 3 + ('goto',) * 5 + ('nothing',)

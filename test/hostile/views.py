@@ -23,6 +23,8 @@ _SAME_M, _SAME_RAD = 0.4, 0.4
 _START_M = 0.15
 #: Of what a view surely shows neither the farthest nor the edges of the picture are counted.
 _RANGE_M, _EDGE_RAD = 0.3, 0.1
+#: How many times furniture counts, and how far a look surely reaches over it, in metres.
+_FURNITURE, _OVER_M = 3.0, 0.4
 
 _Point = tuple[float, float]
 
@@ -68,8 +70,8 @@ class Views(SecondChecker):
             return found
         # Where no look is worth a way it may go and see what blocks one, from any cell.
         return False if self._would_show(half_angle_rad) or not any(
-            self._may_be_sent(self.facts.costmap.centre(cell)) is not False
-            for cell in self.ways_m[0]) else None
+            self.may_stand(*self.facts.costmap.centre(cell), ()) is not False
+            for ways in self.ways_m for cell in ways) else None
 
     def _views(self, half_angle_rad: float) -> Iterator[Opinion]:
         """Yield of each view whether the robot may look from there, and it is worth it."""
@@ -83,7 +85,7 @@ class Views(SecondChecker):
                 driving = False if turns else every((
                     contrary(turns), self._may_be_sent(place.at, yaw)))
                 may = some((turning, driving))
-                yield False if may is False or place.counts is False else every((
+                yield False if may is False else every((
                     place.counts, may, self._is_new(place.at, yaw),
                     self._shows(place.at, half_angle_rad)[index] or None))
 
@@ -108,13 +110,12 @@ class Views(SecondChecker):
             contrary(self.closed_at(*costmap.centre(cell), self.facts.margin_m)))),
             contrary(one_voice(at_most(_HERE_M, one, slack_m) for one in ways_m)))
 
-    def _may_be_sent(self, at: _Point, yaw: float | None = None) -> Opinion:
+    def _may_be_sent(self, at: _Point, yaw: float) -> Opinion:
         """Return whether it may be sent somewhere, where it could turn round as well."""
         stands = self.may_stand(*at, ())
         if self.facts.footprint is None or stands is False:
             return stands
-        return every((stands, self.has_room(*at), True if yaw is None else self.body_fits(
-            Pose2D(*at, yaw))))
+        return every((stands, self.has_room(*at), self.body_fits(Pose2D(*at, yaw))))
 
     def _is_new(self, at: _Point, yaw: float) -> Opinion:
         """Return whether it did not look from there; nobody knows whether the model answered."""
@@ -133,27 +134,27 @@ class Views(SecondChecker):
             for place in self._places for index, yaw in enumerate(_YAWS))
 
     def _shows(self, start: _Point, half_angle_rad: float) -> list[bool]:
-        """Tell for each heading whether a look from a point surely shows enough free floor that
-        the look from here did not."""
+        """Tell for each heading whether a look from a point surely shows enough that the look
+        from here did not."""
         key = start, half_angle_rad
         if key not in self._shown:
-            bearings = [math.atan2(y - start[1], x - start[0])
-                        for x, y in self._unseen(half_angle_rad)
-                        if math.dist(start, (x, y)) < self.config.look_range_m - _RANGE_M
-                        and self._is_open_between(start, (x, y))]
+            worth = [(math.atan2(y - start[1], x - start[0]), self._worth(start, (x, y)))
+                     for x, y in self._unseen(half_angle_rad)
+                     if math.dist(start, (x, y)) < self.config.look_range_m - _RANGE_M]
             least = self.config.min_gain_m2 / self.facts.map.resolution_m**2
             self._shown[key] = [
-                sum(abs(math.remainder(one - yaw, math.tau)) < half_angle_rad - _EDGE_RAD
-                    for one in bearings) >= least for yaw in _YAWS]
+                sum(share for one, share in worth if abs(
+                    math.remainder(one - yaw, math.tau)) < half_angle_rad - _EDGE_RAD) >= least
+                for yaw in _YAWS]
         return self._shown[key]
 
     def _unseen(self, half_angle_rad: float) -> list[_Point]:
-        """Return the middles of free cells of the map that the look from here cannot have shown.
+        """Return the middles of known cells of the map that the look from here cannot have shown.
         """
         grid, robot = self.facts.map, self.facts.robot
         if half_angle_rad not in self._unseen_by:
             self._unseen_by[half_angle_rad] = [
-                (x, y) for cell in grid.all_cells() if grid.value(cell) == 0
+                (x, y) for cell in grid.all_cells() if grid.rows[cell[0]][cell[1]] >= 0
                 for x, y in (grid.centre(cell),)
                 if robot.distance_to(x, y) > self.config.look_range_m + _RANGE_M
                 or abs(robot.bearing_to(x, y)) > half_angle_rad + _EDGE_RAD]
@@ -163,9 +164,18 @@ class Views(SecondChecker):
     def _unseen_by(self) -> dict[float, list[_Point]]:
         return {}
 
-    def _is_open_between(self, start: _Point, end: _Point) -> bool:
-        grid = self.facts.map
-        count = math.ceil(math.dist(start, end) / grid.resolution_m / 0.5)
-        return all(0 <= (grid.at(start[0] + (end[0] - start[0]) * step / count,
-                                 start[1] + (end[1] - start[1]) * step / count) or 0) < 65
-                   for step in range(1, count + 1))
+    def _worth(self, start: _Point, end: _Point) -> float:
+        """Return what a cell surely counts for that is looked at from a point.
+
+        Nothing behind a wall; furniture counts more, as far as the look surely reaches over it.
+        """
+        grid, length_m = self.facts.map, math.dist(start, end)
+        count = max(1, math.ceil(length_m / grid.resolution_m / 0.5))
+        over = 0
+        for step in range(1, count + 1):
+            value = grid.at(start[0] + (end[0] - start[0]) * step / count,
+                            start[1] + (end[1] - start[1]) * step / count)
+            if value is None or value < 0 or (over and value < 65):
+                return 0.0
+            over += value >= 65
+        return 1.0 if not over else _FURNITURE if over * length_m / count <= _OVER_M else 0.0
