@@ -40,8 +40,9 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     position = target.position
     doubt = situation.findings.doubt_at(position, situation.config)
     if doubt is not None:
-        return look_from_elsewhere(situation, position, proposal.camera,
-                                   (*doubt.before, *doubt.since)) or doubted_still(position)
+        return first_rejection(situation, Target(*position[:2])) or look_from_elsewhere(
+            situation, position, proposal.camera, (*doubt.before, *doubt.since)) or (
+            doubted_still(position))
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         position = track.position
     return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,

@@ -19,6 +19,10 @@ _LEG_M = 0.5
 _SLACK_M = 0.2
 #: Half of the cone round the line of sight in which a leg leads nearer, in rad.
 _SIGHT_RAD = 0.4
+#: Half of that on whose side a thing is looked at from another place, in rad.
+_SIDE_RAD = math.radians(100)
+#: A place is surely another from here on, in metres, and none up to there.
+_ANOTHER_M, _SAME_M = 0.95, 0.7
 #: The size of a thing is that of its box, so much nearer or farther than its middle, in metres.
 _SIZED_M = 0.2
 
@@ -127,7 +131,21 @@ class Acts(Views):
         if distance_m <= config.stand_off_last_m:
             return self.may_turn(robot, turn_rad)
         return self._ring(target, config.stand_off_last_m,
-                          distance_m - max(_LEG_M, config.goal_reached_m), walls=False, cone=True)
+                          distance_m - max(_LEG_M, config.goal_reached_m), walls=False,
+                          side_rad=_SIGHT_RAD)
+
+    def look_from_elsewhere(self, target: Point3) -> Opinion:
+        """Return whether it may set out to see from another place what it sees from here."""
+        if not self.starts:
+            return False
+        inside = at_most(self._beyond_m(target), self.config.leg_stand_off_m)
+        if inside is not True:
+            return inside
+        robot, config = self.facts.robot, self.config
+        return self._ring(
+            target, self._near_m(target[2], config.stand_off_last_m),
+            max(config.leg_stand_off_m, robot.distance_to(*target[:2])), walls=True,
+            side_rad=_SIDE_RAD, elsewhere=True)
 
     def _is_shown(self, target: Point3, edge_m_per_m: float) -> Opinion:
         """Return whether a stand-off has anything of it in the picture."""
@@ -154,14 +172,22 @@ class Acts(Views):
                           max(y0 - target[1], 0.0, target[1] - y0 - grid.height * edge_m))
 
     def _ring(self, target: Point3, near_m: float, far_m: float, *, walls: bool,
-              cone: bool = False) -> Opinion:
-        """Return whether the robot may stand anywhere between two distances from a target."""
+              side_rad: float = math.pi, elsewhere: bool = False) -> Opinion:
+        """Return whether the robot may stand anywhere between two distances from a target.
+
+        Args:
+            target: where that is in the map.
+            near_m, far_m: the distances.
+            walls: nothing may stand between.
+            side_rad: how far round the target from where the robot is.
+            elsewhere: not where it is, nor beside.
+        """
         if far_m < near_m - ROUNDING_M:
             return False
-        return some(self._of_ring(target, near_m, far_m, walls, cone))
+        return some(self._of_ring(target, near_m, far_m, walls, side_rad, elsewhere))
 
     def _of_ring(self, target: Point3, near_m: float, far_m: float, walls: bool,
-                 cone: bool) -> Iterator[Opinion]:
+                 side_rad: float, elsewhere: bool) -> Iterator[Opinion]:
         costmap, robot = self.facts.costmap, self.facts.robot
         (row0, column0), (row1, column1) = (costmap.cell(target[0] - far_m, target[1] - far_m),
                                             costmap.cell(target[0] + far_m, target[1] + far_m))
@@ -174,13 +200,17 @@ class Acts(Views):
                     continue
                 aside = abs(math.remainder(
                     math.atan2(y - target[1], x - target[0]) - sight, math.tau))
-                if cone and aside > _SIGHT_RAD + ROUNDING_M:
+                if aside > side_rad + ROUNDING_M:
+                    continue
+                off_m = robot.distance_to(x, y)
+                if elsewhere and off_m < _SAME_M:
                     continue
                 stands = self._stands_facing((row, column), target)
                 if stands is not False:
                     yield every((
                         at_most(near_m, away_m), at_most(away_m, far_m), stands,
-                        at_most(aside, _SIGHT_RAD) if cone else True,
+                        at_most(aside, side_rad) if side_rad < math.pi else True,
+                        True if not elsewhere or off_m > _ANOTHER_M else None,
                         self._sees((x, y), target) if walls else True))
 
     def _stands_facing(self, cell: Cell, target: Point3) -> Opinion:

@@ -12,7 +12,7 @@ from typing import Any
 from acts import Point3
 from builders import Block, canonical, project
 from lenses import box_through, box_without
-from opinions import Opinion, at_most, every
+from opinions import Opinion, at_most, every, one_voice
 from worlds import CAMERA, HALF_ANGLE_RAD, World
 
 from semantic_nav.contracts.documents import Candidate, GroundedObject, Observation
@@ -155,9 +155,17 @@ def _to_box(world: World, kind: str, box: Box) -> Case:
 
     def judge(observation: Observation) -> Opinion:
         target = next((one for one in observation.objects if one.is_target), None)
-        return False if target is None else every((
-            _is_believed(case, target, world),
-            world.checker.approach(target.position, edge, provisional=target.provisional)))
+        if target is None:
+            return False
+        believed = _is_believed(case, target, world)
+        gone_to = believed is not False and world.checker.approach(
+            target.position, edge, provisional=target.provisional)
+        # The fallback has seen nothing itself.
+        surely = case.source is Source.MODEL and not target.provisional
+        looked_at = surely and believed is not True and (
+            world.checker.look_from_elsewhere(target.position))
+        return gone_to if believed else looked_at if believed is False else one_voice(
+            (gone_to, looked_at))
 
     case.judge = judge
     return case
@@ -176,7 +184,10 @@ def _rejecting(rng: random.Random, case: Case) -> Case:
 
 
 def _is_believed(case: Case, target: GroundedObject, world: World) -> Opinion:
-    """Return whether a target that was rejected may be gone to; the robot has not moved since."""
+    """Return whether a target is none that was rejected; the robot has not moved since.
+
+    What was, it may look at from elsewhere: seen once more from here it may be there after all.
+    """
     near_m = world.config.track_merge_m
     if case.rejected_after and case.extra.get('tracked'):
         return False
