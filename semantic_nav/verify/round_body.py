@@ -48,11 +48,11 @@ class RoundBody:
         x, y = points[:, 0], points[:, 1]
         cost = self.costmap.values_at(x, y)
         touches = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
-        # It may have to get away from beside something first.
-        beside = (cost >= INSCRIBED) & ~_is_edge(self.costmap, points)
-        touches |= beside & ~np.logical_and.accumulate(cost >= INSCRIBED)
-        hits = points[touches]
-        hits = hits[np.hypot(hits[:, 0] - self.robot.x, hits[:, 1] - self.robot.y) > here_m]
+        far_m = np.hypot(x - self.robot.x, y - self.robot.y)
+        # It may have to get away from beside something first, aslant, but not along it.
+        leaves = np.logical_and.accumulate((cost >= INSCRIBED) & (far_m <= 2 * here_m))
+        touches |= (cost >= INSCRIBED) & ~_is_edge(self.costmap, points) & ~leaves
+        hits = points[touches & (far_m > here_m)]
         return Met(float(hits[0, 0]), float(hits[0, 1]),
                    Code.COLLISION_DETECTED) if len(hits) else None
 

@@ -1,5 +1,6 @@
 """Another client of Nav2, as a person at RViz, sends a goal of its own during a mission."""
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 from action_msgs.msg import GoalStatus
 from fake_nav2 import NAMESPACE, PATIENT_ALIVE, running
-from nav2_msgs.action import NavigateToPose
+from nav2_msgs.action import NavigateToPose, Spin
 from rclpy.action import ActionClient
 from rclpy.node import Node
 from test_pausing import all_up, believed, looked
@@ -18,7 +19,9 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, StepKind
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
-from semantic_nav.nodes.ros.conversions import pose_stamped
+from semantic_nav.nodes.ros.conversions import pose_stamped, uuid_of
+from semantic_nav.verify.effects import CancelNav
+from semantic_nav.verify.others import new_goal_id
 
 WORDS = 'another client drives the robot'
 
@@ -126,3 +129,16 @@ def test_client_whose_server_is_gone_drives_no_more(bench: Bench) -> None:
     bench.nav2.vanish()
     bench.nav2.appear()
     assert believed(bench, Phase.LOOKING)
+
+
+def test_goal_of_a_verifier_before_is_cancelled_by_its_uuid(bench: Bench) -> None:
+    bench.up()
+    bench.nav2.turn = 'hang'
+    goal_id = new_goal_id(random.Random(1))
+    before = ActionClient(
+        bench.add(Node('before', context=bench.context, namespace=NAMESPACE)), Spin, 'spin')
+    bench.until(before.server_is_ready)
+    before.send_goal_async(Spin.Goal(), goal_uuid=uuid_of(goal_id))
+    bench.until(lambda: [sent for sent, _ in bench.nav2.sent] == [goal_id])
+    bench.node._navigation.cancel(CancelNav(goal_id))
+    bench.until(lambda: bench.nav2.cancelled == [goal_id])

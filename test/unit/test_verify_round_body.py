@@ -93,6 +93,13 @@ def test_round_robot_gets_away_from_what_it_touches_and_from_what_is_unknown_und
     assert judged(known(beside, ahead), (6.0, 3.0)) is not None
 
 
+def test_round_robot_leaves_what_it_touches_aslant_and_does_not_follow_it() -> None:
+    wall = known(Block((0.0, 6.0), (3.15, 3.3), (0.0, 0.8)))
+    assert judged(wall, (1.35, 2.88), (6.0, 2.8)) is None
+    rejection = judged(wall, (6.0, 3.0))
+    assert rejection is not None and 'would come over something at (1.5' in rejection.reason
+
+
 def test_path_is_no_longer_than_a_way_may_be() -> None:
     made = known(way_max_m=8.0)
     assert judged(made, (6.0, 3.0)) is None

@@ -202,15 +202,15 @@ class Navigation:
                 response.result.error_code))
 
     def cancel(self, effect: CancelNav) -> None:
-        """Cancel a goal by its UUID, also one that is not accepted yet."""
+        """Cancel a goal by its UUID, also one that is not accepted yet, or of a process before."""
         motion = self._motions.get(effect.nav_goal_id)
-        if motion is None:
-            return
-        if motion.cancelled_at is None:
+        if motion is not None and motion.cancelled_at is None:
             motion.cancelled_at = time.monotonic()
         request = CancelGoal.Request()
         request.goal_info.goal_id = uuid_of(effect.nav_goal_id)
-        _call(self._cancels[motion.client], request)
+        for client, cancel in self._cancels.items():
+            if motion is None or motion.client is client:
+                _call(cancel, request)
 
     def cancel_all(self) -> None:
         """Cancel each goal that is on its way."""
