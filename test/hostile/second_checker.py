@@ -203,7 +203,8 @@ class SecondChecker:
     def way_leads_to(self, cell: Cell, most_m: float) -> Opinion:
         """Return whether a way no longer than that leads to a cell."""
         if cell in self.closed_cells:
-            return False
+            # So near to its edge that nobody can tell, it may be open.
+            return contrary(self.closed_at(*self.facts.costmap.centre(cell), self.facts.margin_m))
         return one_voice(at_most(one.get(cell, math.inf), most_m, _WAY_M) for one in self.ways_m)
 
     def _flood(self, start: Cell) -> dict[Cell, float]:
