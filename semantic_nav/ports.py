@@ -1,5 +1,6 @@
 """Ports on the loopback interface; standard library only, for launch files use this too."""
 
+import random
 import socket
 from dataclasses import replace
 
@@ -7,13 +8,25 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import SimSettings
 
 _HOST = '127.0.0.1'
+#: Below those that Linux gives to outgoing connections: one of these is taken before it is used.
+_PORTS = range(10_000, 32_768)
+_TRIES = 100
 
 
 def free_port() -> int:
-    """Return a TCP port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind((_HOST, 0))
-        return int(probe.getsockname()[1])
+    """Return a TCP port that nothing listens on, and that no outgoing connection gets.
+
+    Raises:
+        ConfigError: none was found.
+    """
+    for port in random.SystemRandom().sample(_PORTS, _TRIES):
+        with socket.socket() as probe:
+            try:
+                probe.bind((_HOST, port))
+            except OSError:
+                continue
+            return port
+    raise ConfigError(f'of {_TRIES} ports on {_HOST} none is free')
 
 
 def check_port(name: str, port: int) -> None:
