@@ -76,12 +76,13 @@ def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Pose2D], half_angle
     first = np.full(grid.shape, -1, np.int64)
     twice = np.zeros(grid.shape, np.bool_)
     for index, eye in enumerate(eyes):
-        visible = visible_cells(grid, (eye.x, eye.y), eye.yaw, half_angle_rad, range_m)
+        visible = _in_view(grid, (eye.x, eye.y), eye.yaw, half_angle_rad, range_m)
         apart = np.array([eye.distance_to(other.x, other.y) >= APART_M
                           for other in eyes[:index + 1]])
+        before = first[visible]
         # With -1 the look itself is asked for, which is not apart from itself.
-        twice |= visible & apart[first]
-        first[visible & (first < 0)] = index
+        twice[visible] |= apart[before]
+        first[visible] = np.where(before < 0, index, before)
     return twice
 
 
@@ -89,13 +90,20 @@ def visible_cells(grid: OccupancyGrid, eye: tuple[float, float], yaw: float,
                   half_angle_rad: float, range_m: float) -> NDArray[np.bool_]:
     """Return the cells that a look from a point shows by the map, shape as the map's."""
     visible = np.zeros(grid.shape, np.bool_)
+    visible[_in_view(grid, eye, yaw, half_angle_rad, range_m)] = True
+    return visible
+
+
+def _in_view(grid: OccupancyGrid, eye: tuple[float, float], yaw: float, half_angle_rad: float,
+             range_m: float) -> tuple[Cells, Cells]:
+    """Return rows and columns of those cells, some of them more than once."""
     cell = grid.cell_of(*eye)
     if not grid.contains(*cell):
-        return visible
+        nowhere = np.zeros(0, np.int64)
+        return nowhere, nowhere
     # As many rays as there are cells on the arc at the far end.
     far = min(range_m / grid.resolution_m, math.hypot(*grid.shape))
     count = max(3, math.ceil(2 * half_angle_rad * far))
     angles = yaw + np.linspace(-half_angle_rad, half_angle_rad, count)
     rows, columns, seen, _ = cast(grid, np.array([cell]), angles, range_m, pace=1)
-    visible[rows[seen], columns[seen]] = True
-    return visible
+    return rows[seen], columns[seen]

@@ -10,8 +10,10 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, Mask, OccupancyGrid
+from semantic_nav.explore.coarse_field import ways_from
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.explore.policy import ExplorationPolicy, Search
+from semantic_nav.explore.regions import regions_of
 
 #: Less floor than this is no part of its own: the edge of what is clear wavers by a cell or two.
 _LEAST_PART_M2 = 0.5
@@ -166,14 +168,25 @@ def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
 
 
 def _ways_m(grid: OccupancyGrid, known: Mask, now: Mask, robot: Pose2D) -> NDArray[np.float32]:
-    """Return the length of the way to each cell over known floor, from where the robot can be."""
+    """Return the length of the way to each cell over known floor, from where the robot can be.
+
+    Of much known floor it is that of `coarse_field`.
+    """
     cell, shift = grid.cell_of(robot.x, robot.y), round(_START_SHIFT_M / grid.resolution_m)
     start = nearest_open(now, cell, shift)
     if start is None:
         start = nearest_open(known, cell, shift)
+    ways_m = np.full(grid.shape, np.inf, np.float32)
     if start is None:
-        return np.full(grid.shape, np.inf, np.float32)
-    return distance_field(known, start, grid.resolution_m)
+        return ways_m
+    cells = known.copy()
+    cells[start] = True
+    # Most of a map may be margin.
+    window, = ndimage.find_objects(cells.astype(np.int8))
+    first = tuple(at - part.start for at, part in zip(start, window, strict=True))
+    ways_m[window] = ways_from(regions_of(cells[window]), (first[0], first[1]),
+                               grid.resolution_m).all_m
+    return ways_m
 
 
 def _near(grid: OccupancyGrid, poses: Sequence[Pose2D]) -> Mask:
@@ -201,10 +214,21 @@ def _blockage(grid: OccupancyGrid, ways_m: NDArray[np.float32], now: Mask, cell:
         return None
     behind = min(first + round(_BEHIND_M / grid.resolution_m), len(way) - 1)
     at = grid.centre_of(*way[behind])
-    back_m = distance_field(now, way[first], grid.resolution_m)
+    back_m = _about(grid, now, way[first])
     on_way = _before(grid, back_m, ways_m, at, _LOOK_FROM_M[0], may_stand)
     aside = None if on_way is None else _from_aside(grid, back_m, at, on_way, may_stand)
     return Blockage(at, tuple(pose for pose in (on_way, aside) if pose is not None))
+
+
+def _about(grid: OccupancyGrid, now: Mask, cell: tuple[int, int]) -> NDArray[np.float32]:
+    """Return how far it is to the cells about one from where a blockage is looked at."""
+    reach = math.ceil(2 * _LOOK_FROM_M[1] / grid.resolution_m)
+    top, left = (max(0, at - reach) for at in cell)
+    window = (slice(top, cell[0] + reach + 1), slice(left, cell[1] + reach + 1))
+    back_m = np.full(grid.shape, np.inf, np.float32)
+    back_m[window] = distance_field(now[window], (cell[0] - top, cell[1] - left),
+                                    grid.resolution_m)
+    return back_m
 
 
 def _before(grid: OccupancyGrid, back_m: NDArray[np.float32], ways_m: NDArray[np.float32],

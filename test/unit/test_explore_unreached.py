@@ -165,3 +165,18 @@ def test_parts_come_nearest_first() -> None:
     found = parts(room.map(), room.costmap(0), cells_of(room.map(), (0.0, 2.8)), reached=before)
     assert [2.7 < part.view.x < 5.3 for part in found] == [True, False]
     assert found[0].way_m < found[1].way_m
+
+
+def test_margin_of_a_map_changes_nothing() -> None:
+    grid, costmap = OPEN.map(), SHUT.costmap(0)
+
+    def widened(of: OccupancyGrid) -> OccupancyGrid:
+        return replace(of, cells=np.pad(of.cells, 40, constant_values=-1),
+                       origin_x_m=-40 * of.resolution_m, origin_y_m=-40 * of.resolution_m)
+
+    (part,) = parts(grid, costmap, LOOKED_LEFT)
+    (same,) = parts(widened(grid), widened(costmap), np.pad(LOOKED_LEFT, 40))
+    assert same.way_m == pytest.approx(part.way_m) and part.blockage is not None
+    assert same.blockage is not None
+    assert same.blockage.at == pytest.approx(part.blockage.at)
+    assert same.area_m2 == part.area_m2

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,3 +143,29 @@ def test_large_map_does_not_fill_the_memory() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 40e6
+
+
+def test_of_a_large_hall_the_near_is_tried_closely_and_the_far_sparsely() -> None:
+    hall = OccupancyGrid(np.zeros((600, 600), np.int8), 0.1, 0.0, 0.0, 'map', 0)
+    robot = Pose2D(30.0, 30.0, 0.0)
+    ways = distance_field(hall.cells == 0, hall.cell_of(robot.x, robot.y), hall.resolution_m)
+    found = rank_viewpoints(hall, ways, unlooked_worth(hall, np.zeros(hall.shape, np.bool_)),
+                            robot, (), SETTINGS)
+    tried = {(view.pose.x, view.pose.y) for view in found}
+    assert 2000 < len(tried) < 4500
+    near = [place for place in tried if robot.distance_to(*place) < 8.0]
+    far = [place for place in tried if robot.distance_to(*place) > 20.0]
+    assert len(near) == pytest.approx(math.pi * 8.0**2 * 4, rel=0.05)
+    assert max(x for x, _ in far) > 58.0 and len(far) > 500
+
+
+def test_what_is_worth_a_look_is_found_wherever_it_lies() -> None:
+    """Views that show nothing are left out before they are computed."""
+    room = Room(20.0, 6.0)
+    for at in (9.0, 19.9):
+        looked = np.ones(room.map().shape, np.bool_)
+        looked[:, round(at / 0.05) - 1:] = False
+        found = rank(room, Pose2D(10.0, 3.0, 0.0), looked,
+                     settings=replace(SETTINGS, min_gain_m2=1e-9))
+        assert found and all(view.pose.x > at - SETTINGS.range_m - 0.05 for view in found)
+        assert min(view.pose.x for view in found) < at - SETTINGS.range_m + 0.7
