@@ -96,7 +96,7 @@ def test_sim_maps_on_request_and_the_verifier_knows_that_the_map_is_live() -> No
     found = started('sim.launch.py', mapping='true', save_map_to='/data/home')
     assert overrides(found['sim_mapper'])['save_to'] == '/data/home'
     assert overrides(found['sim_navigator'])['world'] == ''
-    assert overrides(found['verifier']) == {'map_is_live': True}
+    assert overrides(found['verifier']) == {'map_is_live': True, 'robot_radius': 0.22}
 
 
 @pytest.mark.parametrize('name', FILES)
