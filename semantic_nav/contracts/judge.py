@@ -16,6 +16,9 @@ Json = dict[str, Any]
 #: Stands for the value in the library's own words, which would repeat all of it.
 _MASK = '\N{SYMBOL FOR SUBSTITUTE}'
 _SHOWN_LENGTH = 60
+#: Words of the dialect after which come values, and schemas by names that are no such words.
+_VALUES = ('const', 'default', 'enum', 'examples')
+_BY_NAME = ('$defs', 'dependentSchemas', 'patternProperties', 'properties')
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Judge:
             schema: without `else`, but in what it refers to.
             others: what it may refer to by their `$id`.
         """
-        self._schema = schema
+        others = list(others)
+        self._schemas = [schema, *others]
         registry = jsonschema_rs.Registry([(one['$id'], _one_breach(one)) for one in others])
         # Offline: a reference that leads elsewhere is an error, not a download.
         self._validator = jsonschema_rs.Draft202012Validator(
@@ -64,12 +68,25 @@ class Judge:
         shown = _shown(_at(error.instance_path, value))
         if isinstance(error.kind, ValidationErrorKind.Enum):
             return f'{shown} is none of {", ".join(map(str, error.kind.options))}'
-        if error.schema_path[-1] == 'oneOf':
-            forms = _at(_places(error), self._schema)
-            if all(form.keys() == {'required'} for form in forms):
-                choices = (name for form in forms for name in form['required'])
-                return f'needs exactly one of {", ".join(choices)}'
+        choices = self._choices(error)
+        if choices:
+            return f'needs exactly one of {", ".join(choices)}'
         return error.message.replace(_MASK, shown, 1)
+
+    def _choices(self, error: ValidationError) -> list[str]:
+        """Return the names of which a value needs exactly one, where that is all that it lacks.
+
+        The library counts the places of a schema that was referred to from its own beginning, and
+        does not say which one that was.
+        """
+        if error.schema_path[-1] != 'oneOf':
+            return []
+        found = [forms for schema in self._schemas
+                 if (forms := _found(_places(error), schema)) is not None]
+        if not found or any(forms != found[0] for forms in found) or any(
+                form.keys() != {'required'} for form in found[0]):
+            return []
+        return [name for form in found[0] for name in form['required']]
 
 
 def _one_breach(schema: Any) -> Any:
@@ -81,9 +98,11 @@ def _one_breach(schema: Any) -> Any:
         return [_one_breach(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    said = {word: _one_breach(part) for word, part in schema.items()}
+    said = {word: part if word in _VALUES else
+            {name: _one_breach(one) for name, one in part.items()} if word in _BY_NAME else
+            _one_breach(part) for word, part in schema.items()}
     match said.get('anyOf'):
-        case [form, {'type': 'null'}]:
+        case [form, {'type': 'null'}] if 'if' not in said:
             del said['anyOf']
             return {**said, 'if': {'type': 'null'}, 'else': form}
     for word in ('anyOf', 'oneOf'):
@@ -102,6 +121,14 @@ def _at(places: Iterable[str | int], value: Any) -> Any:
     for place in places:
         value = value[place]
     return value
+
+
+def _found(places: Iterable[str | int], value: Any) -> Any:
+    """Return the same, None where there is no such place."""
+    try:
+        return _at(places, value)
+    except (LookupError, TypeError):
+        return None
 
 
 def _json_path(parts: Iterable[str | int]) -> str:

@@ -150,6 +150,36 @@ def test_refusal_says_what_is_wrong(jump_m: Any, words: str) -> None:
         schemas.check('pose', {**POSE, 'jump_m': jump_m})
 
 
+@pytest.mark.parametrize('place', [{'target_box': None}, {'navigation_goal': {
+    'frame_id': 'map', 'x': 1.0, 'y': 1.0, 'yaw': 0.0}}], ids=['neither', 'both'])
+@pytest.mark.parametrize('name', ['vlm_hypothesis', 'hypothesis'])
+def test_approach_needs_one_place_wherever_its_schema_stands(
+        name: str, place: schemas.Json) -> None:
+    """A document says so by a schema that it refers to, whose places count from its beginning."""
+    value: Any = {**HYPOTHESIS, **place}
+    if value['target_box'] is None:
+        del value['target_box']
+    if name == 'hypothesis':
+        value = {**to_plain(samples()[name].body), 'hypothesis': value}
+    with pytest.raises(ContractError, match=f'^{name} at .*exactly one of target_box, '):
+        schemas.check(name, value)
+
+
+def test_names_of_fields_and_values_are_no_words_of_a_schema() -> None:
+    judge = Judge({'type': 'object', 'properties': {
+        'anyOf': {'type': 'string'}, 'oneOf': {'const': {'anyOf': [1, {'type': 'null'}]}}}})
+    assert judge.breach({'anyOf': '', 'oneOf': {'anyOf': [1, {'type': 'null'}]}}) is None
+    assert judge.breach({'anyOf': 1}) is not None
+    assert judge.breach({'oneOf': {'anyOf': [2]}}) is not None
+
+
+def test_condition_beside_what_may_be_null_holds_too() -> None:
+    judge = Judge({'anyOf': [{'type': 'object'}, {'type': 'null'}],
+                   'if': {'required': ['a']}, 'else': {'required': ['b']}})
+    assert judge.breach({'a': 1}) is None and judge.breach({'b': 1}) is None
+    assert judge.breach({}) is not None
+
+
 def lists_in(value: Any) -> list[list[Any]]:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [*([value] if isinstance(value, list) else []),
