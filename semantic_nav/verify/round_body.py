@@ -18,6 +18,9 @@ from semantic_nav.verify.body import MOVED, Met, Points, close_together
 #: A robot of which nothing is known is taken to be so wide where it leaves what is under it, in
 #: metres from its middle.
 _UNDER_M = 0.2
+#: Planners smooth their paths: NavFn's, along a gradient, cut the corners of what they keep off by
+#: a cell, of large ones no deeper than this, for so long, in metres.
+_CUT_DEEP_M, _CUT_LONG_M = 0.05, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +50,14 @@ class RoundBody:
     def _touched(self, points: Points, here_m: float) -> Met | None:
         x, y = points[:, 0], points[:, 1]
         cost = self.costmap.values_at(x, y)
-        touches = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
         far_m = np.hypot(x - self.robot.x, y - self.robot.y)
+        under = (cost >= LETHAL) | (self.map.values_at(x, y) >= OCCUPIED)
+        under &= ~_from_the_first(under & (far_m <= here_m))
         # It may have to get away from beside something first, aslant, but not along it.
-        leaves = np.logical_and.accumulate((cost >= INSCRIBED) & (far_m <= 2 * here_m))
-        touches |= (cost >= INSCRIBED) & ~_is_edge(self.costmap, points) & ~leaves
-        hits = points[touches & (far_m > here_m)]
+        beside = cost >= INSCRIBED
+        beside &= ~_from_the_first(beside & (far_m <= 2 * here_m)) & (far_m > here_m)
+        hits = points[under | beside & (
+            ~_is_edge(self.costmap, points) | (_since_m(beside, points) > _CUT_LONG_M))]
         return Met(float(hits[0, 0]), float(hits[0, 1]),
                    Code.COLLISION_DETECTED) if len(hits) else None
 
@@ -63,15 +68,26 @@ class RoundBody:
         return Met(*place, Code.UNKNOWN_SPACE) if place is not None else None
 
 
-def _is_edge(costmap: OccupancyGrid, points: Points) -> NDArray[np.bool_]:
-    """Tell which points lie beside a cell that its middle may pass.
+def _from_the_first(those: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of them follow the first point without a gap."""
+    found: NDArray[np.bool_] = np.logical_and.accumulate(those)
+    return found
 
-    Planners smooth their paths by a cell: NavFn's, along a gradient, cut its corners.
-    """
+
+def _since_m(those: NDArray[np.bool_], points: Points) -> NDArray[np.float64]:
+    """Return for how long a path has led over such points without a gap."""
+    along_m = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    begins = those & ~np.concatenate([[False], those[:-1]])
+    since_m: NDArray[np.float64] = along_m - np.maximum.accumulate(np.where(begins, along_m, 0.0))
+    return since_m
+
+
+def _is_edge(costmap: OccupancyGrid, points: Points) -> NDArray[np.bool_]:
+    """Tell which points lie beside a cell that its middle may pass."""
+    away_m = min(costmap.resolution_m, _CUT_DEEP_M)
     edge = np.zeros(len(points), bool)
     for dx, dy in np.stack(np.meshgrid(*[(-1, 0, 1)] * 2), axis=-1).reshape(-1, 2).tolist():
-        cost = costmap.values_at(points[:, 0] + dx * costmap.resolution_m,
-                                 points[:, 1] + dy * costmap.resolution_m)
+        cost = costmap.values_at(points[:, 0] + dx * away_m, points[:, 1] + dy * away_m)
         edge |= (cost >= FREE) & (cost < INSCRIBED)
     return edge
 

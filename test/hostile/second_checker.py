@@ -39,6 +39,8 @@ _PASSES_M = 0.2
 #: What a round robot is on now lies no farther off; a path that crosses so much of a cell surely
 #: crosses it, in metres.
 _WIDE_M, _CROSSED_M = 0.45, 0.06
+#: A path may lead so far over cells in which the robot just touches something, and so deep.
+_BESIDE_M, _CUT_M = 1.0, 0.05
 #: What is met again after so much of a path that does not meet it, in metres.
 _GAP_M = 0.06
 
@@ -388,7 +390,12 @@ class SecondChecker:
             return None
         if max(_longest(touched), _longest(unknown)) * _PATH_STEP_M >= _CROSSED_M:
             return False
-        if any(touched) or any(unknown):
+        beside = [costmap.at(x, y) == 99 for x, y in steps]
+        far_m = _longest(beside) * _PATH_STEP_M
+        if far_m >= _BESIDE_M + _CROSSED_M:
+            return False
+        if any(touched) or any(unknown) or far_m > _BESIDE_M - _CROSSED_M or (
+                any(beside) and costmap.resolution_m > _CUT_M):
             return None
         return every(self._keeps_off_unknown(grid, x, y) for grid in grids for x, y in steps
                      ) if self.config.robot_radius else True

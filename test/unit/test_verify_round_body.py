@@ -146,6 +146,27 @@ def test_path_may_cut_a_corner_of_what_it_must_keep_off_by_one_cell(
             is not None) is refused
 
 
+@pytest.mark.parametrize(('long_m', 'refused'), [(0.6, False), (3.0, True)])
+def test_path_cuts_corners_and_does_not_follow_a_thing_that_the_robot_touches(
+        long_m: float, refused: bool) -> None:
+    made = known(Block((2.0, 5.6), (2.6, 3.4), (0.0, 0.8)))
+    costmap = made.surroundings.costmap
+    row, column = costmap.cell_of(3.5, 3.0)
+    edge = int(np.flatnonzero(costmap.cells[row:, column] < INSCRIBED)[0]) + row - 1
+    _, y = costmap.centre_of(edge, column)
+    assert (judged(made, (1.5, 4.2), (2.3, 4.2), (2.4, y), (2.4 + long_m, y), (5.6, 4.2))
+            is not None) is refused
+
+
+def test_path_of_a_robot_beside_a_board_does_not_lead_through_it() -> None:
+    """What it touches now it leaves behind, and does not go over."""
+    for thick_m in (0.05, 0.1):
+        made = known(Block((1.12, 1.12 + thick_m), (2.0, 4.0), (0.0, 0.8)))
+        rejection = judged(made, (4.0, 3.0))
+        assert rejection is not None and 'would come over something at (1.' in rejection.reason
+        assert judged(made, (0.7, 3.0), (0.7, 4.6), (4.0, 4.6)) is None
+
+
 @pytest.mark.parametrize('thick_m', [0.05, 0.1, 0.5])
 @pytest.mark.parametrize('inflated', [True, False])
 def test_path_through_a_wall_is_refused_however_thin_it_is(thick_m: float,
