@@ -8,7 +8,8 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import SimSettings
 
 _HOST = '127.0.0.1'
-#: Below those that Linux gives to outgoing connections: one of these is taken before it is used.
+#: Below those that Linux gives to outgoing connections unless it is told otherwise: one of these
+#: may be taken before it is used.
 _PORTS = range(10_000, 32_768)
 _TRIES = 100
 

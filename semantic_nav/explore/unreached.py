@@ -281,7 +281,10 @@ def _sees(grid: OccupancyGrid, pose: Pose2D, at: tuple[float, float]) -> bool:
 
 
 def _way_to(ways_m: NDArray[np.float32], cell: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the cells of the shortest way from the start of a distance field to a cell."""
+    """Return the cells of the shortest way from the start of a distance field to a cell.
+
+    In a field that is not exact the way may begin a little off the start.
+    """
     if not np.isfinite(ways_m[cell]):
         return []
     way = [cell]
@@ -292,6 +295,6 @@ def _way_to(ways_m: NDArray[np.float32], cell: tuple[int, int]) -> list[tuple[in
         down, right = np.unravel_index(int(np.argmin(window)), window.shape)
         step = (top + int(down), left + int(right))
         if ways_m[step] >= ways_m[way[-1]]:
-            return []
+            break
         way.append(step)
     return way[::-1]

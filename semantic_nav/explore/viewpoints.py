@@ -24,7 +24,8 @@ _YAWS = np.array([wrap_angle(step * 2 * math.pi / _HEADINGS) for step in range(_
 _COSINE = np.frompyfunc(math.cos, 1, 1)
 #: Positions whose rays are cast at once: each takes some hundred kilobytes.
 _AT_ONCE = 128
-#: So many positions are tried, the nearest; of those farther off about as many again.
+#: Of more positions that may show something so many are tried, the nearest, and of those farther
+#: off about as many again.
 _FINE = 2000
 
 
@@ -93,7 +94,7 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDAr
         settings: see there.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
     """
-    positions = _positions(grid, way_m, robot, settings)
+    positions = _positions(grid, way_m, worth, robot, settings)
     gains = _gains(grid, worth, positions, settings)
     rows, columns = positions.T
     x_m, y_m = grid.centres_of(rows, columns)
@@ -123,43 +124,41 @@ def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Se
     return found
 
 
-def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], robot: Pose2D,
-               settings: ExploreSettings) -> NDArray[np.int64]:
+def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDArray[np.float64],
+               robot: Pose2D, settings: ExploreSettings) -> NDArray[np.int64]:
+    """Return the cells that are tried, rows and columns: where the robot is, and on a lattice."""
     step = max(1, round(settings.spacing_m / grid.resolution_m))
     ways = way_m[::step, ::step]
-    rows, columns = np.nonzero(np.isfinite(ways))
+    rows, columns = np.nonzero(np.isfinite(ways) & _near_worth(grid, worth, step, settings))
     if len(rows) > _FINE:
-        nearest = ways[rows, columns] <= np.partition(ways[rows, columns], _FINE)[_FINE]
+        tried = ways[rows, columns] <= np.partition(ways[rows, columns], _FINE)[_FINE]
+        # Of what lies farther off one in each tile: a corridor may lie between wider lines.
         stride = math.ceil(math.sqrt(len(rows) / _FINE))
-        tried = nearest | (rows % stride + columns % stride == 0)
+        tiles = rows // stride * len(ways[0]) + columns // stride
+        tried[np.unique(tiles, return_index=True)[1]] = True
         rows, columns = rows[tried], columns[tried]
     lattice = np.stack([rows, columns], axis=1) * step
     here = np.array([grid.cell_of(robot.x, robot.y)])
     return np.concatenate([here, lattice]) if grid.contains(*here[0]) else lattice
 
 
+def _near_worth(grid: OccupancyGrid, worth: NDArray[np.float64], step: int,
+                settings: ExploreSettings) -> NDArray[np.bool_]:
+    """Tell which positions of a lattice may show something: the others need not be tried."""
+    rows, columns = np.nonzero(worth > 0.0)
+    tiles = np.zeros([-(-size // step) for size in grid.shape], np.bool_)
+    tiles[rows // step, columns // step] = True
+    reach = min(math.ceil(settings.range_m / (step * grid.resolution_m)) + 1, max(tiles.shape))
+    near: NDArray[np.bool_] = ndimage.maximum_filter(tiles, 2 * reach + 1)
+    return near
+
+
 def _gains(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
     """Return the gain in square metres of each position and heading."""
-    gains = np.zeros((len(positions), _HEADINGS))
-    near = np.flatnonzero(_near_worth(grid, worth, positions, settings))
-    for first in range(0, len(near), _AT_ONCE):
-        some = near[first:first + _AT_ONCE]
-        gains[some] = _gains_of_some(grid, worth, positions[some], settings)
-    return gains
-
-
-def _near_worth(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
-                settings: ExploreSettings) -> NDArray[np.bool_]:
-    """Tell which positions have anything worth a look within range, by tiles of the map."""
-    tile = max(1, round(settings.spacing_m / grid.resolution_m))
-    rows, columns = np.nonzero(worth > 0.0)
-    tiles = np.zeros([-(-size // tile) for size in grid.shape], np.bool_)
-    tiles[rows // tile, columns // tile] = True
-    reach = min(math.ceil(settings.range_m / (tile * grid.resolution_m)) + 1, max(tiles.shape))
-    near: NDArray[np.bool_] = ndimage.maximum_filter(tiles, 2 * reach + 1)[
-        tuple(positions.T // tile)]
-    return near
+    parts = [_gains_of_some(grid, worth, positions[first:first + _AT_ONCE], settings)
+             for first in range(0, len(positions), _AT_ONCE)]
+    return np.concatenate(parts) if parts else np.zeros((0, _HEADINGS))
 
 
 def _gains_of_some(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],

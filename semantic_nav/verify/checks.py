@@ -63,6 +63,7 @@ from semantic_nav.verify.path_checks import (
     no_planner,
     no_way_out,
     path_beside,
+    path_from_elsewhere,
     robot_moving,
     stalled_twice,
     stalled_way,
@@ -209,8 +210,10 @@ CHECKS: tuple[Check[Any], ...] = (
     Check(Path, Code.MAP_UNAVAILABLE, 'Nav2 finds no path, and by pose and costmap the robot '
           'stands in something', no_way_out),
     Check(Path, Code.PATH_INVALID, 'Nav2 finds no path', no_path),
-    Check(Path, Code.PATH_INVALID, 'the path begins beside the robot, or ends beside the goal',
-          path_beside, 'verifier.path_end_m'),
+    Check(Path, Code.POSE_UNAVAILABLE, 'the path begins beside the robot', path_from_elsewhere,
+          'verifier.path_end_m'),
+    Check(Path, Code.PATH_INVALID, 'the path ends beside the goal', path_beside,
+          'verifier.path_end_m'),
     Check(Path, Code.TOO_FAR, 'the path is too long', long_path, 'verifier.way_max_m'),
     Check(Path, Code.KEEPOUT, 'the path leads onto closed floor, or too near to it; one that '
           'begins there may leave it', closed_path, 'verifier.zone_margin_m'),

@@ -50,12 +50,17 @@ def no_path(subject: Path, situation: Situation) -> Rejection | None:
                      f'code {answer.code}', subject.goal)
 
 
+def path_from_elsewhere(subject: Path, situation: Situation) -> Rejection | None:
+    """Refuse a path that begins beside the robot: Nav2 and the pose do not agree where it is."""
+    if not subject.beside_m > situation.config.path_end_m:
+        return None
+    return Rejection(Code.POSE_UNAVAILABLE, f'the path to {_words_of(subject.goal)} begins '
+                     f'{subject.beside_m:.2f} m beside the robot', subject.goal)
+
+
 def path_beside(subject: Path, situation: Situation) -> Rejection | None:
-    """Refuse a path that begins beside the robot or ends beside its goal."""
+    """Refuse a path that ends beside its goal."""
     most_m = situation.config.path_end_m
-    if not subject.beside_m <= most_m:
-        return Rejection(Code.PATH_INVALID, f'the path to {_words_of(subject.goal)} begins '
-                         f'{subject.beside_m:.2f} m beside the robot', subject.goal)
     # Within its tolerance the planner says succeeded although the path ends elsewhere.
     x, y = (float(v) for v in subject.answer.points[-1])
     off_m = subject.goal.distance_to(x, y)

@@ -123,13 +123,14 @@ class _Maker:
             status: NavStatus = NavStatus.SUCCEEDED, code: int = 0, robot: Pose2D = ROBOT,
             **more: Any) -> Scene:
         """Return a path from the robot over some points, with points between."""
-        past_stall = more.pop('past_stall', False)
-        corners = [(robot.x, robot.y), *points]
+        past_stall, start = more.pop('past_stall', False), more.pop('start', (robot.x, robot.y))
+        corners = [start, *points]
         fine = np.concatenate([np.linspace(a, b, 30)[:-1] for a, b in zip(
             corners, corners[1:], strict=False)] + [np.array(corners[-1:])]) if points else (
                 np.zeros((0, 2)))
         end = goal or Pose2D(*corners[-1], 0.0)
-        return self.scene(Path(end, PathAnswered('path-1', status, code, fine), past_stall), robot,
+        return self.scene(Path(end, PathAnswered('path-1', status, code, fine), past_stall,
+                               robot.distance_to(*start)), robot,
                           goal=end, path=corners if points else (), **more)
 
 
@@ -224,6 +225,7 @@ def cases() -> dict[str, Case]:
             free.way((3.5, 4.6), (5.5, 4.6), (6.5, 3.0))),
         'no_path': Case(_Maker(blocks=WALL).way(goal=BEYOND, status=NavStatus.ABORTED, code=208),
                         free.way(*over)),
+        'path_from_elsewhere': Case(free.way(*over, start=(2.0, 4.2)), free.way(*over)),
         'path_beside': Case(free.way(*over[:2], (6.0, 3.6), goal=BEYOND), free.way(*over)),
         'long_path': Case(
             _Maker(config={'way_max_m': 7.0}).way((2.5, 5.5), (6.0, 5.5), (6.5, 3.0)),

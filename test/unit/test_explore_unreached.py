@@ -180,3 +180,16 @@ def test_margin_of_a_map_changes_nothing() -> None:
     assert same.blockage is not None
     assert same.blockage.at == pytest.approx(part.blockage.at)
     assert same.area_m2 == part.area_m2
+
+
+@pytest.mark.parametrize('at', [(3.0, 3.0), (10.0, 20.0), (12.33, 7.7), (20.1, 11.3)])
+def test_door_of_a_large_building_is_looked_at_from_wherever_the_robot_is(
+        at: tuple[float, float]) -> None:
+    """Of so much floor ways are not exact."""
+    wall = [Block((30.0, 30.1), (0.0, 20.0)), Block((30.0, 30.1), (21.0, 40.0))]
+    opened = Room(40.0, 40.0, wall)
+    shut = Room(40.0, 40.0, [*wall, Block((30.0, 30.1), (20.0, 21.0))])
+    looked = cells_of(opened.map(), (0.0, 30.0))
+    (part,) = parts(opened.map(), shut.costmap(0), looked, robot=Pose2D(*at, 0.0))
+    assert part.blockage is not None and part.blockage.look_from
+    assert part.blockage.at == pytest.approx((30.0, 20.5), abs=0.7)

@@ -10,6 +10,7 @@ from builders import Block, Room
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.explore import viewpoints
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.sweeps import unlooked_worth
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
@@ -169,3 +170,17 @@ def test_what_is_worth_a_look_is_found_wherever_it_lies() -> None:
                      settings=replace(SETTINGS, min_gain_m2=1e-9))
         assert found and all(view.pose.x > at - SETTINGS.range_m - 0.05 for view in found)
         assert min(view.pose.x for view in found) < at - SETTINGS.range_m + 0.7
+
+
+def test_of_a_large_hall_no_nook_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = OccupancyGrid(np.zeros((600, 600), np.int8), 0.1, 0.0, 0.0, 'map', 0)
+    looked = np.ones(hall.shape, np.bool_)
+    looked[583:595, 540:590] = False
+    robot = Pose2D(1.0, 1.0, 0.0)
+    ways = distance_field(hall.cells == 0, hall.cell_of(robot.x, robot.y), hall.resolution_m)
+    found = []
+    for fine in (2000, 1_000_000):
+        monkeypatch.setattr(viewpoints, '_FINE', fine)
+        found.append(list(rank_viewpoints(hall, ways, unlooked_worth(hall, looked), robot, (),
+                                          SETTINGS)))
+    assert found[0] and found[0] == found[1]

@@ -1,7 +1,6 @@
 """Ports of the simulator: free ones, and busy ones that are named."""
 
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -20,8 +19,7 @@ def test_any_free_port_is_chosen_where_none_is_named() -> None:
 
 def test_a_free_port_is_none_that_an_outgoing_connection_may_get() -> None:
     """Between the choice and the start of the server many of these are made."""
-    first = int(Path('/proc/sys/net/ipv4/ip_local_port_range').read_text().split()[0])
-    assert all(1024 < free_port() < first for _ in range(50))
+    assert all(1024 < free_port() < 32_768 for _ in range(50))
 
 
 def test_ports_that_are_busy_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,16 +97,29 @@ def test_way_from_the_robot_to_its_path_is_checked_as_the_rest_is() -> None:
 
 BAD_PATHS: dict[str, Callable[[VerifierRig], object]] = {
     'beside': lambda rig: rig.path(off_m=0.31),
-    'begins elsewhere': lambda rig: begun(rig, 0.31),
-    'is the goal alone': lambda rig: rig.hear(PathAnswered(
-        rig.asked.request_id, NavStatus.SUCCEEDED, 0,
-        np.array([(rig.asked.goal.x, rig.asked.goal.y)]))),
     'aborted': lambda rig: rig.path(status='aborted', code=208),
     'canceled': lambda rig: rig.path(status='canceled'),
     'empty': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
                                                np.zeros((0, 2)))),
     'no number': lambda rig: rig.hear(PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
                                                    np.full((3, 2), math.nan)))}
+
+
+@pytest.mark.parametrize('elsewhere', [lambda rig: begun(rig, 0.31), lambda rig: rig.hear(
+    PathAnswered(rig.asked.request_id, NavStatus.SUCCEEDED, 0,
+                 np.array([(rig.asked.goal.x, rig.asked.goal.y)])))],
+    ids=['begins elsewhere', 'is the goal alone'])
+def test_path_from_elsewhere_is_refused_and_no_goal_is_to_blame(
+        elsewhere: Callable[[VerifierRig], object]) -> None:
+    """Nav2 and the pose do not agree where the robot is, as after a jump."""
+    rig = asking()
+    first = rig.asked.goal
+    elsewhere(rig)
+    assert rig.code is Code.POSE_UNAVAILABLE and 'beside the robot' in rig.decision.reason
+    assert not rig.moving
+    rig.act(rig.see_mug()[0])
+    rig.path()
+    assert rig.code is Code.OK and rig.sent.goal == first
 
 
 @pytest.mark.parametrize('bad', BAD_PATHS)

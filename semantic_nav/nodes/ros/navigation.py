@@ -81,7 +81,7 @@ class Navigation:
         return self._node.lasting.get(name, lambda: ActionClient(self._node, kind, name))
 
     def destroy(self) -> None:
-        """Forget all goals, and destroy the clients that may be."""
+        """Forget all goals, and destroy the clients but those of the actions, which last."""
         self._asked.clear()
         self._motions.clear()
         for client in (*self._cancels.values(), self._cancel_follow, *self._clears):
