@@ -120,13 +120,18 @@ def _unknown_near(grid: OccupancyGrid, points: Points, radius_m: float, robot: P
     before = np.zeros((unknown.shape[0], unknown.shape[1] + 1), np.int32)
     np.cumsum(unknown, axis=1, out=before[:, 1:])
     rows, columns = rows - top, columns - left
-    near = np.zeros(len(points), bool)
+    # What lies far outside was drawn to the edge, which may be near the robot.
+    *_, inside = grid.cells_of(points[:, 0], points[:, 1])
+    near = ~inside & (np.hypot(points[:, 0] - robot.x, points[:, 1] - robot.y) > here_m)
+    off = near.copy()
     for down in range(-reach, reach + 1):
         half = math.floor(math.sqrt(reach_cells * reach_cells - down * down))
         near |= before[rows + down, columns + half + 1] > before[rows + down, columns - half]
     if not near.any():
         return len(points), None
     first = int(near.argmax())
+    if off[first]:
+        return first, (float(points[first, 0]), float(points[first, 1]))
     row, column = int(rows[first]) - reach, int(columns[first]) - reach
     under = np.argwhere(unknown[row:, column:][:2 * reach + 1, :2 * reach + 1])
     down, right = under[((under - reach)**2).sum(axis=1).argmin()].tolist()

@@ -187,6 +187,16 @@ def test_what_lies_outside_of_a_grid_is_unknown() -> None:
         np.array([(1.0, 3.0), (4.7, 3.0)])) is None
 
 
+def test_path_off_a_grid_beside_the_robot_is_met() -> None:
+    """What lies under the robot now it may leave, but not far out."""
+    bare = OccupancyGrid(np.zeros((80, 80), np.int8), 0.05, 0.0, 0.0, 'map', 0)
+    robot = Pose2D(2.0, 0.1, 0.0)
+    for radius_m in (0.0, RADIUS_M):
+        met = RoundBody(bare, bare, robot, radius_m).met_along(
+            np.array([(2.0, 0.1), (2.0, -8.0), (2.0, 0.1), (3.0, 3.0)]))
+        assert met is not None and met.code is Code.UNKNOWN_SPACE and -0.5 < met.y < 0.0
+
+
 def test_round_robot_is_a_disc() -> None:
     cells = np.zeros((100, 100), np.int8)
     cells[64:, 84:] = -1

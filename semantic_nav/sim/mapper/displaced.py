@@ -26,6 +26,8 @@ class Displaced:
         self._off = (0.0, 0.0)
         self._since_ns: int | None = None
         self._unlike_since_ns: int | None = None
+        # What is unlike the map has lasted: the map is to become like it.
+        self._changed = False
 
     @property
     def now(self) -> bool:
@@ -38,20 +40,20 @@ class Displaced:
         return self._since_ns is not None
 
     def compare(self, fits: bool, stamp_ns: int) -> bool:
-        """Tell whether a scan counts: it fits the map, or none has done so for long.
+        """Tell whether a scan counts: it fits the map, or none has for long, until one does.
 
         Args:
             fits: whether it can have been taken where it is told.
             stamp_ns: when it was taken.
         """
         since_ns = self._unlike_since_ns
-        if fits or (since_ns is not None
-                    and not 0 <= stamp_ns - since_ns < _LASTS_S * NS_PER_S):
-            self._unlike_since_ns = None
-            return True
-        if since_ns is None:
+        if fits:
+            self._unlike_since_ns, self._changed = None, False
+        elif since_ns is not None and not 0 <= stamp_ns - since_ns < _LASTS_S * NS_PER_S:
+            self._unlike_since_ns, self._changed = None, True
+        elif since_ns is None and not self._changed:
             self._unlike_since_ns = stamp_ns
-        return False
+        return self._unlike_since_ns is None
 
     def see(self, pose: Pose2D, stamp_ns: int) -> None:
         """Take the pose of a scan, in the map frame, with its stamp."""
