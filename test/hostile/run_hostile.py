@@ -13,7 +13,8 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -173,6 +174,18 @@ def _quiet() -> None:
     logging.getLogger('semantic_nav').setLevel(logging.CRITICAL)
 
 
+@contextmanager
+def _quieted() -> Iterator[None]:
+    """Be quiet, and as before after it: others of this process listen to the log."""
+    log = logging.getLogger('semantic_nav')
+    level = log.level
+    _quiet()
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
 def _work(job: tuple[str, int, int, int]) -> tuple[Tally, Flood]:
     what, seed, first, count = job
     if what == 'flood':
@@ -188,11 +201,11 @@ def run(seed: int, count: int, jobs: int, flooding: int, first: int = 0) -> tupl
     todo += [('flood', seed, PER_WORLD * index, min(wave, flooding - index * wave))
              for index in range(math.ceil(flooding / wave))]
     tally, flooded = Tally(), Flood()
-    _quiet()
     if jobs == 1:
-        for one, other in map(_work, todo):
-            tally.add(one)
-            flooded.add(other)
+        with _quieted():
+            for one, other in map(_work, todo):
+                tally.add(one)
+                flooded.add(other)
         return tally, flooded
     with multiprocessing.get_context('spawn').Pool(jobs, _quiet) as pool, tqdm(
             total=count + flooding, unit='said', mininterval=5.0) as bar:

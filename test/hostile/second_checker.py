@@ -484,8 +484,11 @@ def _stepped(points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]
 def _again(met: list[Opinion]) -> Opinion:
     """Return whether something is met again after it was left."""
     run = max(1, math.ceil(_GAP_M / _PATH_STEP_M))
-    left, unsure, gap, back = False, False, 0, 0
+    left, unsure, gap, back, along = False, False, 0, 0, 0
     for one in met:
+        # Along an edge it may be left and met again unnoticed.
+        along = along + 1 if one is None else 0
+        unsure = unsure or along > 2 * run
         if one is False:
             gap, back = gap + 1, 0
             left = left or gap > run

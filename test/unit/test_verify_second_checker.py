@@ -59,7 +59,6 @@ def without(patch: pytest.MonkeyPatch, test: Callable[..., Any]) -> None:
     (zone_checks.closed_path, ''),
     (zone_checks.closed_turn, ''),
     (path_checks.path_beside, ''),
-    (path_checks.path_from_elsewhere, ''),
 ], ids=lambda one: getattr(one, '__name__', ''))
 def test_a_check_that_is_left_out_is_noticed(test: Callable[..., Any], hazard: str,
                                              monkeypatch: pytest.MonkeyPatch) -> None:
