@@ -14,11 +14,12 @@ from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.parameters import build, parameter
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters
-from semantic_nav.nodes.ros.camera import Camera
+from semantic_nav.nodes.ros.camera import Camera, Cameras
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.ros.other_cameras import image_topic, names_of
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
@@ -59,6 +60,9 @@ class HypothesisWiring:
         'camera', 'Name of the camera, as looks and observations carry it.')
     image_topic: str = parameter(
         'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours.')
+    other_cameras: str = parameter(
+        '', 'Names of further cameras, with commas, as of the verifier; empty: none. The pictures '
+        'of each come on NAME/image_raw.')
     request_log: bool = parameter(True, 'Keep a log of all requests to the model.')
     request_log_dir: str = parameter(
         '', 'Folder of that log; empty: $ROS_HOME/semantic_nav/requests.')
@@ -74,7 +78,7 @@ class HypothesisNode(CoreNode):
 
     Parameters: `HypothesisConfig`, `HypothesisWiring`, `ShellConfig`.
     Environment: what `with_environment` puts in for empty parameters, and the server's key.
-    Subscribes: step, belief, candidates, observation, reply; the camera while a picture is wanted;
+    Subscribes: step, belief, candidates, observation, reply; a camera while its picture is wanted;
     verdict and alive/verifier, for `Deadman`.
     Publishes: look, hypothesis, query; on diagnostics camera, model, circuit, context, tools,
         request_log, look.
@@ -105,14 +109,21 @@ class HypothesisNode(CoreNode):
         self._provider = make_provider(config, os.environ)
         self._secrets = secrets_in(os.environ) | Server.of(config, os.environ).secrets
         self._question = partial(question_of, config=config, seed=seed)
-        self._camera = Camera(self, self._wiring.camera_name, self._wiring.image_topic, self.feed,
-                              partial(prepare, config=config), partial(crop, config=config))
+        self._cameras = self._make_cameras(self._wiring, config)
         self._session = session
         return HypothesisCore(config, session, seed)
 
+    def _make_cameras(self, wiring: HypothesisWiring, config: HypothesisConfig) -> Cameras:
+        topics = {wiring.camera_name: wiring.image_topic, **{
+            name: image_topic(name)
+            for name in names_of(wiring.other_cameras, wiring.camera_name)}}
+        return Cameras([Camera(self, name, topic, self.feed, partial(prepare, config=config),
+                               partial(crop, config=config))
+                        for name, topic in topics.items()], self.feed)
+
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
-        return {TakePicture: self._camera.take, CropPicture: self._camera.crop,
+        return {TakePicture: self._cameras.take, CropPicture: self._cameras.crop,
                 AskModel: self._ask,
                 CancelModel: lambda effect: self._worker.cancel(effect.request_id),
                 LogUnsentPrompt: lambda effect: self._recorder.unsent(effect)}
@@ -125,7 +136,7 @@ class HypothesisNode(CoreNode):
         self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,
                                    self._secrets)
         self.undo_with(lambda worker: worker.close(), self._worker)
-        self.undo_with(lambda camera: camera.close(), self._camera)
+        self.undo_with(lambda cameras: cameras.close(), self._cameras)
         self._probed: ModelProbed | None = None
         self._answered_as = ''
         self._reports = 0
@@ -187,10 +198,12 @@ class HypothesisNode(CoreNode):
     def _report(self) -> None:
         """Say what is waited for."""
         topic = self.resolve_topic_name(self._wiring.image_topic)
-        if self._camera.present:
-            self.diagnostics.report('camera', Level.OK, f'pictures are offered on {topic}')
+        absent = self._cameras.absent
+        if absent:
+            self.diagnostics.report('camera', Level.WARN, 'waiting for camera '
+                                    + ', '.join(camera.topic for camera in absent))
         else:
-            self.diagnostics.report('camera', Level.WARN, f'waiting for camera {topic}')
+            self.diagnostics.report('camera', Level.OK, f'pictures are offered on {topic}')
         probed = self._probed
         if probed is None:
             self.diagnostics.report('model', Level.WARN, f'looking for {self._config.model}')

@@ -28,7 +28,7 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import ModelAnswer, Source, StepKind
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     AskModel,
@@ -131,7 +131,8 @@ class HypothesisCore:
             self._look = LookUnderWay(
                 document.id, step.goal_text, step.look, self._requests.mint(), due_ns)
             timeout_s = min(self._config.picture_timeout_s, step.look.deadline_s)
-            outputs.append(TakePicture(self._look.request_id, document.stamp_ns, timeout_s))
+            outputs.append(TakePicture(self._look.request_id, document.stamp_ns, timeout_s,
+                                       step.look.camera))
         return outputs
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
@@ -194,7 +195,8 @@ class HypothesisCore:
             return self._tool_answered(failed, now)
         self._look = None
         return [self._publish(self._ids.mint(), look.step_id, now.clock_ns, '',
-                              Look(False, failed.reason, inform=look.request.inform)),
+                              Look(False, failed.reason, inform=look.request.inform,
+                                   camera=look.request.camera or DEFAULT_CAMERA)),
                 health.no_look(failed.reason)]
 
     def _waiting_for(self, request_id: str) -> LookUnderWay | None:

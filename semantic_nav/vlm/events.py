@@ -143,11 +143,16 @@ class ModelProbed(Event):
 
 @dataclass(frozen=True)
 class TakePicture(Effect):
-    """Report the first picture whose stamp is later than `after_ns` on the ROS clock."""
+    """Report the first picture whose stamp is later than `after_ns` on the ROS clock.
+
+    Attributes:
+        camera: name of the one that takes it; empty for the first.
+    """
 
     request_id: str
     after_ns: int
     timeout_s: float
+    camera: str = ''
 
 
 @dataclass(frozen=True)

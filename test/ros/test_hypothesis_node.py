@@ -52,6 +52,7 @@ class Rig:
         self.statements: dict[str, tuple[int, str]] = {}
         self.steps = self.peer.create_publisher(String, 'semantic_nav/step', qos.EVENTS)
         self.camera = self.peer.create_publisher(Image, 'front/image', qos.IMAGES)
+        self.left = self.peer.create_publisher(Image, 'left/image_raw', qos.IMAGES)
         for schema in ('look', 'hypothesis'):
             self.peer.create_subscription(
                 String, f'semantic_nav/{schema}',
@@ -193,6 +194,41 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.statement('camera', 0, '/robot/front/image')
     rig.statement('look', 0, 'answered by the model')
     rig.statement('request_log', 0, 'requests are logged')
+
+
+def test_a_look_goes_through_the_camera_that_is_named(rig: Rig, server: FakeOllama) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url, other_cameras='left, right')
+    rig.run_camera()
+
+    def shoot_left() -> None:
+        message = CvBridge().cv2_to_imgmsg(np.zeros((240, 320, 3), np.uint8), 'rgb8')
+        message.header.stamp = to_stamp(read_clocks(rig.peer).clock_ns)
+        message.header.frame_id = 'left_optical'
+        rig.left.publish(message)
+
+    rig.peer.create_timer(0.02, shoot_left)
+    rig.look(camera='left')
+    look = rig.next_document(Look)
+    assert (look.body, look.frame_id) == (Look(True, '', 320, 240, camera='left'), 'left_optical')
+    assert rig.next_document(Hypothesis).cause_id == look.id
+    rig.look()
+    look = rig.next_document(Look)
+    assert (look.body, look.frame_id) == (
+        Look(True, '', 640, 480, camera='front'), 'camera_optical')
+    rig.look(camera='rear')
+    assert rig.next_document(Look).body == Look(
+        False, "there is no camera 'rear', only front, left, right", camera='rear')
+    # Of all cameras nobody publishes one.
+    rig.statement('camera', 1, '/robot/right/image_raw')
+    assert '/robot/left' not in rig.statements['camera'][1]
+
+
+@pytest.mark.parametrize('names', ['front', 'left,left', 'left,', 'my left', '/left', '1'])
+def test_other_cameras_with_names_that_are_none_are_refused(rig: Rig, server: FakeOllama,
+                                                            names: str) -> None:
+    node = rig.start(server.url, other_cameras=names)
+    assert node.core is None
 
 
 def test_without_a_model_the_fallback_answers(rig: Rig, free_port: int) -> None:

@@ -209,7 +209,7 @@ def samples() -> dict[str, Document]:
             rejected=(RejectedTarget('track-0', (1.5, -2.0, 0.75)),),
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone'),
                               model_calls_left=7,
-                              left_out=('place-1',)))),
+                              left_out=('place-1',), camera='left'))),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(ModelAnswer.SILENT, vlm_error='timeout',

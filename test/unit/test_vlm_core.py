@@ -190,6 +190,14 @@ def test_a_look_becomes_a_hypothesis_of_the_model(bench: Bench) -> None:
     assert len(meta.image_sha256) == 64
 
 
+def test_a_look_goes_through_the_camera_that_is_named(bench: Bench) -> None:
+    take = the(TakePicture, bench.look(camera='left'))
+    assert take.camera == 'left'
+    _, look = published(bench.give(PictureFailed(take.request_id, 'it is covered')), Look)
+    assert look == Look(False, 'it is covered', camera='left')
+    assert the(TakePicture, bench.look()).camera == ''
+
+
 def test_a_picture_that_did_not_come_ends_the_look(bench: Bench) -> None:
     take = the(TakePicture, bench.look(inform=True))
     outputs = bench.give(PictureFailed(take.request_id, 'no camera'))

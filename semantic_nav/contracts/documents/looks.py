@@ -19,7 +19,7 @@ class Look:
     The envelope's id is the look's id, its cause the step, its stamp and frame the picture's.
 
     Attributes:
-        camera: name of the camera that took it.
+        camera: name of the camera that took it, or that was asked to.
     """
 
     taken: bool

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import Ge, Interval, MaxLen
 
 from semantic_nav.contracts.documents.observations import Point
-from semantic_nav.contracts.fields import Id, NotNegative, Text, exactly_one, json_form
+from semantic_nav.contracts.fields import Id, Label, NotNegative, Text, exactly_one, json_form
 from semantic_nav.contracts.vocabulary import Code, Status, StepKind
 
 
@@ -33,6 +33,7 @@ class LookRequest:
             nobody counts them.
         left_out: remembered places that are not offered for a while: the robot could not go
             there, or was there already.
+        camera: name of the one through which to look; empty for the first.
     """
 
     deadline_s: Annotated[float, Interval(ge=0.1, le=3600)]
@@ -43,6 +44,7 @@ class LookRequest:
     last_refusal: Refusal | None
     model_calls_left: Annotated[int, Ge(1)] | None = None
     left_out: Annotated[tuple[Id, ...], MaxLen(32)] = ()
+    camera: Label = ''
 
 
 @json_form(oneOf=exactly_one(hypothesis_id='string', track_id='string'))

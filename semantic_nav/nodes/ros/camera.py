@@ -1,6 +1,6 @@
-"""One picture at a time from a camera that is listened to only while one is wanted."""
+"""One picture at a time from one of the cameras, which is listened to only while one is wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,17 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
-from semantic_nav.vlm.events import CropPicture, TakePicture
+from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
 from semantic_nav.vlm.picture import Picture
 from semantic_nav.vlm.picture_taker import PictureTaker
 
 
 class Camera:
-    """Takes the first picture after a moment; a newer wish replaces one that is still open."""
+    """Takes the first picture after a moment; a newer wish replaces one that is still open.
+
+    Attributes:
+        name: of the camera.
+    """
 
     def __init__(self, node: Node, name: str, topic: str, answer: Callable[[Event], None],
                  prepare: Callable[[NDArray[np.uint8]], Picture],
@@ -35,7 +39,7 @@ class Camera:
             cut: encodes a part of such a picture.
         """
         self._node = node
-        self._topic = topic
+        self.name, self._topic = name, topic
         self._answer = answer
         self._taker = PictureTaker(prepare, cut, name)
         self._bridge = CvBridge()
@@ -43,10 +47,15 @@ class Camera:
         self._timer: Any = None
 
     @property
+    def topic(self) -> str:
+        """Where its pictures come, remapped."""
+        return self._node.resolve_topic_name(self._topic)
+
+    @property
     def present(self) -> bool:
         """Tell whether anybody publishes pictures."""
         # Counting does not follow remappings by itself.
-        return self._node.count_publishers(self._node.resolve_topic_name(self._topic)) > 0
+        return self._node.count_publishers(self.topic) > 0
 
     def take(self, wish: TakePicture) -> None:
         """Begin to listen."""
@@ -57,7 +66,7 @@ class Camera:
         self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
 
     def crop(self, wish: CropPicture) -> None:
-        """Answer with a part of the picture that was given last."""
+        """Answer with a part of the picture that this camera gave last."""
         self._answer(self._taker.crop(wish))
 
     def close(self) -> None:
@@ -78,7 +87,7 @@ class Camera:
             self._answer(event)
 
     def _on_timeout(self, wish: TakePicture) -> None:
-        event = self._taker.give_up(wish, self._node.resolve_topic_name(self._topic))
+        event = self._taker.give_up(wish, self.topic)
         if event is not None:
             self.close()
             self._answer(event)
@@ -89,3 +98,43 @@ class Camera:
         except CvBridgeError as error:
             raise ValueError(str(error)) from error
         return rgb
+
+
+class Cameras:
+    """Takes each picture through the camera that is named; one wish is open at a time."""
+
+    def __init__(self, cameras: Sequence[Camera], answer: Callable[[Event], None]) -> None:
+        """Stay silent until a picture is wanted.
+
+        Args:
+            cameras: the first one first.
+            answer: gets the failure where no camera is named so.
+        """
+        self._first, self._answer = cameras[0], answer
+        self._by_name = {camera.name: camera for camera in cameras}
+        self._chosen = self._first
+
+    @property
+    def absent(self) -> tuple[Camera, ...]:
+        """The cameras whose pictures nobody publishes."""
+        return tuple(camera for camera in self._by_name.values() if not camera.present)
+
+    def take(self, wish: TakePicture) -> None:
+        """Begin to listen to the camera that is named, and to no other."""
+        self._chosen.close()
+        chosen = self._by_name.get(wish.camera) if wish.camera else self._first
+        if chosen is None:
+            self._answer(PictureFailed(
+                wish.request_id, f'there is no camera {wish.camera!r}, only '
+                                 f'{", ".join(self._by_name)}'))
+            return
+        self._chosen = chosen
+        chosen.take(wish)
+
+    def crop(self, wish: CropPicture) -> None:
+        """Answer with a part of the picture that was given last."""
+        self._chosen.crop(wish)
+
+    def close(self) -> None:
+        """Stop listening; an open wish is forgotten."""
+        self._chosen.close()
