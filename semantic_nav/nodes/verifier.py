@@ -20,10 +20,12 @@ from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
+from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
+from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
 from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.nodes.ros.speed_limits import SpeedLimits
@@ -66,9 +68,9 @@ class VerifierNode(CoreNode):
 
     Parameters: `VerifierConfig`, `VerifierWiring`, `ShellConfig`.
     Subscribes: step, look, hypothesis, candidates, belief, query; map, costmap and its updates,
-    depth, camera_info and scan while a goal is open; pause switch, battery and covariance of the
-    localisation, keep-out mask, where topics are given; TF; alive/belief; the status of
-    navigate_to_pose and navigate_through_poses.
+    depth and camera_info of each camera, and scan, while a goal is open; pause switch, battery and
+    covariance of the localisation, keep-out mask, where topics are given; TF; alive/belief; the
+    status of navigate_to_pose and navigate_through_poses.
     Publishes: observation, verdict, pose, reply, verified_goal, markers/*, alive/verifier;
     speed_limit, where the file of zones has speed zones.
     Actions used: compute_path_to_pose, navigate_to_pose, spin, backup; all goals of the last three
@@ -99,14 +101,10 @@ class VerifierNode(CoreNode):
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self, spin_thread=False)
         frames = Frames(config.map_frame, names.odom_frame, names.base_frame)
-        self._freezer = LookFreezer(self._buffer, frames,
-                                    names.depth_topic and self.resolve_topic_name(
-                                        names.depth_topic),
-                                    names.depth_tolerance_s, self.feed,
-                                    lambda level, text: self.diagnostics.report(
-                                        'depth', level, text),
-                                    rectified=names.image_is_rectified,
-                                    apart=bool(names.depth_info_topic))
+        first = self._freezer_of(names.depth_topic, frames, apart=bool(names.depth_info_topic))
+        self._freezers = Freezers(first, {
+            name: self._freezer_of(names.depth_topic and depth_topic(name), frames)
+            for name in names_of(names.other_cameras)}, self.feed, depth=bool(names.depth_topic))
         self._robot_pose = RobotPose(
             self._buffer, frames, config.pose_max_age_s,
             lambda: self.get_clock().now().nanoseconds,
@@ -119,17 +117,25 @@ class VerifierNode(CoreNode):
         self._watched = WatchSurroundings()
         self._markers = VerifierMarkers(self, config.map_frame)
         self._sensors = Sensors(self, self.feed, self.diagnostics.report, (
-            (Image, names.depth_topic, DEPTH, self._freezer.take_depth),
-            (CameraInfo, names.camera_info_topic, '', self._freezer.take_camera),
-            (CameraInfo, names.depth_info_topic, '', self._freezer.take_depth_camera),
-            (LaserScan, names.scan_topic, SCAN, self._freezer.take_scan)))
+            (Image, names.depth_topic, DEPTH, first.take_depth),
+            (CameraInfo, names.camera_info_topic, '', first.take_camera),
+            (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
+            (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),
+            *self._freezers.sources))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
 
+    def _freezer_of(self, depth: str, frames: Frames, *, apart: bool = False) -> LookFreezer:
+        return LookFreezer(
+            self._buffer, frames, depth and self.resolve_topic_name(depth),
+            self._wiring.depth_tolerance_s, self.feed,
+            lambda level, text: self.diagnostics.report('depth', level, text),
+            rectified=self._wiring.image_is_rectified, apart=apart)
+
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
-        return {WatchSurroundings: self._watch, FreezeLook: self._freezer.freeze,
+        return {WatchSurroundings: self._watch, FreezeLook: self._freezers.freeze,
                 AskPath: self._navigation.ask_path, SendNav: self._navigation.drive,
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
                 ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
@@ -208,12 +214,12 @@ class VerifierNode(CoreNode):
     def _listen(self, *, wanted: bool) -> None:
         self._sensors.listen(wanted=wanted)
         if not wanted:
-            self._freezer.clear()
+            self._freezers.clear()
 
     # Pose and the state of the others
 
     def _check(self) -> None:
-        self._freezer.try_pending()
+        self._freezers.try_pending()
         self._navigation.check()
         now = time.monotonic()
         # A timer may come a little early.
@@ -238,6 +244,8 @@ class VerifierNode(CoreNode):
             {name: self.resolve_topic_name(topic) for name, topic in topics.items() if topic},
             self._grid_limits_s, self.get_clock().now().nanoseconds)
         self.diagnostics.report('nav2', *self._navigation.state())
+        if names.other_cameras:
+            self.diagnostics.report('other cameras', *self._freezers.state(self))
 
 
 def main(args: list[str] | None = None) -> int:

@@ -27,6 +27,7 @@ from semantic_nav.contracts.documents import (
     Step,
     ToolQuery,
 )
+from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Code, QueryTool, Source, StepKind
@@ -38,6 +39,7 @@ from semantic_nav.verify.driver import Driver
 from semantic_nav.verify.effects import ClearCostmaps, FreezeLook, LimitSpeed, SendNav
 from semantic_nav.verify.events import (
     BeliefLost,
+    CameraMounted,
     Deactivating,
     LookFrozen,
     LookNotFrozen,
@@ -55,7 +57,7 @@ from semantic_nav.verify.looks import LookParts, Looks
 from semantic_nav.verify.observing import awaiting, observe
 from semantic_nav.verify.others import new_goal_id
 from semantic_nav.verify.planning import plan
-from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
 from semantic_nav.verify.queries import reply_to
 from semantic_nav.verify.situation import Situation
@@ -86,6 +88,7 @@ class VerifierCore:
         self._offered: frozenset[str] = frozenset()
         self._exploration = new_exploration(config)
         self._cameras: dict[str, CameraView] = {}
+        self._other_cameras: frozenset[str] = frozenset()
         self._looks = Looks(config.frozen_looks)
         self._pose_report = PoseReport(self._ids, config.map_frame)
         self._standing = StandingEffects()
@@ -108,6 +111,7 @@ class VerifierCore:
             take.on(condition, self._on_condition)
         take.on(PoseResolved, self._on_pose)
         take.on(MapReceived, self._on_map)
+        take.on(CameraMounted, self._on_mounted)
         take.on(LookFrozen, self._on_frozen)
         take.on(LookNotFrozen, lambda event, now: self._on_parts(
             self._looks.miss(event.look_id, event.reason), now))
@@ -138,7 +142,7 @@ class VerifierCore:
     def _situation(self, now: Now) -> Situation:
         return Situation(now, self._config, self._goal.id, self._surroundings, self._findings,
                          self._driver.attempts, self._candidates, self._offered,
-                         self._exploration, self._cameras)
+                         self._exploration, self._cameras, self._other_cameras)
 
     # The belief
 
@@ -247,6 +251,15 @@ class VerifierCore:
         return [self._caused(reply_to(query, situation), document, situation)]
 
     # Measurements
+
+    def _on_mounted(self, event: CameraMounted, now: Now) -> list[Output]:
+        del now
+        if fault_of_mount(event):
+            return self._dispatch.drop()
+        self._other_cameras |= {event.camera}
+        self._cameras = {**self._cameras, event.camera: CameraView(
+            event.intrinsics, Transform.identity(), event.base_T_camera)}
+        return []
 
     def _on_frozen(self, event: LookFrozen, now: Now) -> list[Output]:
         look = self._looks.freeze(event)

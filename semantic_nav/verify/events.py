@@ -137,6 +137,20 @@ class UncertaintyHeard(Event):
     yaw_rad: float
 
 
+@dataclass(frozen=True)
+class CameraMounted(Event):
+    """There is a further camera besides the first one, and it sits so on the robot.
+
+    Attributes:
+        camera: its name.
+        base_T_camera: of the optical frame (z forward, x right, y down).
+    """
+
+    camera: str
+    intrinsics: Intrinsics
+    base_T_camera: Transform
+
+
 @dataclass(frozen=True, eq=False)
 class Scan:
     """What a laser scanner measured (sensor_msgs/LaserScan).
@@ -259,10 +273,10 @@ RECORD_KINDS = (
     FootprintAwaited, FootprintHeard,
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
     ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
-    HoldAwaited, ChargeHeard, UncertaintyHeard, LookFrozen, LookNotFrozen, PathAnswered,
-    NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard, BeliefLost, Deactivating,
-    WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp, ClearCostmaps,
-    LimitSpeed, ShowCandidates, CancelNav, StopNav)
+    HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen, LookNotFrozen,
+    PathAnswered, NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard, BeliefLost,
+    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp,
+    ClearCostmaps, LimitSpeed, ShowCandidates, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -14,6 +14,7 @@ from semantic_nav.contracts.footprint import fault_of_corners
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.verify.events import (
+    CameraMounted,
     CostmapMissing,
     CostmapReceived,
     FootprintAwaited,
@@ -121,6 +122,16 @@ def _fault_of_look(look: LookFrozen) -> str:
         return (f'the depth picture has the shape {depth.shape}, and its calibration is for '
                 f'{camera.width_px} x {camera.height_px} pixels')
     return ''
+
+
+def fault_of_mount(mounted: CameraMounted) -> str:
+    """Return why a camera cannot sit so on the robot, in words; empty where it can."""
+    fault = (_fault_of_transform('the camera on the robot', mounted.base_T_camera)
+             or _fault_of_intrinsics(mounted.intrinsics))
+    if fault:
+        return fault
+    away_m = math.hypot(*mounted.base_T_camera.translation)
+    return '' if away_m <= MOUNT_M else f'TF has the camera {away_m:.3g} m from the robot'
 
 
 def _fault_of_scan(scan: Scan) -> str:

@@ -30,7 +30,9 @@ class Situation:
         candidates: the remembered places that are offered for it now.
         offered: ids of all that were, now or before.
         exploration: how far it has come.
-        cameras: each that has taken a look, by its name, as it was at its newest look.
+        cameras: each that has taken a look, by its name, as it was at its newest look, and each
+            other one.
+        other_cameras: names of those besides the first one.
     """
 
     now: Now
@@ -43,6 +45,7 @@ class Situation:
     offered: frozenset[str]
     exploration: Exploration
     cameras: Mapping[str, CameraView]
+    other_cameras: frozenset[str] = frozenset()
 
     @property
     def robot(self) -> Pose2D:

@@ -383,6 +383,14 @@ CAMERA_HEIGHT_M = 1.0
 base_T_CAMERA = Transform((0.1, 0.0, CAMERA_HEIGHT_M), (-0.5, 0.5, -0.5, 0.5))
 
 
+def mounted(yaw: float, x: float = 0.1, y: float = 0.0, z: float = CAMERA_HEIGHT_M,
+            down_rad: float = 0.0) -> Transform:
+    """Return the optical frame of a camera that is turned on its robot, and tilted downwards."""
+    turn = Transform((x, y, z), (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2)))
+    optical = Transform((0.0, 0.0, 0.0), base_T_CAMERA.rotation)
+    return turn @ optical @ base_T_CAMERA.inverse() @ tilted(down_rad)
+
+
 def tilted(down_rad: float) -> Transform:
     """Return the camera of a robot, tilted downwards."""
     turn = Transform((0.0, 0.0, 0.0), (math.sin(-down_rad / 2), 0.0, 0.0, math.cos(down_rad / 2)))

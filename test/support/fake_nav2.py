@@ -4,7 +4,7 @@ import contextlib
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +34,7 @@ from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from std_msgs.msg import String
 from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Body, Document
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -248,10 +249,11 @@ class FakeRobot(Node):
         calibrated: whether camera_info holds a calibration.
         encoding, depth_frame: of the depth pictures.
         ahead_s: how far the stamps of TF lie in the future.
+        stamps: of the newest depth picture of each further camera.
     """
 
-    def __init__(self, context: Context, room: Room, pose: Pose2D,
-                 things: tuple[Block, ...] = ()) -> None:
+    def __init__(self, context: Context, room: Room, pose: Pose2D, things: tuple[Block, ...] = (),
+                 others: Mapping[str, tuple[Intrinsics, Transform]] | None = None) -> None:
         super().__init__('fake_robot', context=context, namespace=NAMESPACE)
         self.room, self.pose, self._things = room, pose, things
         self.silent: set[str] = set()
@@ -261,7 +263,16 @@ class FakeRobot(Node):
         self.speed_m = 0.1
         self._tf = TransformBroadcaster(self)
         self._static = StaticTransformBroadcaster(self)
-        self._static.sendTransform(self._transform('base_link', 'camera', base_T_CAMERA))
+        self._others = dict(others or {})
+        self._static.sendTransform([
+            self._transform('base_link', frame, mount) for frame, mount in (
+                ('camera', base_T_CAMERA),
+                *((f'{name}_frame', mount) for name, (_, mount) in self._others.items()))])
+        self._of_others = {name: (
+            self.create_publisher(Image, f'{name}/depth/image_raw', qos.IMAGES),
+            self.create_publisher(CameraInfo, f'{name}/camera_info', qos.IMAGES))
+            for name in self._others}
+        self.stamps: dict[str, Any] = {}
         self._map = self.create_publisher(GridMessage, 'map', qos.STATE)
         self.costmap = self.create_publisher(GridMessage, 'global_costmap/costmap', qos.STATE)
         self.updates = self.create_publisher(
@@ -272,6 +283,7 @@ class FakeRobot(Node):
         self._seen: tuple[Pose2D, bytes] | None = None
         self.create_timer(_PERIOD_S, self._tell_pose)
         self.create_timer(0.1, self._tell_depth)
+        self.create_timer(0.1, self._tell_others)
         self.create_timer(0.5, self._tell_costmap)
         self._map_told = False
 
@@ -322,10 +334,9 @@ class FakeRobot(Node):
     def _tell_depth(self) -> None:
         stamp = self.get_clock().now().to_msg()
         if 'camera' not in self.silent:
-            info = CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px)
+            info = _info(CAMERA) if self.calibrated else (
+                CameraInfo(width=CAMERA.width_px, height=CAMERA.height_px))
             info.header.stamp = stamp
-            if self.calibrated:
-                info.k = [CAMERA.fx, 0.0, CAMERA.cx, 0.0, CAMERA.fy, CAMERA.cy, 0.0, 0.0, 1.0]
             self._camera.publish(info)
         if 'scan' not in self.silent:
             scan = LaserScan()
@@ -339,6 +350,23 @@ class FakeRobot(Node):
             image.data = self._depth_bytes()
             self._depth.publish(image)
             self.depth_stamp = stamp
+
+    def _tell_others(self) -> None:
+        for name, (camera, mount) in self._others.items():
+            depths, infos = self._of_others[name]
+            if not depths.get_subscription_count():
+                continue
+            depth_mm = self.room.depth(
+                Transform.from_pose(self.pose) @ mount, camera, self._things)
+            image = Image(height=camera.height_px, width=camera.width_px, encoding='16UC1',
+                          step=2 * camera.width_px, data=depth_mm.tobytes())
+            info = _info(camera)
+            for message in (image, info):
+                message.header.frame_id = f'{name}_frame'
+                message.header.stamp = self.get_clock().now().to_msg()
+            infos.publish(info)
+            depths.publish(image)
+            self.stamps[name] = image.header.stamp
 
     def _depth_bytes(self) -> bytes:
         if self._seen is None or self._seen[0] != self.pose:
@@ -356,6 +384,12 @@ class FakeRobot(Node):
         t.x, t.y, t.z = transform.translation
         r.x, r.y, r.z, r.w = transform.rotation
         return message
+
+
+def _info(camera: Intrinsics) -> CameraInfo:
+    return CameraInfo(
+        width=camera.width_px, height=camera.height_px,
+        k=[camera.fx, 0.0, camera.cx, 0.0, camera.fy, camera.cy, 0.0, 0.0, 1.0])
 
 
 def pose_of(message: PoseStamped) -> Pose2D:

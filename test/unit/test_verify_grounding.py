@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from builders import CAMERA, Block, Room, base_T_CAMERA, box_of, project, tilted
+from builders import CAMERA, Block, Room, base_T_CAMERA, box_of, mounted, project, tilted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import uniform_filter
@@ -12,7 +12,7 @@ from strategies import examples
 
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.errors import GroundingError
-from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.verify.camera_view import CameraView
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import (
@@ -53,6 +53,27 @@ def test_board_is_found_to_the_centimetre(yaw: float, distance_m: float, tilt_ra
     np.testing.assert_allclose(found.position, expected, atol=0.01)
     assert found.distance_m == pytest.approx(depth_m, abs=0.02)
     assert not found.provisional
+
+
+@pytest.mark.parametrize(('camera', 'heading', 'base_T_camera'), [
+    (FINE, 0.0, base_T_CAMERA),
+    (CAMERA, math.pi / 2, mounted(math.pi / 2, 0.0, 0.2)),
+    (Intrinsics(320, 200, 310.0, 290.0, 140.0, 110.0), -1.0, mounted(-1.0, 0.15, -0.2, 1.3, 0.3)),
+    (Intrinsics(200, 320, 150.0, 150.0, 99.5, 150.0), math.pi, mounted(math.pi, -0.4, 0.1, 0.6)),
+    (Intrinsics(640, 360, 200.0, 200.0, 319.5, 179.5), 2.2, mounted(2.2, -0.2, 0.3, 1.1, -0.1))])
+@pytest.mark.parametrize('off_rad', [-0.2, 0.0, 0.2])
+def test_each_camera_finds_a_thing_at_the_same_place(
+        camera: Intrinsics, heading: float, base_T_camera: Transform, off_rad: float) -> None:
+    """Beside the axis too; the robot is turned so that this camera has it in the picture."""
+    post = Block((4.97, 5.03), (3.97, 4.03), (0.6, 1.2))
+    towards = math.atan2(4.0 - ROBOT.y, 5.0 - ROBOT.x)
+    robot = Pose2D(ROBOT.x, ROBOT.y, towards - heading + off_rad)
+    depth, map_T_camera, box = picture(post, robot, camera, base_T_camera)
+    found = ground_box(box, depth, camera, map_T_camera, CONFIG)
+    assert math.dist(found.position[:2], (5.0, 4.0)) < 0.05
+    assert found.position[2] == pytest.approx(0.9, abs=0.1)
+    off = box_bearing(box, camera, base_T_camera) - robot.bearing_to(5.0, 4.0)
+    assert abs(wrap_angle(off)) < 0.15
 
 
 @pytest.mark.parametrize(('column', 'row'), [(0, 0), (79, 59), (159, 119), (20, 100)])

@@ -21,9 +21,9 @@ from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
-from semantic_nav.verify.events import LookFrozen, LookNotFrozen, Scan
+from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen, Scan
 from semantic_nav.verify.lens import MODELS, registered, without_lens
-from semantic_nav.verify.plausible import plausible
+from semantic_nav.verify.plausible import fault_of_mount, plausible
 
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
@@ -91,6 +91,23 @@ class LookFreezer:
         """Forget everything."""
         self._pairing.clear()
 
+    def mounted(self, name: str) -> CameraMounted:
+        """Return where the camera sits on the robot now.
+
+        Raises:
+            LookupError: camera_info or TF do not tell, or not what can be.
+        """
+        info = self._camera
+        if info is None:
+            raise LookupError('no camera_info came')
+        mounted = CameraMounted(
+            name, self._camera_of(info, (info.height, info.width)),
+            self._transform(self._frames.base, info.header.frame_id.lstrip('/'), Time()))
+        fault = fault_of_mount(mounted)
+        if fault:
+            raise LookupError(fault)
+        return mounted
+
     def _tell(self, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, LookNotFrozen):
@@ -147,9 +164,11 @@ class LookFreezer:
             self._odom_T(self._frames.base, effect.stamp_ns), scan_of(scan, odom_T_scanner)))
 
     def _odom_T(self, frame: str, when_ns: int) -> Transform:
+        return self._transform(self._frames.odom, frame, Time(nanoseconds=when_ns))
+
+    def _transform(self, target: str, source: str, when: Time) -> Transform:
         try:
-            return transform_of(self._buffer.lookup_transform(
-                self._frames.odom, frame, Time(nanoseconds=when_ns)))
+            return transform_of(self._buffer.lookup_transform(target, source, when))
         except TransformException as error:
             raise LookupError(str(error)) from error
 

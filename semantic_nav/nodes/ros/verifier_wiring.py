@@ -23,6 +23,10 @@ class VerifierWiring:
     image_is_rectified: bool = parameter(
         False, 'Picture and depth are rectified, as image_rect and its like: their pixels follow '
         'P of camera_info. Else they follow K, and what D says of the lens is undone.')
+    other_cameras: str = parameter(
+        '', 'Names of further cameras, with commas, as of the hypothesis node; empty: none. What '
+        'is said of the first one holds of each, with the topics NAME/depth/image_raw, registered '
+        'to the picture, and NAME/camera_info.')
     scan_topic: str = parameter(
         'scan', 'The laser scan, by which it is noticed that the scanner falls silent, and what a '
         'look showed where there is no depth camera: sensor_msgs/LaserScan; empty: none.')

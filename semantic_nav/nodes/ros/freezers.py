@@ -1,0 +1,78 @@
+"""The freezers of all cameras: each look is frozen for the camera that took it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from rclpy.node import Node
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
+
+from semantic_nav.contracts.core import Event
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.depth import LookFreezer
+from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
+from semantic_nav.nodes.ros.sensors import Source
+from semantic_nav.verify.effects import FreezeLook
+
+
+class Freezers:
+    """Hands each look to the freezer of its camera, and tells where the other cameras sit.
+
+    Attributes:
+        sources: what the other cameras measure, which nobody watches.
+    """
+
+    def __init__(self, first: LookFreezer, others: Mapping[str, LookFreezer],
+                 answer: Callable[[Event], None], *, depth: bool = True) -> None:
+        """Have told of none.
+
+        Args:
+            first: of the first camera, whatever it is called.
+            others: of each other one, by its name.
+            answer: gets the events.
+            depth: the cameras have depth.
+        """
+        self._first, self._others, self._answer = first, others, answer
+        self._told: set[str] = set()
+        self.sources: tuple[Source, ...] = tuple(
+            source for name, freezer in others.items() for source in (
+                (Image, depth_topic(name) if depth else '', '', freezer.take_depth),
+                (CameraInfo, camera_info_topic(name), '', partial(self._take_camera, name))))
+
+    def freeze(self, effect: FreezeLook) -> None:
+        """Answer now or before the wait is over."""
+        self._others.get(effect.camera, self._first).freeze(effect)
+
+    def state(self, node: Node) -> tuple[Level, str]:
+        """Return how the other cameras are, with what nobody publishes."""
+        topics = [node.resolve_topic_name(topic) for _, topic, _, _ in self.sources if topic]
+        silent = [topic for topic in topics if not node.count_publishers(topic)]
+        return (Level.WARN, f'waiting for {", ".join(silent)}') if silent else (
+            Level.OK, 'offered')
+
+    def take_scan(self, message: LaserScan) -> None:
+        """Keep a scan, where there is no depth camera."""
+        for freezer in (self._first, *self._others.values()):
+            freezer.take_scan(message)
+
+    def try_pending(self) -> None:
+        """Try every open look again."""
+        for freezer in (self._first, *self._others.values()):
+            freezer.try_pending()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._told.clear()
+        for freezer in (self._first, *self._others.values()):
+            freezer.clear()
+
+    def _take_camera(self, name: str, message: CameraInfo) -> None:
+        freezer = self._others[name]
+        freezer.take_camera(message)
+        if name in self._told:
+            return
+        try:
+            mounted = freezer.mounted(name)
+        except LookupError:
+            return  # TF may come yet.
+        self._told.add(name)
+        self._answer(mounted)
