@@ -51,9 +51,12 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
             return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
                            phase.glance, passed=False)
         return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
-    return Transition(replace(
-        mission, reason=verdict.decision.reason, rejection_reason='', last_refusal=None,
-        tally=replace(mission.tally, refusals_in_row=0)), phase)
+    return Transition(_accepted(mission, verdict.decision.reason), phase)
+
+
+def _accepted(mission: Mission, reason: str) -> Mission:
+    return replace(mission, reason=reason, rejection_reason='', last_refusal=None,
+                   tally=replace(mission.tally, refusals_in_row=0))
 
 
 def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decision,
@@ -175,6 +178,9 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
         return refuse(mission, context, result.code or Code.NAV_UNAVAILABLE, result.reason,
                       deed=deed)
     mission = replace(mission, tally=replace(mission.tally, waits_in_row=0))
+    if result.camera:
+        # No OK came before, for nothing was sent.
+        mission = _accepted(mission, result.reason)
     if result.outcome is ActOutcome.ARRIVED:
         mission = replace(mission, unreached='', tally=replace(mission.tally, blocked_in_row=0))
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
@@ -183,7 +189,7 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
         # The search goes on: what went wrong before a view was reached is no dead end.
         mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
-        return at_a_view(mission, phase, result.reason, context)
+        return at_a_view(mission, phase, result, context)
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)
     reason = f'{verdict.action}: {result.reason}'

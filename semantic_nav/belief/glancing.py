@@ -6,7 +6,7 @@ from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving, Glance, Looking, Waiting
 from semantic_nav.belief.transition import Context, Transition, act, ask, is_fresh, look, stop
-from semantic_nav.contracts.documents import Document, Hypothesis, Observation
+from semantic_nav.contracts.documents import Document, Hypothesis, Observation, Result
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Source
 
@@ -73,25 +73,33 @@ def onward_of(mission: Mission, document: Document) -> Deed | None:
     return Deed(Action.EXPLORE, document.id, None, '', document.stamp_ns, mission.last_pose)
 
 
-def at_a_view(mission: Mission, phase: Driving, reason: str, context: Context) -> Transition:
+def at_a_view(mission: Mission, phase: Driving, result: Result, context: Context) -> Transition:
     """Look from a view that was reached: a slow model is not waited for."""
     if phase.glance is not None:
-        return adopted(mission, phase.glance, passed=True)
-    return _look_here(mission, phase.onward or phase.deed, reason, context)
+        return adopted(mission, phase.glance, passed=True, next_camera=result.camera)
+    return _look_here(mission, phase.onward or phase.deed, result.reason, context, result.camera)
 
 
-def after_the_way(mission: Mission, document: Document, context: Context) -> Transition:
-    """Go on after the answer to a look that was taken before the robot came to where it is."""
+def after_the_way(mission: Mission, document: Document, context: Context,
+                  camera: str) -> Transition:
+    """Go on after the answer to a look that was taken before the robot came to where it is.
+
+    Args:
+        mission: the record.
+        document: the answer.
+        context: of the transition.
+        camera: through which to look from here; empty for the first.
+    """
     return instead(mission, document, context) or _look_here(
-        mission, onward_of(mission, document), 'arrived meanwhile', context)
+        mission, onward_of(mission, document), 'arrived meanwhile', context, camera)
 
 
-def _look_here(mission: Mission, onward: Deed | None, reason: str,
-               context: Context) -> Transition:
+def _look_here(mission: Mission, onward: Deed | None, reason: str, context: Context,
+               camera: str) -> Transition:
     waits = onward is None or mission.track is not None or mission.silent_since_ns is not None or (
         mission.answer_s < context.config.slow_answer_s
         or not is_fresh(onward.picture_ns, context))
-    return look(mission, context, reason, onward=None if waits else onward)
+    return look(mission, context, reason, onward=None if waits else onward, camera=camera)
 
 
 def still_awaited(made: Transition, phase: Driving) -> Transition:
@@ -105,15 +113,17 @@ def still_awaited(made: Transition, phase: Driving) -> Transition:
     return adopted(made.mission, phase.glance, passed=True)
 
 
-def adopted(mission: Mission, glance: Glance, *, passed: bool) -> Transition:
+def adopted(mission: Mission, glance: Glance, *, passed: bool,
+            next_camera: str = '') -> Transition:
     """Wait for the answer to a look that was taken on the way.
 
     Args:
         mission: the record.
         glance: the look.
         passed: the robot has driven on since its picture was taken.
+        next_camera: through which the look goes that follows; empty for the first.
     """
     awaited = 'the observation' if glance.hypothesis is not None else 'the hypothesis'
     return Transition(mission, Looking(
         glance.step_id, awaited, glance.until_ns, hypothesis=glance.hypothesis,
-        observation=glance.observation, passed=passed))
+        observation=glance.observation, passed=passed, next_camera=next_camera))

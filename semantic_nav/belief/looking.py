@@ -81,7 +81,7 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     expected, reached = _expected(mission, observation), mission.pursuit.reached
     mission = observed(mission, observation)
     if phase.passed:
-        return after_the_way(mission, document, context)
+        return after_the_way(mission, document, context, phase.next_camera)
     if phase.confirming and observation.source is Source.FALLBACK:
         # Silence is no doubt: the last look is still to come.
         reason = f'the last look had no answer of the model: {mission.model_error}'

@@ -80,6 +80,8 @@ class Looking:
         onward: what is carried out as soon as the picture is taken, beside the answer to it; None
             where the robot waits for the answer.
         passed: the robot has driven on since the picture was taken.
+        next_camera: through which the look goes that follows on one that was passed; empty for the
+            first.
     """
 
     step_id: str
@@ -90,6 +92,7 @@ class Looking:
     observation: Observation | None = None
     onward: Deed | None = None
     passed: bool = False
+    next_camera: str = ''
 
 
 @dataclass(frozen=True)

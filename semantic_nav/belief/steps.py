@@ -15,7 +15,7 @@ _MOST_LEFT_OUT = 32
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
-              confirm: bool, fallback_only: bool, inform: bool = False) -> Step:
+              confirm: bool, fallback_only: bool, inform: bool = False, camera: str = '') -> Step:
     """Return the step that asks for a look."""
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
@@ -24,7 +24,8 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: in
             fallback_only=fallback_only, belief_target_status=mission.status,
             last_refusal=mission.last_refusal,
             model_calls_left=config.model_calls_limit - mission.tally.model_calls,
-            left_out=not_offered(mission.left_out, steady_ns)[-_MOST_LEFT_OUT:]))
+            left_out=not_offered(mission.left_out, steady_ns)[-_MOST_LEFT_OUT:],
+            camera=camera))
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,

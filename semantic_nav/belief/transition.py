@@ -83,7 +83,7 @@ class Transition:
 
 
 def look(mission: Mission, context: Context, reason: str, *,
-         confirm: bool = False, onward: Deed | None = None) -> Transition:
+         confirm: bool = False, onward: Deed | None = None, camera: str = '') -> Transition:
     """Ask for a look, unless a budget is used up or somebody is missing.
 
     Args:
@@ -92,6 +92,7 @@ def look(mission: Mission, context: Context, reason: str, *,
         reason: in words.
         confirm: it is the last look.
         onward: what is carried out while it is answered; None where the robot waits.
+        camera: through which to look; empty for the first.
     """
     config = context.config
     exhausted = mission.exhausted(config, context.now)
@@ -108,7 +109,7 @@ def look(mission: Mission, context: Context, reason: str, *,
     mission = replace(mission, tally=tally, cause_id='')
     step = _issued(mission, context, look_step(
         mission, config, reason, context.now.steady_ns, confirm=confirm,
-        fallback_only=fallback_only, inform=onward is not None))
+        fallback_only=fallback_only, inform=onward is not None, camera=camera))
     return Transition(
         mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm,
                          onward=onward), (step,))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,21 +64,34 @@ def cast(grid: OccupancyGrid, positions: Cells, angles_rad: NDArray[np.float64],
     return rows, columns, seen, distances_m
 
 
-def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Pose2D], half_angle_rad: float,
+@dataclass(frozen=True)
+class Eye:
+    """From where was looked.
+
+    Attributes:
+        pose: in the map frame, turned to where the camera looked.
+        half_angle_rad: half of its horizontal field of view.
+    """
+
+    pose: Pose2D
+    half_angle_rad: float
+
+
+def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Eye],
                          range_m: float) -> NDArray[np.bool_]:
     """Return the cells that looks from places apart show by the map, shape as the map's.
 
     Args:
         grid: the map.
-        eyes: from where was looked, in the map frame.
-        half_angle_rad: half of the horizontal field of view.
+        eyes: from where was looked.
         range_m: how far a look counts.
     """
     first = np.full(grid.shape, -1, np.int64)
     twice = np.zeros(grid.shape, np.bool_)
     for index, eye in enumerate(eyes):
-        visible = _in_view(grid, (eye.x, eye.y), eye.yaw, half_angle_rad, range_m)
-        apart = np.array([eye.distance_to(other.x, other.y) >= APART_M
+        pose = eye.pose
+        visible = _in_view(grid, (pose.x, pose.y), pose.yaw, eye.half_angle_rad, range_m)
+        apart = np.array([pose.distance_to(other.pose.x, other.pose.y) >= APART_M
                           for other in eyes[:index + 1]])
         before = first[visible]
         # With -1 the look itself is asked for, which is not apart from itself.

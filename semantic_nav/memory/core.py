@@ -248,7 +248,8 @@ class MemoryCore:
         target_seen = any(item.is_target for item in observation.objects)
         if view.known:
             place, edge = self._graph.remember(
-                view, observation.pose, self._trail.driven_m(), now, target_seen=target_seen)
+                view, observation.viewpoint or observation.pose, self._trail.driven_m(), now,
+                target_seen=target_seen)
             self._trail.at_place()
             outputs += [*self._saver.save(place, None, edge),
                         ShowPlaces((place,), self._graph.ways_of(place.id))]
@@ -266,7 +267,8 @@ class MemoryCore:
         target_seen = any(item.is_target for item in observation.objects) or (
             observation.track is not None and observation.target_bearing_rad is not None)
         self._offers.look(
-            self._graph.index.near(observation.pose, self._config.viewpoint_checked_m,
+            self._graph.index.near(observation.viewpoint or observation.pose,
+                                   self._config.viewpoint_checked_m,
                                    self._config.viewpoint_checked_rad), target_seen=target_seen)
 
     # The goal

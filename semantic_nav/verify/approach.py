@@ -205,7 +205,7 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
 def _in_picture(situation: Situation, camera: str, target: Point, size_m: float) -> InPicture:
     """Return from where anything of a target is in the picture, by its height."""
     x, y, height_m = target
-    view = situation.cameras.get(camera)
+    view = situation.camera_ahead(camera)
     spans = [(0.0, math.inf)] if view is None else [
         view.in_view_m(height_m + part * size_m) for part in (-0.5, 0.0, 0.5)]
     return InPicture((x, y), height_m, min(span[0] for span in spans),

@@ -43,10 +43,15 @@ class Failure:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A view or a remembered place that was reached, and no model has looked there yet."""
+    """A view or a remembered place that was reached, and no model has looked there yet.
+
+    Attributes:
+        camera: name of the one through which it is looked at; empty for the first.
+    """
 
     viewpoint: Pose2D | None = None
     node_id: str | None = None
+    camera: str = ''
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class Attempts:
         viewpoints: poses that were explored and looked from.
         arrivals: what was reached since the model answered last.
         failures: what did not succeed.
+        blind: cameras besides the first one whose look showed nothing, and when, on the steady
+            clock.
     """
 
     nodes: frozenset[str] = frozenset()
@@ -70,12 +77,14 @@ class Attempts:
     viewpoints: tuple[Pose2D, ...] = ()
     arrivals: tuple[Arrival, ...] = ()
     failures: tuple[Failure, ...] = ()
+    blind: tuple[tuple[str, int], ...] = ()
 
     def arrived(self, plan: Plan, goal: Pose2D) -> 'Attempts':
         """Return them with a plan that was carried out, to the pose of its goal."""
         after = self
         if plan.action is Action.EXPLORE:
-            after = replace(after, arrivals=(*after.arrivals, Arrival(viewpoint=goal)))
+            after = replace(after, arrivals=(*after.arrivals, Arrival(
+                viewpoint=goal, camera=plan.camera)))
         if plan.node_id is not None:
             after = replace(after, arrivals=(*after.arrivals, Arrival(node_id=plan.node_id)))
         if plan.leg:
@@ -96,25 +105,31 @@ class Attempts:
         """Return the views that were reached, and from which no model has looked yet."""
         return tuple(one.viewpoint for one in self.arrivals if one.viewpoint is not None)
 
-    def looked(self, passing: Pose2D | None = None, *,
+    def looked(self, passing: Pose2D | None = None, camera: str = '', *,
                another_target: bool = False) -> 'Attempts':
         """Return them after an answer of the model.
 
         It looked where the robot arrived last. Where it was before while the model was silent
-        nobody looked, so that is to be done again. What was tried for one target says nothing of
+        nobody looked, so that is to be done again, and so is a view that was to be looked at
+        through another camera than this look. What was tried for one target says nothing of
         another.
 
         Args:
-            passing: where the robot was at a look after which it did not wait for the answer; None
-                where it did.
+            passing: the viewpoint of a look after which the robot did not wait for the answer;
+                None where it did.
+            camera: name of the one that took it.
             another_target: the target is another one than before.
         """
-        at = len(self.arrivals) - 1 if passing is None else self._arrival_at(passing)
-        last = self.arrivals[at] if at is not None and at >= 0 else Arrival()
+        if passing is None:
+            arrivals = tuple(one for one in self.arrivals if one.camera in ('', camera))
+            at: int | None = len(arrivals) - 1
+        else:
+            arrivals, at = self.arrivals, self._arrival_at(passing)
+        last = arrivals[at] if at is not None and at >= 0 else Arrival()
         nodes = {last.node_id} if last.node_id is not None else set()
         viewpoints = (last.viewpoint,) if last.viewpoint is not None else ()
         after = replace(self, nodes=self.nodes | nodes,
-                        arrivals=self.arrivals if at is None else self.arrivals[at + 1:],
+                        arrivals=arrivals if at is None else arrivals[at + 1:],
                         viewpoints=(*self.viewpoints, *viewpoints))
         return replace(after, stand_offs=(), legs=(), turns=()) if another_target else after
 
@@ -123,6 +138,15 @@ class Attempts:
         return next((index for index, one in enumerate(self.arrivals)
                      if one.viewpoint is not None
                      and not pose.moved_from(one.viewpoint, _ARRIVED_M, _ARRIVED_RAD)), None)
+
+    def without_picture(self, camera: str, now: Now) -> 'Attempts':
+        """Return them with a look through another camera that showed nothing."""
+        return replace(self, blind=(*self.blind, (camera, now.steady_ns)))
+
+    def blind_cameras(self, now: Now, memory_s: float) -> frozenset[str]:
+        """Return the cameras through which nothing was to be seen lately."""
+        since_ns = now.steady_ns - nanoseconds(memory_s)
+        return frozenset(camera for camera, when_ns in self.blind if when_ns >= since_ns)
 
     def failing(self, *failures: Failure) -> 'Attempts':
         """Return them with what did not succeed."""

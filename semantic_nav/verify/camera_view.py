@@ -26,6 +26,12 @@ class CameraView:
         """Half of the horizontal field of view."""
         return math.atan2(self.intrinsics.width_px / 2, self.intrinsics.fx)
 
+    @property
+    def heading_rad(self) -> float:
+        """Where it looks, from the heading of the robot, positive to the left."""
+        axes = (self.odom_T_base.inverse() @ self.odom_T_camera).matrix[:3, :3]
+        return math.atan2(float(axes[1, 2]), float(axes[0, 2]))
+
     def in_view_m(self, height_m: float, margin: float = 0.0) -> tuple[float, float]:
         """Return how near and how far the robot can stand from a place that is in the picture.
 

@@ -113,8 +113,7 @@ class VerifierCore:
         take.on(MapReceived, self._on_map)
         take.on(CameraMounted, self._on_mounted)
         take.on(LookFrozen, self._on_frozen)
-        take.on(LookNotFrozen, lambda event, now: self._on_parts(
-            self._looks.miss(event.look_id, event.reason), now))
+        take.on(LookNotFrozen, self._on_not_frozen)
         take.on(PathAnswered, self._on_path)
         take.on(NavAnswered, lambda event, now: driver.on_answered(event, self._situation(now)))
         take.on(NavFinished, lambda event, now: driver.on_finished(event, self._situation(now)))
@@ -229,6 +228,7 @@ class VerifierCore:
         if not self._goal.owns(document):
             return self._not_of_this_goal(document)
         if not look.taken:
+            self._note_blind(look.camera, now)
             return []
         self._findings = replace(self._findings, awaited=False)
         self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform)
@@ -270,6 +270,16 @@ class VerifierCore:
                 self._findings = awaiting(event, self._situation(now))
         return self._on_parts(look, now)
 
+    def _on_not_frozen(self, event: LookNotFrozen, now: Now) -> list[Output]:
+        look = self._looks.miss(event.look_id, event.reason)
+        if look is not None:
+            self._note_blind(look.camera, now)
+        return self._on_parts(look, now)
+
+    def _note_blind(self, camera: str, now: Now) -> None:
+        if camera in self._other_cameras:
+            self._driver.attempts = self._driver.attempts.without_picture(camera, now)
+
     def _on_parts(self, look: LookParts | None, now: Now) -> list[Output]:
         """Publish what a look saw, once nothing of it is missing any more."""
         if look is None:
@@ -277,17 +287,18 @@ class VerifierCore:
         if look.answer is None or not look.complete:
             return []
         observed = observe(look, self._situation(now), self._track_ids.mint)
-        if observed.observation.source is Source.MODEL:
-            if observed.observation.pose is not None:
+        told = observed.observation
+        if told.source is Source.MODEL:
+            if told.pose is not None:
                 self._driver.attempts = self._driver.attempts.looked(
-                    observed.observation.pose if look.passing else None,
+                    (told.viewpoint or told.pose) if look.passing else None, look.camera,
                     another_target=observed.findings.track_id != self._findings.track_id)
             if self._findings.silent:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = self._exploration.anew()
         self._findings = replace(observed.findings, awaited=False)
         return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
-                         self._config.map_frame, observed.observation)]
+                         self._config.map_frame, told)]
 
     def _on_map(self, event: MapReceived, now: Now) -> list[Output]:
         del now

@@ -6,7 +6,7 @@ from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output, Report
 from semantic_nav.contracts.documents import ActRequest, Body, Document, Result
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import Code, NavStatus
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, NavStatus
 from semantic_nav.verify import motions, path_search
 from semantic_nav.verify.act_checks import unknown_pose
 from semantic_nav.verify.attempts import Attempts
@@ -99,6 +99,8 @@ class Driver:
 
     def _set_out(self, drive: Drive, situation: Situation) -> list[Output]:
         self._halt.end_seen(True)
+        if drive.plan.camera:
+            return self._look_from_here(drive, situation)
         if drive.plan.turn_rad is None:
             drive.stage = Stage.ASKING_PATH
             return self._ask_path(drive)
@@ -108,6 +110,17 @@ class Driver:
         if rejection is not None:
             return self._end(drive, rejection, situation)
         return self._turn(drive, turn.turn_rad, situation)
+
+    def _look_from_here(self, drive: Drive, situation: Situation) -> list[Output]:
+        """End an act that needs no motion: another camera looks where the robot would turn to."""
+        rejection = first_rejection(
+            situation, Started(drive.act, drive.began_ns), HERE, PLANNED)
+        if rejection is not None:
+            return self._end(drive, rejection, situation)
+        plan = drive.plan
+        drive.result = Result(ActOutcome.ARRIVED, plan.reason, camera=plan.camera)
+        self.attempts = self.attempts.arrived(plan, plan.goals[0])
+        return self._tell(drive, situation)
 
     def refuse(self, step: Document, act: ActRequest, action: str, rejection: Rejection,
                situation: Situation) -> list[Output]:

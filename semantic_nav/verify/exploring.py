@@ -15,7 +15,7 @@ from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sight import seen_from_two_places
 from semantic_nav.explore.unreached import UnreachedPart, unreached_parts
 from semantic_nav.explore.viewpoints import LEAST_WAY_M, ExploreSettings, Viewpoint
-from semantic_nav.verify.attempts import near_any
+from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.findings import Proposal
@@ -27,6 +27,8 @@ from semantic_nav.verify.subjects import Goal, Rejection, Turn, Views
 
 #: So many of the best views are looked at for some that lie apart; many share a position.
 _VIEWS_COMPARED = 60
+#: A camera that looks no farther beside an earlier look from here shows the same, in radians.
+_SAME_WAY_RAD = 0.2
 
 
 def new_exploration(config: VerifierConfig) -> Exploration:
@@ -68,6 +70,10 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
     exploration = replace(exploration, policy=answer.policy)
     best = _best(answer.views, situation)
     if best.is_turn(situation.robot):
+        camera = _looking_to(best, situation)
+        if camera:
+            return Plan(Action.EXPLORE, f'through {camera}, to see {best.gain_m2:.1f} m2 more',
+                        goals=(best.pose,), camera=camera, exploration=exploration)
         return Plan(Action.EXPLORE, f'turn to see {best.gain_m2:.1f} m2 more',
                     turn_rad=_turn_to(best, situation.robot).turn_rad, exploration=exploration)
     return Plan(Action.EXPLORE, f'to see {best.gain_m2:.1f} m2 more',
@@ -90,6 +96,25 @@ def _best(views: Sequence[Viewpoint], situation: Situation) -> Viewpoint:
     return next(chain(elsewhere, possible, views))
 
 
+def _looking_to(view: Viewpoint, situation: Situation) -> str:
+    """Return the camera that looks from here to where the robot would turn; empty for none.
+
+    One through which nothing was to be seen lately, or that looked that way from here, is none.
+    """
+    robot, config = situation.robot, situation.config
+    seen = (*(eye.pose for eye in situation.findings.viewpoints), *situation.attempts.awaiting)
+    blind = situation.attempts.blind_cameras(situation.now, config.failure_memory_s)
+    found: list[tuple[float, str]] = []
+    for name in situation.other_cameras - blind:
+        camera = situation.cameras[name]
+        ahead = replace(robot, yaw=wrap_angle(robot.yaw + camera.heading_rad))
+        off_rad = abs(wrap_angle(view.pose.yaw - ahead.yaw))
+        if off_rad < camera.half_angle_rad / 2 and all(
+                ahead.moved_from(eye, SAME_PLACE_M, _SAME_WAY_RAD) for eye in seen):
+            found.append((off_rad, name))
+    return min(found)[1] if found else ''
+
+
 def _turn_to(view: Viewpoint, robot: Pose2D) -> Turn:
     return Turn(robot, wrap_angle(view.pose.yaw - robot.yaw))
 
@@ -99,7 +124,7 @@ def _unreached(search: Search, situation: Situation,
     surroundings, findings, attempts = (
         situation.surroundings, situation.findings, situation.attempts)
     assert exploration.reached is not None and surroundings.floor is not None
-    done = (*attempts.viewpoints, *findings.viewpoints)
+    done = (*attempts.viewpoints, *(eye.pose for eye in findings.viewpoints))
     failed = attempts.unreached(situation.now, situation.config.failure_memory_s)
     # While the model is silent nobody looks from where the robot arrives.
     done, postponed = (((*done, *attempts.awaiting), failed) if findings.silent else
@@ -114,7 +139,7 @@ def _unreached(search: Search, situation: Situation,
 
 def _from_two_places(search: Search, situation: Situation) -> NDArray[np.bool_]:
     return seen_from_two_places(search.grid, situation.findings.viewpoints,
-                                search.half_angle_rad, situation.config.look_range_m)
+                                situation.config.look_range_m)
 
 
 def _share_from_two_places(search: Search, situation: Situation) -> float:
@@ -144,10 +169,10 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
                 and (situation.body is None or situation.body.has_room(pose)))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
-    camera = situation.cameras.get(proposal.camera)
+    camera = situation.camera_ahead(proposal.camera)
     return Search(
         grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=coverage,
-        robot=situation.robot, done=(*done, *findings.viewpoints),
+        robot=situation.robot, done=(*done, *(eye.pose for eye in findings.viewpoints)),
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
         bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,

@@ -7,6 +7,7 @@ from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.sight import Eye
 from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
@@ -22,7 +23,8 @@ class Proposal:
 
     Attributes:
         stamp_ns: of the picture.
-        pose: of the robot at that stamp, in the map frame.
+        pose: of the robot at that stamp, in the map frame; for another camera than the first, as
+            if the robot were turned to where that looked.
         camera: name of the camera.
         camera_yaw: where it looked, as an angle in the map frame; None without a pose.
         target: the place of the box, None where it has none.
@@ -49,7 +51,7 @@ class Findings:
     Attributes:
         coverage: what was looked at; None before the first map.
         proposals: by the id of the hypothesis.
-        viewpoints: poses of the robot at the looks of the model, in the map frame.
+        viewpoints: those of the looks of the model, in the map frame.
         track: where the target is held to be.
         aside: tracks that gave way to a sighting elsewhere, the newest last.
         lost: the track that was given up last, which belief may reject afterwards.
@@ -64,7 +66,7 @@ class Findings:
 
     coverage: GoalCoverage | None = None
     proposals: Mapping[str, Proposal] = field(default_factory=dict)
-    viewpoints: tuple[Pose2D, ...] = ()
+    viewpoints: tuple[Eye, ...] = ()
     track: TargetTrack | None = None
     aside: tuple[TargetTrack, ...] = ()
     lost: TargetTrack | None = None

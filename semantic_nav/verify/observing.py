@@ -12,10 +12,11 @@ from semantic_nav.contracts.documents import (
     Observation,
     Track,
 )
-from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
@@ -122,6 +123,9 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
 def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Placed,
             situation: Situation, new_track_id: Callable[[], str]) -> Observed:
     config, pose, findings = situation.config, placed.map_T_base.pose(), situation.findings
+    viewpoint = None if look.camera not in situation.other_cameras else (
+        replace(pose, yaw=placed.camera_yaw))
+    eye = viewpoint or pose
     box = body.hypothesis.target_box
     target, reason = placed.ground(box, config, findings.rays)
     objects, grounded = _ground_scene(body, placed, config)
@@ -130,19 +134,19 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         if not target.vague_m:
             grounded.insert(0, target)
     findings = _proposed(findings, Proposal(
-        document.id, body, document.stamp_ns, pose, target, reason, tuple(grounded),
+        document.id, body, document.stamp_ns, eye, target, reason, tuple(grounded),
         look.camera, placed.camera_yaw))
     seen = placed.surfaces()
     if body.source is Source.MODEL:
         # The fallback sees nothing: only a model's look changes coverage and track.
         if target is not None:
-            findings = findings.after_sighting(target, pose, config)
+            findings = findings.after_sighting(target, eye, config)
         track = findings.track
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
-            sighted = _sighted(findings, target, placed, document.stamp_ns, look.camera, config,
-                               new_track_id)
+            sighted = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
+                               look.camera, config, new_track_id)
             findings = replace(findings, track=sighted,
                                aside=aside.held(findings.aside, track, sighted))
         elif box is None and track is not None and placed.overlooks(track, config) and (
@@ -155,7 +159,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         findings = replace(
             findings, coverage=_after(findings.coverage, placed, seen, config),
             pictured=_after(findings.pictured, placed, seen, config), silent=False,
-            viewpoints=(*findings.viewpoints, pose),
+            viewpoints=(*findings.viewpoints, Eye(eye, seen.half_angle_rad)),
             sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
@@ -169,7 +173,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
         unlooked_reachable_m2=unlooked_m2, camera=look.camera,
-        held=_track(situation.findings)), findings)
+        held=_track(situation.findings), viewpoint=viewpoint), findings)
 
 
 def _after(coverage: GoalCoverage | None, placed: Placed,
@@ -184,17 +188,18 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
     return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
 
 
-def _sighted(findings: Findings, target: Grounded, placed: Placed, stamp_ns: int, camera: str,
-             config: VerifierConfig, new_track_id: Callable[[], str]) -> TargetTrack:
+def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
+             stamp_ns: int, camera: str, config: VerifierConfig,
+             new_track_id: Callable[[], str]) -> TargetTrack:
     """Let a sighting confirm the track, or one that was set aside, or begin another one."""
-    track, pose = findings.track, placed.map_T_base.pose()
+    track = findings.track
     if track is None or (not tracks.goes_on(track, target)
                          and track.distance_to(target.position) > config.track_merge_m
                          and (track.sure or target.provisional)):
         track = aside.at(target.position, findings.aside, config)
     if track is not None:
-        return tracks.merge(track, target, stamp_ns, pose, config, camera, placed.map_T_odom)
-    return tracks.begin(new_track_id(), target, stamp_ns, pose, camera, placed.map_T_odom)
+        return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom)
+    return tracks.begin(new_track_id(), target, stamp_ns, eye, camera, map_T_odom)
 
 
 def _ground_scene(body: Hypothesis, placed: Placed, config: VerifierConfig,

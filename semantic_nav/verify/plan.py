@@ -15,6 +15,8 @@ class Plan:
     Attributes:
         goals: poses in the map frame, best first; the first one with a path is driven to.
         turn_rad: a turn on the spot instead, positive to the left.
+        camera: name of one that looks from here as from the first goal, to which the robot would
+            only turn; empty for none.
         target: what the robot must face at the end, in the map frame.
         leg: the end is not the stand-off: look again from there.
         anew: the turn is for another picture of the target, from the same place.
@@ -27,6 +29,7 @@ class Plan:
     reason: str
     goals: tuple[Pose2D, ...] = ()
     turn_rad: float | None = None
+    camera: str = ''
     target: Point | None = None
     leg: bool = False
     anew: bool = False

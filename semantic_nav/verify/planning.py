@@ -50,6 +50,9 @@ def _by_action(proposal: Proposal, situation: Situation, *,
             turn_rad = hypothesis.rotate_rad or 0.0
             if not math.isfinite(turn_rad):
                 return Rejection(Code.PATH_INVALID, f'a turn by {turn_rad} rad is none')
+            if proposal.camera in situation.other_cameras and proposal.pose is not None:
+                # The model told it from where that camera looked.
+                turn_rad += proposal.pose.yaw - situation.robot.yaw
             return Plan(Action.ROTATE, 'turn on the spot', turn_rad=wrap_angle(turn_rad))
         case Action.EXPLORE:
             return to_next_view(proposal, situation, second_looks=second_looks)

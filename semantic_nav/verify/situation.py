@@ -47,6 +47,16 @@ class Situation:
     cameras: Mapping[str, CameraView]
     other_cameras: frozenset[str] = frozenset()
 
+    def camera_ahead(self, camera: str) -> CameraView | None:
+        """Return the camera that looks where the robot arrives: the first one.
+
+        Args:
+            camera: that saw what is gone to; the first one itself, unless it is another one.
+        """
+        if camera in self.other_cameras:
+            camera = next((name for name in self.cameras if name not in self.other_cameras), '')
+        return self.cameras.get(camera)
+
     @property
     def robot(self) -> Pose2D:
         """The pose of the robot in the map frame; only asked for once it is known."""

@@ -44,7 +44,7 @@ def innermost_m(situation: Situation, camera: str, height_m: float, far_m: float
     it. That it lies well in it is worth the way to the outer edge of the ring, that it lies in it
     at all the way beyond.
     """
-    view, config = situation.cameras.get(camera), situation.config
+    view, config = situation.camera_ahead(camera), situation.config
     if view is None:
         return config.stand_off_near_m
     well_m, just_m = (view.in_view_m(height_m, margin)[0] for margin in (PICTURE_MARGIN, 0.0))

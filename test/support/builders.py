@@ -158,9 +158,10 @@ def accepted(action: str = 'approach') -> Verdict:
 
 
 def ended(outcome: ActOutcome = ActOutcome.ARRIVED, action: str = 'approach',
-          reason: str = 'there', nav_code: int = 0, code: Code | None = None) -> Verdict:
+          reason: str = 'there', nav_code: int = 0, code: Code | None = None,
+          camera: str = '') -> Verdict:
     return Verdict(action, 'hypothesis-1',
-                   result=Result(outcome, reason, 'succeeded', nav_code, 0.1, code))
+                   result=Result(outcome, reason, 'succeeded', nav_code, 0.1, code, camera))
 
 
 def track(x: float = 0.9, y: float = 0.0, *, id_: str = 'track-1', hits: int = 2,
@@ -216,7 +217,7 @@ def samples() -> dict[str, Document]:
                                                vlm_retry_count=1))),
         'observation': document(observation(
             'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4, sure=False),
-            bearing=-0.2, camera='left', held=track(0.8),
+            bearing=-0.2, camera='left', held=track(0.8), viewpoint=Pose2D(1.0, 2.0, -1.5),
             cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False, True,
@@ -262,6 +263,7 @@ def more_samples() -> list[Document]:
         document(Verdict('explore', 'hypothesis-1', decision=Decision(
             Code.OK, 'back off', 'ef' * 16, Pose2D(1.0, 2.0, 0.5), back_up_m=0.4))),
         document(ended(ActOutcome.ABORTED, nav_code=104), cause='belief-s-4'),
+        document(ended(action='explore', camera='left')),
         document(ended(ActOutcome.UNAVAILABLE, code=Code.POSE_UNAVAILABLE), cause='belief-s-4'),
     ]
 

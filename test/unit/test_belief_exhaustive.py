@@ -146,7 +146,8 @@ VERDICTS = (
     *(refusal(code, action=action) for code in Code if code is not Code.OK
       for action in ('approach', 'explore')),
     accepted(), refusal(Code.SKIPPED, action='goto_node'),
-    *(ended(outcome, action) for outcome in ActOutcome for action in ('approach', 'explore')))
+    *(ended(outcome, action) for outcome in ActOutcome for action in ('approach', 'explore')),
+    ended(action='explore', camera='left'))
 
 
 def answers(phase: Phase) -> tuple[Body, ...]:
@@ -204,6 +205,7 @@ def _essence_of_phase(phase: Phase) -> object:
     match phase:
         case Looking():
             return (Looking, phase.confirming, phase.onward is not None, phase.passed,
+                    phase.next_camera,
                     *_essence_of_answer(phase))
         case Driving(glance=Glance() as glance):
             return (Driving, *_essence_of_answer(glance))

@@ -220,3 +220,50 @@ def test_answer_that_never_comes_is_given_up_after_a_drive_that_ended_badly() ->
     mission.tick(75.0)
     mission.tick(5.0)
     assert mission.belief.phase is Phase.LOOKING and mission.look is not None
+
+
+# Another camera has the next view from here
+
+def test_next_look_goes_through_the_camera_that_the_result_names() -> None:
+    mission = walk()
+    mission.saw()
+    mission.verdict(refusal())
+    mission.saw()
+    mission.verdict(ended(action='explore', camera='left'))
+    assert mission.look.camera == 'left' and not mission.look.inform
+    assert mission.look.last_refusal is None and mission.belief.rejection_reason == ''
+    mission.saw()
+    mission.verdict(accepted())
+    mission.verdict(ended(action='explore'))
+    assert mission.look.camera == '', 'a robot that has driven looks ahead'
+
+
+def test_slow_model_is_not_waited_for_at_the_view_of_another_camera() -> None:
+    mission = walk()
+    answer(mission, mission.step.id)
+    mission.verdict(ended(action='explore', camera='left'))
+    assert (mission.look.camera, mission.look.inform) == ('left', True)
+
+
+def test_other_camera_looks_once_the_look_in_hand_is_answered() -> None:
+    mission, step = going_on()
+    mission.verdict(ended(action='explore', camera='left'))
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    answer(mission, step)
+    assert mission.look.camera == 'left'
+
+
+def test_what_the_look_in_hand_shows_comes_before_another_camera() -> None:
+    mission, step = going_on()
+    mission.verdict(ended(action='explore', camera='left'))
+    answer(mission, step, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+
+
+def test_look_after_one_without_a_picture_goes_through_the_first_camera() -> None:
+    mission = walk()
+    mission.saw()
+    mission.verdict(ended(action='explore', camera='left'))
+    mission.no_picture()
+    mission.tick(2.1)
+    assert mission.look.camera == ''

@@ -287,7 +287,7 @@ def test_act_names_exactly_one_of_hypothesis_and_track() -> None:
 def test_verdict_carries_a_decision_or_a_result() -> None:
     plain = document_to_plain(SAMPLES['verdict'])
     result = {'outcome': 'arrived', 'reason': '', 'nav_status': '', 'nav_code': 0,
-              'distance_left_m': 0, 'code': None}
+              'distance_left_m': 0, 'code': None, 'camera': ''}
     decision = plain['body']['decision']
     for one, other, good in ((decision, None, True), (None, result, True),
                              (decision, result, False), (None, None, False)):

@@ -5,14 +5,15 @@ import pytest
 from builders import Block, Room
 
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.explore.sight import seen_from_two_places, visible_cells
+from semantic_nav.explore.sight import Eye, seen_from_two_places, visible_cells
 
 EYE = Pose2D(2.0, 3.0, 0.0)
 HALF_RAD, RANGE_M = 0.6, 3.0
 
 
 def twice(*eyes: Pose2D, room: Room | None = None) -> np.ndarray:
-    return seen_from_two_places((room or Room()).map(), eyes, HALF_RAD, RANGE_M)
+    return seen_from_two_places((room or Room()).map(), [Eye(one, HALF_RAD) for one in eyes],
+                                RANGE_M)
 
 
 def seen(eye: Pose2D) -> np.ndarray:

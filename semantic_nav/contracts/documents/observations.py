@@ -97,6 +97,8 @@ class Observation:
         coverage: looked-at share of the reachable floor for this goal, 0..1.
         unlooked_reachable_m2: reachable floor that was not looked at yet.
         camera: name of the camera that took the picture.
+        viewpoint: where the robot would have to stand for its first camera to look that way; None
+            where that one took the picture, which is `pose`.
         held: the same track by the looks before this one, in the map as the localisation places
             it now: a jump moves it with the robot.
     """
@@ -115,6 +117,7 @@ class Observation:
     unlooked_reachable_m2: NotNegative
     camera: Label = DEFAULT_CAMERA
     held: Track | None = None
+    viewpoint: Pose2D | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from semantic_nav.contracts.fields import (
     Count,
     Id,
     Keywords,
+    Label,
     NotNegative,
     Text,
     Word,
@@ -50,6 +51,8 @@ class Result:
         nav_status: how Nav2's goal ended.
         nav_code: Nav2's error code.
         code: what was missing; None where nothing was, or where Nav2 was.
+        camera: name of the one through which to look from here, where the robot need not move for
+            its next view; empty for the first.
     """
 
     outcome: ActOutcome
@@ -58,6 +61,7 @@ class Result:
     nav_code: Count = 0
     distance_left_m: NotNegative = 0.0
     code: Code | None = None
+    camera: Label = ''
 
 
 @json_form(oneOf=exactly_one(decision='object', result='object'))

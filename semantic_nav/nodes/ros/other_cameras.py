@@ -3,6 +3,7 @@
 import re
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 
 #: What a name may be: a token of a topic, no longer than a label in a document.
 _NAME = re.compile('[A-Za-z][A-Za-z0-9_]{0,59}')
@@ -16,7 +17,7 @@ def names_of(text: str, first: str = '') -> tuple[str, ...]:
         first: name of the first camera, where it is known.
 
     Raises:
-        ConfigError: a name is no token of a topic, or there twice.
+        ConfigError: a name is no token of a topic, or that of another camera.
     """
     names = tuple(name.strip() for name in text.split(',')) if text.strip() else ()
     for index, name in enumerate(names):
@@ -24,7 +25,7 @@ def names_of(text: str, first: str = '') -> tuple[str, ...]:
             raise ConfigError(f'parameter other_cameras = {text!r}: {name!r} is no name of a '
                               'camera, which begins with a letter and goes on with up to 59 '
                               'letters, digits and _')
-        if name in (first, *names[:index]):
+        if name in (first, DEFAULT_CAMERA, *names[:index]):
             raise ConfigError(f'parameter other_cameras = {text!r}: there is another camera '
                               f'{name!r}')
     return names
