@@ -1,6 +1,6 @@
-"""The camera in simulated time: a picture when one is wanted, and its depth for the verifier."""
+"""Cameras in simulated time: a picture when one is wanted, and its depth for the verifier."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -10,20 +10,20 @@ from semantic_nav.bench.sensor_link import SensorLink
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.sim.robot.body import Body, Frame
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.outbox import Outbox
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
-from semantic_nav.verify.events import LookFrozen, Scan
+from semantic_nav.verify.events import CameraMounted, LookFrozen, Scan
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import CropPicture, TakePicture
 from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.picture_taker import PictureTaker
 
 CAMERA_FRAME = 'camera_color_optical_frame'
-_TOPIC = 'camera/image_raw'
 _PERIOD_NS = NS_PER_S // 10
 #: Colour and depth of the simulated camera have the same stamp.
 _TOLERANCE_S = 0.0
@@ -40,8 +40,8 @@ class Camera:
     """
 
     def __init__(self, body: Body, robot: Robot, scheduler: Scheduler, seed: int,
-                 memory: FrameMemory, config: HypothesisConfig) -> None:
-        """Look through the camera of a body.
+                 memory: FrameMemory, config: HypothesisConfig, name: str = '') -> None:
+        """Look through a camera of a body.
 
         Args:
             body: holds the camera.
@@ -50,15 +50,18 @@ class Camera:
             seed: of what is lost or late.
             memory: remembers the pictures for the model's eyes.
             config: how pictures are sent.
+            name: of another camera than the first one, which has none.
         """
         self._body, self._robot, self._scheduler = body, robot, scheduler
-        self._memory = memory
+        self._memory, self._name = memory, name
+        self._frame_id = f'{name}_{CAMERA_FRAME}' if name else CAMERA_FRAME
         self._taker = PictureTaker(lambda rgb: prepare(rgb, config),
-                                   lambda rgb, box: crop(rgb, box, config))
+                                   lambda rgb, box: crop(rgb, box, config),
+                                   name or DEFAULT_CAMERA)
         self._scans: dict[int, Scan] = {}
         self._pairing = DepthPairing(_TOLERANCE_S, self._frozen)
         self.link = SensorLink(
-            scheduler, Outbox[Frame](seed, 'pictures', body.profile.pictures),
+            scheduler, Outbox[Frame](seed, f'pictures {name}'.strip(), body.profile.pictures),
             self._arrived)
         self._answer: Callable[[Event], None] = lambda event: None
         self._answer_look: Callable[[Event], None] = lambda event: None
@@ -69,6 +72,10 @@ class Camera:
         self._answer = answer
         self._scheduler.after(effect.timeout_s, lambda: self._give_up(effect))
         self._shoot_after(effect, max(effect.after_ns, self._scheduler.clock_ns))
+
+    def forget(self) -> None:
+        """Want no picture any more."""
+        self._taker.forget()
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
         """Report a part of a picture that was taken."""
@@ -99,7 +106,7 @@ class Camera:
         self._scheduler.after((due_ns - self._scheduler.clock_ns) / NS_PER_S, shoot)
 
     def _send(self) -> bool:
-        frame = self._body.frame()
+        frame = self._body.frame(self._name)
         if self._body.profile.camera.no_depth:
             # Those of looks that wait are few.
             self._scans = {**dict(list(self._scans.items())[-_SCANS:]),
@@ -108,14 +115,14 @@ class Camera:
 
     def _arrived(self, frame: Frame) -> None:
         stamp_ns = frame.snapshot.stamp_ns
-        self._memory.add(frame.colour, frame.snapshot)
+        self._memory.add(frame.colour, frame.snapshot, self._name)
         self._tell(self._pairing.take(frame, stamp_ns, self._scheduler.now_ns))
-        event = self._taker.take(stamp_ns, CAMERA_FRAME, 'rgb8', lambda: frame.colour)
+        event = self._taker.take(stamp_ns, self._frame_id, 'rgb8', lambda: frame.colour)
         if event is not None:
             self._answer(event)
 
     def _give_up(self, wish: TakePicture) -> None:
-        event = self._taker.give_up(wish, _TOPIC)
+        event = self._taker.give_up(wish, f'{self._name or DEFAULT_CAMERA}/image_raw')
         if event is not None:
             self._answer(event)
 
@@ -137,3 +144,32 @@ class Camera:
         now, ranges = self._body.scan()
         return Scan(ranges, lidar.angle_min_rad, lidar.step_rad, Transform.from_pose(now.odom)
                     @ Transform((0.0, 0.0, lidar.height_m), (0.0, 0.0, 0.0, 1.0)))
+
+
+class Cameras:
+    """Takes each picture through the camera that is named; one wish is open at a time."""
+
+    def __init__(self, first: Camera, others: Mapping[str, Camera]) -> None:
+        """Want no picture yet."""
+        self._first, self._others, self._chosen = first, others, first
+
+    def take(self, effect: TakePicture, answer: Callable[[Event], None]) -> None:
+        """See `Camera`."""
+        self._chosen.forget()
+        self._chosen = self._others[effect.camera] if effect.camera else self._first
+        self._chosen.take(effect, answer)
+
+    def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
+        """See `Camera`."""
+        self._chosen.crop(effect, answer)
+
+    def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
+        """See `Camera`."""
+        self._others.get(effect.camera, self._first).freeze(effect, answer)
+
+
+def mounted(body: Body) -> list[CameraMounted]:
+    """Return where the cameras of a body sit besides the first one."""
+    models = {name: body.camera_of(name) for name in body.profile.other_cameras}
+    return [CameraMounted(name, intrinsics_of(model), model.base_t_camera @ CAMERA_T_OPTICAL)
+            for name, model in models.items()]

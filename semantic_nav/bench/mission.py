@@ -16,7 +16,7 @@ from semantic_nav.belief.events import (
     ListenersChanged,
     MissionFound,
 )
-from semantic_nav.bench.camera import Camera
+from semantic_nav.bench.camera import Camera, Cameras, mounted
 from semantic_nav.bench.model import Model, TruthEyes
 from semantic_nav.bench.navigator import Navigator
 from semantic_nav.bench.robot import Robot
@@ -156,7 +156,8 @@ class Mission:
         scheduler: gives the time.
         bus: brings the documents.
         shells: of the cores, by the names of the nodes.
-        robot, navigator, camera, model: the stand-ins.
+        robot, navigator, camera, model: the stand-ins; `camera` is the first one.
+        cameras: all of them.
     """
 
     def __init__(self, body: Body, setup: Setup, scheduler: Scheduler | None = None,
@@ -229,13 +230,15 @@ class Mission:
         """Let it look through the camera and ask the model."""
         config, frames = self._config('hypothesis'), FrameMemory()
         truth = Truth(self.body, frames, lambda: self.scheduler.clock_ns)
-        self.camera = Camera(self.body, self.robot, self.scheduler, self.setup.seed,
-                             frames, config)
+        wired = self.body, self.robot, self.scheduler, self.setup.seed, frames, config
+        self.camera = Camera(*wired)
+        self.cameras = Cameras(self.camera, {
+            name: Camera(*wired, name) for name in self.body.profile.other_cameras})
         self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
                            self.scheduler)
         shell.effects = {
-            TakePicture: lambda effect: self.camera.take(effect, shell.feed),
-            CropPicture: lambda effect: self.camera.crop(effect, shell.feed),
+            TakePicture: lambda effect: self.cameras.take(effect, shell.feed),
+            CropPicture: lambda effect: self.cameras.crop(effect, shell.feed),
             AskModel: lambda effect: self.model.ask(effect, shell.feed),
             LogUnsentPrompt: lambda effect: None,
             CancelModel: self.model.cancel}
@@ -266,7 +269,7 @@ class Mission:
     def connect_verifier(self, shell: CoreShell) -> None:
         """Let it measure and drive."""
         shell.effects = {
-            FreezeLook: lambda effect: self.camera.freeze(effect, shell.feed),
+            FreezeLook: lambda effect: self.cameras.freeze(effect, shell.feed),
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
             ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
@@ -306,6 +309,8 @@ class Mission:
         shell.effects[WatchSurroundings] = watch
         if self.setup.zones.zones:
             shell.feed(ZonesReceived(self.setup.zones))
+        for camera in mounted(self.body):
+            shell.feed(camera)
         shell.feed(self.locate())
         shell.feed(MapReceived(self.robot.map))
         self.scheduler.every(_COSTMAP_S, refresh, lambda: shell.running)

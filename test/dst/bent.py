@@ -43,9 +43,9 @@ class BentBody:
         snapshot, ranges = self.true.scan()
         return self._bent(snapshot), ranges
 
-    def frame(self) -> Frame:
+    def frame(self, camera: str = '') -> Frame:
         """See Body."""
-        frame = self.true.frame()
+        frame = self.true.frame(camera)
         return replace(frame, snapshot=self._bent(frame.snapshot))
 
     def depth(self) -> 'Future[Depth]':

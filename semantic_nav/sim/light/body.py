@@ -59,7 +59,7 @@ class LightBody(Body):
         self._solids = StageSolids(self.stage, self.lidar.height_m, self._actors.doors)
         self._scan_noise = ScanNoise(seed, self.profile.scan, self.lidar)
         self._noise = SensorNoise(seed, self.profile.camera)
-        self._last: tuple[Snapshot, Sight] | None = None
+        self._last: tuple[Snapshot, str, Sight] | None = None
 
     def scan(self) -> tuple[Snapshot, NDArray[np.float32]]:
         """See `Body`."""
@@ -67,11 +67,13 @@ class LightBody(Body):
         edges = self._solids.edges(now.moved)
         return now, self._scan_noise.measured(true_ranges(edges, self.lidar, now.true))
 
-    def frame(self) -> Frame:
-        """See `Body`; the colour is patches that depend on the moment alone."""
-        now, camera = self.snapshot(), self.camera.shrunk(LOOK_SHRINK)
-        depth_mm = self._noise.depth_mm(self._look(now).depth_m)
-        return Frame(now, camera, depth_mm, _patches(now.stamp_ns, camera))
+    def frame(self, camera: str = '') -> Frame:
+        """See `Body`; the colour is patches that depend on moment and camera alone."""
+        now, model = self.snapshot(), self.camera_of(camera).shrunk(LOOK_SHRINK)
+        depth_mm = self._noise.depth_mm(self._look(now, camera).depth_m)
+        others = tuple(self.profile.other_cameras)
+        seed = (now.stamp_ns, others.index(camera)) if camera else now.stamp_ns
+        return Frame(now, model, depth_mm, _patches(seed, model))
 
     def depth(self) -> 'Future[Depth]':
         """See `Body`; it is there at once."""
@@ -82,10 +84,10 @@ class LightBody(Body):
         done.set_result(Depth(now, camera, self._noise.depth_mm(seen.depth_m)))
         return done
 
-    def sightings(self, then: Snapshot) -> list[Sighting]:
+    def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
         """See `Body`."""
-        found = sightings(self._look(then).owners, self.stage.truth(then.moved),
-                          self.camera.shrunk(LOOK_SHRINK), then.true, _FEWEST_RAYS)
+        found = sightings(self._look(then, camera).owners, self.stage.truth(then.moved),
+                          self.camera_of(camera).shrunk(LOOK_SHRINK), then.true, _FEWEST_RAYS)
         return [seen.scaled(LOOK_SHRINK, LOOK_SHRINK) for seen in found]
 
     def close(self) -> None:
@@ -95,17 +97,18 @@ class LightBody(Body):
     def _ceiling_m(self) -> float:
         return self.stage.scene.world.wall_height
 
-    def _look(self, then: Snapshot) -> Sight:
-        """Return what the camera saw at a moment; the last look is kept."""
-        if self._last is None or self._last[0] != then:
-            self._last = then, look(self._solids.solids(then.moved), self._ceiling_m,
-                                    self.camera.shrunk(LOOK_SHRINK), then.true)
-        return self._last[1]
+    def _look(self, then: Snapshot, camera: str) -> Sight:
+        """Return what a camera saw at a moment; the last look is kept."""
+        if self._last is None or self._last[:2] != (then, camera):
+            self._last = then, camera, look(
+                self._solids.solids(then.moved), self._ceiling_m,
+                self.camera_of(camera).shrunk(LOOK_SHRINK), then.true)
+        return self._last[2]
 
 
-def _patches(stamp_ns: int, camera: CameraModel) -> NDArray[np.uint8]:
+def _patches(seed: int | tuple[int, int], camera: CameraModel) -> NDArray[np.uint8]:
     """Return a picture like no other, uint8, shape (height, width, 3)."""
     across, down = _PATCHES
-    patches = np.random.default_rng(stamp_ns).integers(
+    patches = np.random.default_rng(seed).integers(
         _DARK, _BRIGHT, (down, across, 3), np.uint8)
     return patches.repeat(camera.height // down, axis=0).repeat(camera.width // across, axis=1)

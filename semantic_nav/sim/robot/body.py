@@ -8,7 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,7 @@ class Body(ABC):
 
     Attributes:
         stage: the world as it stands for the seed.
-        camera: the camera's model.
+        camera: the model of the first camera.
         lidar: the scanner's model.
         profile: what is wrong with the robot.
         shape: of its base.
@@ -205,9 +205,14 @@ class Body(ABC):
         measurement failed.
         """
 
+    def camera_of(self, name: str) -> CameraModel:
+        """Return the model of a camera; the first one has no name."""
+        return self.camera if not name else replace(
+            self.camera, yaw_rad=self.profile.other_cameras[name])
+
     @abstractmethod
-    def frame(self) -> Frame:
-        """Return what the camera sees at the last step's moment."""
+    def frame(self, camera: str = '') -> Frame:
+        """Return what a camera sees at the last step's moment; the first one has no name."""
 
     @abstractmethod
     def depth(self) -> 'Future[Depth]':
@@ -218,8 +223,8 @@ class Body(ABC):
         """
 
     @abstractmethod
-    def sightings(self, then: Snapshot) -> list[Sighting]:
-        """Return which objects the camera truly saw at a moment, the largest first."""
+    def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
+        """Return which objects a camera truly saw at a moment, the largest first."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The robot's camera: where it is mounted, its intrinsics."""
+"""A camera of the robot: where it is mounted, its intrinsics."""
 
 import math
 from dataclasses import dataclass, replace
@@ -21,6 +21,7 @@ class CameraModel:
         hfov_rad: horizontal field of view.
         mount: x, y, z of the camera in base_link, metres.
         pitch_rad: how far it looks down.
+        yaw_rad: how far to the left of straight ahead it looks.
     """
 
     width: int = 640
@@ -28,6 +29,7 @@ class CameraModel:
     hfov_rad: float = math.radians(72)
     mount: tuple[float, float, float] = (0.0, 0.0, 0.95)
     pitch_rad: float = math.radians(12)
+    yaw_rad: float = 0.0
 
     def shrunk(self, times: int) -> 'CameraModel':
         """Return the camera whose pictures are so many times smaller, in both directions."""
@@ -51,8 +53,10 @@ class CameraModel:
     @property
     def base_t_camera(self) -> Transform:
         """The transform from camera_link (x forward, z up) to base_link."""
-        half = self.pitch_rad / 2
-        return Transform(self.mount, (0.0, math.sin(half), 0.0, math.cos(half)))
+        down, left = self.pitch_rad / 2, self.yaw_rad / 2
+        return Transform(self.mount, (
+            0.0 - math.sin(left) * math.sin(down), math.cos(left) * math.sin(down),
+            math.sin(left) * math.cos(down), math.cos(left) * math.cos(down)))
 
     def position(self, base: Pose2D) -> Floats:
         """Return the camera's position in the map for a pose of the base, shape (3,)."""
@@ -61,7 +65,8 @@ class CameraModel:
 
     def map_r_optical(self, base: Pose2D) -> Floats:
         """Return the optical axes in the map for a pose of the base, as columns, shape (3, 3)."""
-        axes: Floats = rotation_z(base.yaw) @ rotation_y(self.pitch_rad) @ BODY_R_OPTICAL
+        axes: Floats = (rotation_z(base.yaw + self.yaw_rad) @ rotation_y(self.pitch_rad)
+                        @ BODY_R_OPTICAL)
         return axes
 
 

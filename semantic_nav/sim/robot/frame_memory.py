@@ -25,10 +25,12 @@ class Match:
 
     Attributes:
         snapshot: the robot when it was taken.
+        camera: that took it; the first one has no name.
         similarity: 1 for the same, 0 for nothing alike.
     """
 
     snapshot: Snapshot
+    camera: str
     similarity: float
 
     @property
@@ -47,14 +49,14 @@ class FrameMemory:
     """The last published pictures as thumbnails, each with the robot's state. Thread-safe."""
 
     def __init__(self, kept: int = KEPT_FRAMES) -> None:
-        self._frames: deque[tuple[Thumbnail, Snapshot]] = deque(maxlen=kept)
+        self._frames: deque[tuple[Thumbnail, Snapshot, str]] = deque(maxlen=kept)
         self._lock = threading.Lock()
 
-    def add(self, colour: NDArray[np.uint8], snapshot: Snapshot) -> None:
+    def add(self, colour: NDArray[np.uint8], snapshot: Snapshot, camera: str = '') -> None:
         """Remember a picture, uint8, shape (height, width, 3), and forget the oldest."""
         small = thumbnail(Image.fromarray(colour))
         with self._lock:
-            self._frames.append((small, snapshot))
+            self._frames.append((small, snapshot, camera))
 
     def best(self, picture: Image.Image) -> Match | None:
         """Return the most similar remembered picture, or None if there is none.
@@ -66,9 +68,9 @@ class FrameMemory:
             frames = list(self._frames)
         if not frames:
             return None
-        difference = np.stack([small for small, _ in frames]) - thumbnail(picture)
+        difference = np.stack([small for small, _, _ in frames]) - thumbnail(picture)
         levels = np.sqrt(np.mean(difference ** 2, axis=1))
         # Of equals the newest.
         nearest = len(levels) - 1 - int(np.argmin(levels[::-1]))
         similarity = max(0.0, 1 - float(levels[nearest]) / UNLIKE_LEVELS)
-        return Match(frames[nearest][1], similarity)
+        return Match(*frames[nearest][1:], similarity)

@@ -93,7 +93,11 @@ class Delivery:
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """What is wrong with one robot.
+    """What is wrong with one robot, and what it has besides the usual one.
+
+    Attributes:
+        other_cameras: how far to the left of straight ahead further cameras look [rad], by their
+            names; they are like the first one, and on the same mast.
 
     Raises:
         ConfigError: it makes no sense.
@@ -107,6 +111,7 @@ class RobotProfile:
     camera: CameraErrors = field(default_factory=CameraErrors)
     pictures: Delivery = field(default_factory=Delivery)
     scans: Delivery = field(default_factory=Delivery)
+    other_cameras: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot express."""

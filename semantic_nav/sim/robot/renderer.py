@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.mover import Mover
 from semantic_nav.sim.robot.studio import Studio
 from semantic_nav.sim.world.meshes import Floats
@@ -83,14 +84,16 @@ class Renderer:
         self._looks = np.flatnonzero(np.isin(model.geom_group, (VISIBLE, OVERHEAD)))
         self._groups = model.geom_group[self._looks].copy()
 
-    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED) -> View:
+    def view(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
+             camera: CameraModel | None = None) -> View:
         """Render colour and depth in one pass.
 
         Args:
             base: pose of the base.
             moved: where the things stand that move.
+            camera: whose picture it is, like the studio's but for its mount; None for that one.
         """
-        self._look_from(base, moved)
+        self._look_from(base, moved, camera)
         shape = (self._camera.height, self._camera.width)
         colour = np.empty((*shape, 3), np.uint8)
         buffer = np.empty(shape, np.float32)
@@ -117,18 +120,19 @@ class Renderer:
         return _metric(buffer[::-1])
 
     def objects(self, base: Pose2D, moved: Mapping[str, Placing] = NOTHING_MOVED,
-                ) -> NDArray[np.int32]:
+                camera: CameraModel | None = None) -> NDArray[np.int32]:
         """Return which object each pixel shows.
 
         Args:
             base: pose of the base.
             moved: where the things stand that move.
+            camera: as in `view`.
 
         Returns:
             Shape (height, width): the index in the stage's order of objects and people, -1 for
             none.
         """
-        self._look_from(base, moved)
+        self._look_from(base, moved, camera)
         colour = np.empty((self._camera.height, self._camera.width, 3), np.uint8)
         with self._flat():
             mujoco.mjr_render(self._rect, self._scene, self._context)
@@ -160,12 +164,14 @@ class Renderer:
         mujoco.mjr_readPixels(picture, None, rect, self._context)
         return Overview(np.ascontiguousarray(picture[::-1]), resolution, x0, y0)
 
-    def _look_from(self, base: Pose2D, moved: Mapping[str, Placing]) -> None:
+    def _look_from(self, base: Pose2D, moved: Mapping[str, Placing],
+                   camera: CameraModel | None = None) -> None:
+        camera = camera or self._camera
         if self._mover.put(moved):
             # What is in view is told by where the bodies are.
             mujoco.mj_kinematics(self._model, self._data)
         mount = self._model.body(CAMERA_BODY).mocapid[0]
-        eye, axes = self._camera.position(base), self._camera.map_r_optical(base)
+        eye, axes = camera.position(base), camera.map_r_optical(base)
         # MuJoCo's cameras look along -z with y up; optical frames look along z with y down.
         rotation = np.stack([axes[:, 0], -axes[:, 1], -axes[:, 2]], axis=1)
         quaternion = np.empty(4)

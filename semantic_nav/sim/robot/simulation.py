@@ -61,14 +61,14 @@ class Simulation(Body):
             snapshot = self._snapshot()
             return snapshot, self._lidar.scan(snapshot.true, snapshot.moved)
 
-    def frame(self) -> Frame:
+    def frame(self, camera: str = '') -> Frame:
         """See `Body`; waits for the drawing thread."""
-        snapshot = self.snapshot()
+        snapshot, model = self.snapshot(), self.camera_of(camera)
 
         def draw(renderer: Renderer) -> Frame:
-            view = renderer.view(snapshot.true, snapshot.moved)
+            view = renderer.view(snapshot.true, snapshot.moved, model)
             colour = self._noise.colour(view.colour)
-            return Frame(snapshot, self.camera, self._noise.depth_mm(view.depth_m), colour)
+            return Frame(snapshot, model, self._noise.depth_mm(view.depth_m), colour)
 
         return self.draw(draw).result()
 
@@ -83,10 +83,12 @@ class Simulation(Body):
 
         return self.draw(draw)
 
-    def sightings(self, then: Snapshot) -> list[Sighting]:
+    def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
         """See `Body`; waits for the drawing thread."""
-        objects = self.draw(lambda renderer: renderer.objects(then.true, then.moved)).result()
-        return sightings(objects, self.stage.truth(then.moved), self.camera, then.true)
+        model = self.camera_of(camera)
+        objects = self.draw(
+            lambda renderer: renderer.objects(then.true, then.moved, model)).result()
+        return sightings(objects, self.stage.truth(then.moved), model, then.true)
 
     def overview(self) -> Overview:
         """Draw the world from above; waits for the drawing thread."""

@@ -88,13 +88,14 @@ class Truth:
         answer['similarity'] = round(match.similarity, 4)
         if not match.found:
             return answer
+        # All cameras have the same size.
         base, camera = match.snapshot.true, self._body.camera
         across, down = width / camera.width, height / camera.height
         answer.update(
             found=True, age_s=(self._clock_ns() - match.snapshot.stamp_ns) / 1e9,
             room=self._room(base),
             objects=[_entry(seen.scaled(across, down))
-                     for seen in self._body.sightings(match.snapshot)])
+                     for seen in self._body.sightings(match.snapshot, match.camera)])
         return answer
 
     def _room(self, base: Pose2D) -> str:
