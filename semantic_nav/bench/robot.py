@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -178,8 +179,14 @@ class Robot:
         if self._mapper is not None and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
             self._depth_wanted = False
-            drawing = self._body.depth()
-            self._scheduler.after(_DEPTH_READY_S, lambda: self._send_depth(drawing.result()))
+            drawings = self._depths_of_all()
+            self._scheduler.after(_DEPTH_READY_S, lambda: [
+                self._send_depth(drawing.result()) for drawing in drawings])
+
+    def _depths_of_all(self) -> 'list[Future[Depth]]':
+        """Begin with what each camera adds to the map."""
+        # The first one comes last: how far the robot has moved since is told by the last one.
+        return [self._body.depth(name) for name in (*self._body.profile.other_cameras, '')]
 
     def _send_depth(self, depth: Depth) -> None:
         # The next picture takes the place of a lost one.
@@ -191,7 +198,8 @@ class Robot:
         if self._mapper is not None:
             now, ranges = self._body.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            self._take_depth(self._body.depth().result())
+            for drawing in self._depths_of_all():
+                self._take_depth(drawing.result())
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._body.lidar

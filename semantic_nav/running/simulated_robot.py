@@ -30,6 +30,8 @@ from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor, undisturbed
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Judge
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.truth_client import TruthClient
 
 #: The first start builds the world: meshes, light, map.
@@ -55,8 +57,11 @@ class SimulatedRobot:
         self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
         nav = nav or NavSettings()
-        shaped = {**self.settings.of_verifier, **nav.of_node.get('verifier', {})}
-        asked = {'request_log_dir': str(run.requests), **nav.of_node.get('hypothesis', {})}
+        cameras = {'other_cameras': ','.join(load_profile(
+            RobotProfile, settings.robot_profile).other_cameras)}
+        shaped = {**self.settings.of_verifier, **cameras, **nav.of_node.get('verifier', {})}
+        asked = {'request_log_dir': str(run.requests), **cameras,
+                 **nav.of_node.get('hypothesis', {})}
         # Named outright, for the environment may speak of another server.
         self._nav = replace(nav, vlm_backend=nav.vlm_backend or 'ollama',
                             base_url=self.settings.base_url, model=self.settings.model,

@@ -15,6 +15,7 @@ from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.ports import check_port
 from semantic_nav.sim import ros_main
@@ -27,7 +28,7 @@ from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.frames import compose
 from semantic_nav.sim.robot.outbox import Outbox
-from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.profile import Delivery, RobotProfile
 from semantic_nav.sim.robot.shape import shape_of
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.robot.truth import Truth
@@ -41,18 +42,40 @@ FAST_DDS_CHOICES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_
                     'FASTDDS_BUILTIN_TRANSPORTS')
 
 
+class _CameraTopics:
+    """Where the pictures of one camera go, and what becomes of them on the way.
+
+    Attributes:
+        camera: its name; the first one has none.
+        link, optical: its frames.
+        image, depth, info: publishers.
+        pictures: those that are on their way.
+    """
+
+    def __init__(self, node: Node, camera: str, seed: int, delivery: Delivery,
+                 frame_prefix: str) -> None:
+        self.camera, topic = camera, camera or DEFAULT_CAMERA
+        self.link = f'{frame_prefix}{topic}_link'
+        self.optical = f'{frame_prefix}{topic}_color_optical_frame'
+        self.image = node.create_publisher(Image, f'{topic}/image_raw', qos.IMAGES)
+        self.depth = node.create_publisher(Image, f'{topic}/depth/image_raw', qos.IMAGES)
+        self.info = node.create_publisher(CameraInfo, f'{topic}/camera_info', qos.IMAGES)
+        self.pictures = Outbox[Depth](seed, f'pictures {camera}'.strip(), delivery)
+
+
 class RobotNode(Node):
     """A base with a camera and a laser scanner in a simulated world.
 
     Parameters: those of `RobotConfig`, and two that may be set while the node runs: `silent`,
-    names of SENSORS, with commas between, that send nothing; a camera takes its depth with it;
-    `jump_m`, how far beside the robot its localisation suddenly holds it to be.
+    names of SENSORS, with commas between, that send nothing, all cameras as one; a camera takes
+    its depth with it; `jump_m`, how far beside the robot its localisation suddenly holds it to be.
 
     Subscribes: `cmd_vel` (geometry_msgs/Twist); a command holds for half a second. linear.y
     counts for an omnidirectional base only.
 
     Publishes: `camera/image_raw` (rgb8), `camera/depth/image_raw` (16UC1, millimetres, registered
-    to colour, same stamp) and `camera/camera_info`, each only while someone listens; `scan`,
+    to colour, same stamp) and `camera/camera_info`, each only while someone listens, and the same
+    of each further camera of the profile, by its name; `scan`,
     `odom`; /tf: map (localisation with AMCL's manners, stamped ahead), odom, base_link;
     /tf_static: camera_link, camera_color_optical_frame, laser. Stamps are those of the node's
     clock, and true also where the profile delays a message.
@@ -83,19 +106,18 @@ class RobotNode(Node):
             description='how far off the localisation is, along x of the map, in m'))
         self.add_on_set_parameters_callback(self._on_parameters)
         profile = self.simulation.profile
-        self._pictures = Outbox[Depth](config.seed, 'pictures', profile.pictures)
         self._scans = Outbox[LaserScan](config.seed, 'scans', profile.scans)
         self._memory = FrameMemory()
         self._stopped = threading.Event()
         self._frames = {name: config.frame_prefix + name for name in (
-            'odom', 'base_link', 'camera_link', 'camera_color_optical_frame', 'laser')}
+            'odom', 'base_link', 'laser')}
         self._tf = TransformBroadcaster(self)
         self._static_tf = StaticTransformBroadcaster(self)
         self._odom = self.create_publisher(Odometry, 'odom', qos.EVENTS)
         self._scan = self.create_publisher(LaserScan, 'scan', qos.EVENTS)
-        self._image = self.create_publisher(Image, 'camera/image_raw', qos.IMAGES)
-        self._depth = self.create_publisher(Image, 'camera/depth/image_raw', qos.IMAGES)
-        self._info = self.create_publisher(CameraInfo, 'camera/camera_info', qos.IMAGES)
+        self._cameras = [_CameraTopics(self, name, config.seed, profile.pictures,
+                                       config.frame_prefix)
+                         for name in ('', *profile.other_cameras)]
         self.create_subscription(Twist, 'cmd_vel', self._on_command, qos.EVENTS)
         self.simulation.step(self._now_ns())
         truth = Truth(self.simulation, self._memory, self._now_ns)
@@ -145,14 +167,14 @@ class RobotNode(Node):
                                 message.linear.y)
 
     def _send_static_transforms(self) -> None:
-        stamp, frames, camera = self._now_ns(), self._frames, self.simulation.camera
+        stamp, frames = self._now_ns(), self._frames
         laser = Transform((0.0, 0.0, self.simulation.lidar.height_m), (0.0, 0.0, 0.0, 1.0))
-        self._static_tf.sendTransform([
-            messages.transform(stamp, frames['base_link'], frames['camera_link'],
-                               camera.base_t_camera),
-            messages.transform(stamp, frames['camera_link'],
-                               frames['camera_color_optical_frame'], CAMERA_T_OPTICAL),
-            messages.transform(stamp, frames['base_link'], frames['laser'], laser)])
+        sent = [messages.transform(stamp, frames['base_link'], frames['laser'], laser)]
+        for topics in self._cameras:
+            mount = self.simulation.camera_of(topics.camera).base_t_camera
+            sent += [messages.transform(stamp, frames['base_link'], topics.link, mount),
+                     messages.transform(stamp, topics.link, topics.optical, CAMERA_T_OPTICAL)]
+        self._static_tf.sendTransform(sent)
 
     def _send_transforms(self) -> None:
         now = self.simulation.step(self._now_ns())
@@ -194,30 +216,33 @@ class RobotNode(Node):
         while not self._stopped.wait(max(0.0, due_s - time.monotonic())):
             # A late picture does not make the next ones hurry.
             due_s = max(due_s + period_s, time.monotonic())
-            if self._image.get_subscription_count():
-                picture: Depth = self.simulation.frame()
-            elif self._depth.get_subscription_count() or self._info.get_subscription_count():
-                picture = self.simulation.depth().result()
-            else:
-                continue
-            self._pictures.put(picture, self._now_ns())
+            for topics in self._cameras:
+                if topics.image.get_subscription_count():
+                    picture: Depth = self.simulation.frame(topics.camera)
+                elif (topics.depth.get_subscription_count()
+                      or topics.info.get_subscription_count()):
+                    picture = self.simulation.depth(topics.camera).result()
+                else:
+                    continue
+                topics.pictures.put(picture, self._now_ns())
             self._deliver_pictures()
 
     def _deliver_pictures(self) -> None:
-        for picture in self._pictures.due(self._now_ns()):
-            self._send_picture(picture)
+        for topics in self._cameras:
+            for picture in topics.pictures.due(self._now_ns()):
+                self._send_picture(topics, picture)
 
-    def _send_picture(self, picture: Depth) -> None:
-        stamp, frame_id = picture.snapshot.stamp_ns, self._frames['camera_color_optical_frame']
+    def _send_picture(self, topics: _CameraTopics, picture: Depth) -> None:
+        stamp, frame_id = picture.snapshot.stamp_ns, topics.optical
         if 'camera' in self._silent:
             return
         if isinstance(picture, Frame):
             # Remembered first: whoever gets the picture may ask at once.
-            self._memory.add(picture.colour, picture.snapshot)
-            self._image.publish(messages.image(stamp, frame_id, picture.colour))
-        if self._depth.get_subscription_count() and 'depth' not in self._silent:
-            self._depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
-        self._info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
+            self._memory.add(picture.colour, picture.snapshot, topics.camera)
+            topics.image.publish(messages.image(stamp, frame_id, picture.colour))
+        if topics.depth.get_subscription_count() and 'depth' not in self._silent:
+            topics.depth.publish(messages.image(stamp, frame_id, picture.depth_mm))
+        topics.info.publish(messages.camera_info(stamp, frame_id, self.simulation.camera))
 
 
 def _make_room_for_pictures() -> None:

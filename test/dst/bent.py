@@ -48,9 +48,9 @@ class BentBody:
         frame = self.true.frame(camera)
         return replace(frame, snapshot=self._bent(frame.snapshot))
 
-    def depth(self) -> 'Future[Depth]':
+    def depth(self, camera: str = '') -> 'Future[Depth]':
         """See Body; the picture is waited for."""
-        depth = self.true.depth().result()
+        depth = self.true.depth(camera).result()
         done: Future[Depth] = Future()
         done.set_result(replace(depth, snapshot=self._bent(depth.snapshot)))
         return done

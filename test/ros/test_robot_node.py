@@ -37,6 +37,8 @@ from semantic_nav.sim.robot.camera import CameraModel
 OPTICAL = 'camera_color_optical_frame'
 SENSORS = {'camera/image_raw': ImageMessage, 'camera/depth/image_raw': ImageMessage,
            'camera/camera_info': CameraInfo, 'scan': LaserScan, 'odom': Odometry}
+LEFT = {'left/image_raw': ImageMessage, 'left/depth/image_raw': ImageMessage,
+        'left/camera_info': CameraInfo}
 
 
 def start(folder: Path, *parameters: str) -> subprocess.Popen[str]:
@@ -58,7 +60,7 @@ class Listener(Node):
     def __init__(self, context: Context) -> None:
         super().__init__('listener', context=context)
         self.newest: dict[str, Any] = {}
-        self.counts: dict[str, int] = dict.fromkeys(SENSORS, 0)
+        self.counts: dict[str, int] = dict.fromkeys((*SENSORS, *LEFT), 0)
         self.commands = self.create_publisher(Twist, 'cmd_vel', 10)
         self.buffer = Buffer()
         self.tf = TransformListener(self.buffer, self)
@@ -67,7 +69,8 @@ class Listener(Node):
         def take(message: Any) -> None:
             self.newest[topic] = message
             self.counts[topic] += 1
-        self.create_subscription(SENSORS[topic], topic, take, qos_profile_sensor_data)
+        self.create_subscription({**SENSORS, **LEFT}[topic], topic, take,
+                                 qos_profile_sensor_data)
 
 
 class Robot:
@@ -115,7 +118,7 @@ def robot(folder: Path, ros_domain: int) -> Iterator[Robot]:
     rclpy.init(context=context)
     port = 20000 + ros_domain
     process = start(folder, f'world:={folder / "small"}', f'seed:={small_world.SEED_TABLE}',
-                    f'truth_port:={port}')
+                    f'truth_port:={port}', 'profile:=default+side_cameras')
     listener = Listener(context)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(listener)
@@ -147,7 +150,7 @@ def test_nothing_is_drawn_before_someone_listens(robot: Robot) -> None:
 def test_all_sensors_arrive_in_their_frames(robot: Robot) -> None:
     for topic in SENSORS:
         robot.listener.listen(topic)
-    robot.until(lambda: all(count > 3 for count in robot.listener.counts.values()))
+    robot.until(lambda: all(robot.listener.counts[topic] > 3 for topic in SENSORS))
     newest = robot.listener.newest
     colour, depth = newest['camera/image_raw'], newest['camera/depth/image_raw']
     assert (colour.encoding, colour.width, colour.height) == ('rgb8', 640, 480)
@@ -197,6 +200,19 @@ def test_transforms_lead_from_the_map_to_the_picture(robot: Robot) -> None:
                                      -np.sin(CameraModel().pitch_rad)), abs=1e-6)
     laser = buffer.lookup_transform('base_link', 'laser', Time()).transform.translation
     assert 0.1 < laser.z < 0.4
+
+
+def test_further_cameras_have_topics_and_frames_of_their_own(robot: Robot) -> None:
+    for topic in LEFT:
+        robot.listener.listen(topic)
+    robot.until(lambda: all(robot.listener.counts[topic] > 3 for topic in LEFT))
+    newest, frame = robot.listener.newest, 'left_color_optical_frame'
+    assert {newest[topic].header.frame_id for topic in LEFT} == {frame}
+    ahead, aside = pixels(newest['camera/image_raw']), pixels(newest['left/image_raw'])
+    assert aside.shape == ahead.shape and np.abs(aside.astype(int) - ahead).mean() > 5.0
+    turn = robot.listener.buffer.lookup_transform('base_link', frame, Time()).transform.rotation
+    x, y, z, w = turn.x, turn.y, turn.z, turn.w
+    assert np.arctan2(2 * (y * z - x * w), 2 * (x * z + y * w)) == pytest.approx(1.2, abs=1e-6)
 
 
 def test_a_second_robot_names_the_busy_port_before_it_builds_its_world(robot: Robot,

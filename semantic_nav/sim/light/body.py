@@ -71,17 +71,18 @@ class LightBody(Body):
         """See `Body`; the colour is patches that depend on moment and camera alone."""
         now, model = self.snapshot(), self.camera_of(camera).shrunk(LOOK_SHRINK)
         depth_mm = self._noise.depth_mm(self._look(now, camera).depth_m)
-        others = tuple(self.profile.other_cameras)
-        seed = (now.stamp_ns, others.index(camera)) if camera else now.stamp_ns
+        cameras = ('', *self.profile.other_cameras)
+        # A zero at the end changes no seed.
+        seed = now.stamp_ns, cameras.index(camera)
         return Frame(now, model, depth_mm, _patches(seed, model))
 
-    def depth(self) -> 'Future[Depth]':
+    def depth(self, camera: str = '') -> 'Future[Depth]':
         """See `Body`; it is there at once."""
-        now, camera = self.snapshot(), self.camera.shrunk(MAP_SHRINK)
-        seen = look(self._solids.solids(now.moved), self._ceiling_m, camera, now.true,
+        now, model = self.snapshot(), self.camera_of(camera).shrunk(MAP_SHRINK)
+        seen = look(self._solids.solids(now.moved), self._ceiling_m, model, now.true,
                     _MAP_RANGE_M)
         done: Future[Depth] = Future()
-        done.set_result(Depth(now, camera, self._noise.depth_mm(seen.depth_m)))
+        done.set_result(Depth(now, model, self._noise.depth_mm(seen.depth_m)))
         return done
 
     def sightings(self, then: Snapshot, camera: str = '') -> list[Sighting]:
@@ -106,7 +107,7 @@ class LightBody(Body):
         return self._last[2]
 
 
-def _patches(seed: int | tuple[int, int], camera: CameraModel) -> NDArray[np.uint8]:
+def _patches(seed: tuple[int, int], camera: CameraModel) -> NDArray[np.uint8]:
     """Return a picture like no other, uint8, shape (height, width, 3)."""
     across, down = _PATCHES
     patches = np.random.default_rng(seed).integers(

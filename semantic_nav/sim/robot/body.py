@@ -215,7 +215,7 @@ class Body(ABC):
         """Return what a camera sees at the last step's moment; the first one has no name."""
 
     @abstractmethod
-    def depth(self) -> 'Future[Depth]':
+    def depth(self, camera: str = '') -> 'Future[Depth]':
         """Begin with the depth of the last step's moment, without colour, for a map.
 
         It is `map_shrink` times smaller than the camera's pictures, in both directions: a map's

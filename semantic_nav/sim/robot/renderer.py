@@ -101,19 +101,20 @@ class Renderer:
         mujoco.mjr_readPixels(colour, buffer, self._rect, self._context)
         return View(np.ascontiguousarray(colour[::-1]), _metric(buffer[::-1]))
 
-    def depth(self, base: Pose2D, moved: Mapping[str, Placing],
-              shrink: int) -> NDArray[np.float32]:
+    def depth(self, base: Pose2D, moved: Mapping[str, Placing], shrink: int,
+              camera: CameraModel | None = None) -> NDArray[np.float32]:
         """Render depth alone, as in `View`.
 
         Args:
             base: pose of the base.
             moved: where the things stand that move.
             shrink: how many times smaller the picture is than the camera's, in both directions.
+            camera: as in `view`.
         """
-        self._look_from(base, moved)
-        camera = self._camera.shrunk(shrink)
-        buffer = np.empty((camera.height, camera.width), np.float32)
-        rect = mujoco.MjrRect(0, 0, camera.width, camera.height)
+        self._look_from(base, moved, camera)
+        small = self._camera.shrunk(shrink)
+        buffer = np.empty((small.height, small.width), np.float32)
+        rect = mujoco.MjrRect(0, 0, small.width, small.height)
         with self._flat():
             mujoco.mjr_render(rect, self._scene, self._context)
         mujoco.mjr_readPixels(None, buffer, rect, self._context)

@@ -72,14 +72,13 @@ class Simulation(Body):
 
         return self.draw(draw).result()
 
-    def depth(self) -> 'Future[Depth]':
+    def depth(self, camera: str = '') -> 'Future[Depth]':
         """See `Body`; the drawing thread draws it."""
-        snapshot = self.snapshot()
+        snapshot, model = self.snapshot(), self.camera_of(camera)
 
         def draw(renderer: Renderer) -> Depth:
-            depth_m = renderer.depth(snapshot.true, snapshot.moved, self.map_shrink)
-            camera = self.camera.shrunk(self.map_shrink)
-            return Depth(snapshot, camera, self._noise.depth_mm(depth_m))
+            depth_m = renderer.depth(snapshot.true, snapshot.moved, self.map_shrink, model)
+            return Depth(snapshot, model.shrunk(self.map_shrink), self._noise.depth_mm(depth_m))
 
         return self.draw(draw)
 

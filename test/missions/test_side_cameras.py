@@ -1,0 +1,43 @@
+"""Whole missions of a robot with cameras to its sides."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.bench.bodies import LIGHT
+from semantic_nav.bench.missions import Case, run_case
+from semantic_nav.contracts.journal import read_lines
+
+_SEEDS = range(21, 29)
+
+
+def observations(journal: Path) -> list[dict]:
+    """Return the bodies of all observations in a journal of a verifier."""
+    return [output['body'] for line in read_lines(journal) for output in line.get('outputs', ())
+            if output.get('schema') == 'observation']
+
+
+@pytest.mark.timeout(900)
+def test_side_cameras_are_looked_through_and_place_things_right(tmp_path: Path) -> None:
+    runs = [run for seed in _SEEDS for run in run_case(
+        Case(f'generated:{seed}:6', seed, 'find the red mug', runs=1, body=LIGHT, embedder='hash',
+             robot_profile='default+side_cameras'), tmp_path / str(seed))]
+    assert [run.seed for run in runs if run.collisions or run.unvetted] == []
+    assert sum(run.reached for run in runs) >= 6, [(run.seed, run.reason) for run in runs]
+    looks, apart_m = 0, []
+    for journal in tmp_path.rglob('verifier.jsonl'):
+        ahead: dict[str, list[list[float]]] = {}
+        for seen in observations(journal):
+            looks += seen['camera'] != 'camera'
+            for item in seen['objects']:
+                if item['provisional']:
+                    continue
+                if seen['camera'] == 'camera':
+                    ahead.setdefault(item['name'], []).append(item['position'])
+                elif item['name'] in ahead:
+                    apart_m.append(min(math.dist(item['position'], other)
+                                       for other in ahead[item['name']]))
+    assert looks >= 10
+    # There may be several things of a name, and a box shows more of one from elsewhere.
+    assert len(apart_m) >= 5 and sorted(apart_m)[len(apart_m) // 2] < 0.15, apart_m
