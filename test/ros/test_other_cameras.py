@@ -115,6 +115,17 @@ def test_a_camera_that_nobody_publishes_is_named(bench: Bench) -> None:
     assert '/robot/left' not in text
 
 
+def test_a_camera_that_has_no_place_is_named_until_it_has(bench: Bench) -> None:
+    bench.robot.unmounted.add('left')
+    bench.up(other_cameras='left')
+    bench.until(lambda: bench.statements.get(
+        'verifier: other cameras', (0, ''))[1].startswith('left: '))
+    assert bench.node.core._other_cameras == frozenset()
+    bench.robot.unmounted.clear()
+    bench.until(lambda: bench.node.core._other_cameras == {'left'})
+    bench.until(lambda: bench.statements['verifier: other cameras'][0] == 0)
+
+
 def test_names_that_are_none_are_refused(bench: Bench) -> None:
     node = bench.make(VerifierNode, other_cameras='left,left')
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS

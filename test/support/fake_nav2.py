@@ -250,6 +250,7 @@ class FakeRobot(Node):
         encoding, depth_frame: of the depth pictures.
         ahead_s: how far the stamps of TF lie in the future.
         stamps: of the newest depth picture of each further camera.
+        unmounted: further cameras whose camera_info names no frame.
     """
 
     def __init__(self, context: Context, room: Room, pose: Pose2D, things: tuple[Block, ...] = (),
@@ -273,6 +274,7 @@ class FakeRobot(Node):
             self.create_publisher(CameraInfo, f'{name}/camera_info', qos.IMAGES))
             for name in self._others}
         self.stamps: dict[str, Any] = {}
+        self.unmounted: set[str] = set()
         self._map = self.create_publisher(GridMessage, 'map', qos.STATE)
         self.costmap = self.create_publisher(GridMessage, 'global_costmap/costmap', qos.STATE)
         self.updates = self.create_publisher(
@@ -364,6 +366,8 @@ class FakeRobot(Node):
             for message in (image, info):
                 message.header.frame_id = f'{name}_frame'
                 message.header.stamp = self.get_clock().now().to_msg()
+            if name in self.unmounted:
+                info.header.frame_id = ''
             infos.publish(info)
             depths.publish(image)
             self.stamps[name] = image.header.stamp

@@ -33,6 +33,8 @@ class Freezers:
         """
         self._first, self._others, self._answer = first, others, answer
         self._told: set[str] = set()
+        #: Why it is not known where a camera sits, by its name.
+        self._unplaced: dict[str, str] = {}
         self.sources: tuple[Source, ...] = tuple(
             source for name, freezer in others.items() for source in (
                 (Image, depth_topic(name) if depth else '', '', freezer.take_depth),
@@ -43,11 +45,13 @@ class Freezers:
         self._others.get(effect.camera, self._first).freeze(effect)
 
     def state(self, node: Node) -> tuple[Level, str]:
-        """Return how the other cameras are, with what nobody publishes."""
+        """Return how the other cameras are: what nobody publishes, what has no place."""
         topics = [node.resolve_topic_name(topic) for _, topic, _, _ in self.sources if topic]
         silent = [topic for topic in topics if not node.count_publishers(topic)]
-        return (Level.WARN, f'waiting for {", ".join(silent)}') if silent else (
-            Level.OK, 'offered')
+        if silent:
+            return Level.WARN, f'waiting for {", ".join(silent)}'
+        unplaced = '; '.join(f'{name}: {reason}' for name, reason in self._unplaced.items())
+        return (Level.WARN, unplaced) if unplaced else (Level.OK, 'offered')
 
     def take_scan(self, message: LaserScan) -> None:
         """Keep a scan, where there is no depth camera."""
@@ -62,6 +66,7 @@ class Freezers:
     def clear(self) -> None:
         """Forget everything."""
         self._told.clear()
+        self._unplaced.clear()
         for freezer in (self._first, *self._others.values()):
             freezer.clear()
 
@@ -72,7 +77,10 @@ class Freezers:
             return
         try:
             mounted = freezer.mounted(name)
-        except LookupError:
-            return  # TF may come yet.
+        except LookupError as error:
+            # TF may come yet.
+            self._unplaced[name] = f'{error}'.strip('\'"')
+            return
+        self._unplaced.pop(name, None)
         self._told.add(name)
         self._answer(mounted)
