@@ -33,7 +33,7 @@ class OtherClient:
         self._trial, self._rng = trial, random.Random(f'others {trial.plan.seed}')
         self._sent: dict[Fault, str] = {}
         self._told: tuple[str, ...] = ()
-        self._drove_ns = -_SETTLES_NS
+        self._drove_ns, self._due_ns = -_SETTLES_NS, 0
         self.known: tuple[str, ...] = ()
         if trial.plan.has('other_client'):
             scheduler.every(_STATUS_S, self._look)
@@ -89,9 +89,12 @@ class OtherClient:
             self._tell(in_hand)
 
     def _tell(self, in_hand: tuple[str, ...]) -> None:
-        late_s = self._rng.random() * self._trial.weather.late_s
-        self._trial.scheduler.after(late_s, lambda: self._trial.shells['verifier'].feed(
-            NavGoalsHeard(in_hand)))
+        # Late, but in the order of their writer, as DDS brings them.
+        now_ns = self._trial.now_ns
+        self._due_ns = max(self._due_ns, now_ns + round(
+            self._rng.random() * self._trial.weather.late_s * NS_PER_S))
+        self._trial.scheduler.after((self._due_ns - now_ns) / NS_PER_S, lambda: (
+            self._trial.shells['verifier'].feed(NavGoalsHeard(in_hand))))
 
     def _in_hand(self) -> tuple[str, ...]:
         if self._trial.weather.gone:
