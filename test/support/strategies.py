@@ -61,7 +61,7 @@ def _object(schema: Json, file: str) -> SearchStrategy[Any]:
         return _by_rules(schema, file)
     required = schema.get('required', ())
     if isinstance(schema.get('additionalProperties'), dict):
-        return st.dictionaries(values(schema['propertyNames'], file),
+        return st.dictionaries(values({'type': 'string', **schema['propertyNames']}, file),
                                values(schema['additionalProperties'], file), max_size=3)
     fields = {name: values(one, file) for name, one in schema.get('properties', {}).items()}
     always = {name: one for name, one in fields.items() if name in required}
