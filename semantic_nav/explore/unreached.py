@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,8 +158,9 @@ def unreached_parts(search: Search, reached: Mask, postponed: Sequence[Pose2D],
     return tuple(sorted(best.values(), key=lambda part: (part.way_m, part.view.x, part.view.y)))
 
 
+@lru_cache(maxsize=1)
 def _clear_m(grid: OccupancyGrid) -> NDArray[np.float64]:
-    """Return how far each cell is from the nearest obstacle."""
+    """Return how far each cell is from the nearest obstacle, to be read only."""
     occupied = grid.cells >= OCCUPIED
     if not occupied.any():
         return np.full(grid.shape, np.inf)

@@ -52,6 +52,7 @@ def no_path(subject: Path, situation: Situation) -> Rejection | None:
 
 def path_from_elsewhere(subject: Path, situation: Situation) -> Rejection | None:
     """Refuse a path that begins beside the robot: Nav2 and the pose do not agree where it is."""
+    # A path of no numbers is refused for its end.
     if not subject.beside_m > situation.config.path_end_m:
         return None
     return Rejection(Code.POSE_UNAVAILABLE, f'the path to {_words_of(subject.goal)} begins '
