@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid, laid_over
-from semantic_nav.explore.overlooked import Overlooked
+from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked
 from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -162,21 +162,23 @@ class GoalCoverage:
     Attributes:
         in_range: from as far as a look counts.
         nearby: what of it was looked at from nearby.
+        overlooked: what a model may have overlooked, for each of the eyesights.
     """
 
     in_range: Coverage
     nearby: Coverage
-    overlooked: Overlooked
+    overlooked: tuple[Overlooked, ...]
 
     @classmethod
     def none(cls, grid: OccupancyGrid) -> Self:
         """Return that of a goal for which nothing was looked at."""
-        return cls(Coverage.none(grid), Coverage.none(grid), Overlooked.none(grid))
+        return cls(Coverage.none(grid), Coverage.none(grid),
+                   tuple(Overlooked.none(eyes, grid) for eyes in EYESIGHTS))
 
     def over(self, grid: OccupancyGrid) -> 'GoalCoverage':
         """Return it laid over a new map."""
         return GoalCoverage(self.in_range.over(grid), self.nearby.over(grid),
-                            self.overlooked.over(grid))
+                            tuple(one.over(grid) for one in self.overlooked))
 
     def after(self, far: SeenSurfaces, range_m: float) -> 'GoalCoverage':
         """Return it with what a look showed that did not find the target.
@@ -190,4 +192,4 @@ class GoalCoverage:
         # With what is never to be seen.
         shown = self.in_range.shown(far) | (in_range.looked & ~self.in_range.looked)
         return GoalCoverage(in_range, self.nearby.after(seen.within(NEARBY * seen.range_m)),
-                            self.overlooked.after(far, shown))
+                            tuple(one.after(far, shown) for one in self.overlooked))

@@ -6,10 +6,10 @@ from itertools import islice
 import numpy as np
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
-from semantic_nav.explore.overlooked import EYESIGHT
+from semantic_nav.explore.overlooked import BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sweeps import FURNITURE_WORTH, Sweeps
-from semantic_nav.explore.viewpoints import ExploreSettings
+from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
 #: How many times its area the unknown counts near what is known: behind a door lies a room.
 _UNKNOWN_WORTH = 2.0
@@ -38,8 +38,8 @@ class LikelyFirst:
         worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
                          np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
         settings = ExploreSettings(
-            range_m=EYESIGHT.blind_m, half_angle_rad=search.half_angle_rad,
-            chance=EYESIGHT.chance, min_gain_m2=self.min_gain_m2)
-        views = tuple(islice(search.ranked(worth * search.coverage.overlooked.chance, settings),
-                             search.views_wanted))
+            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=self.min_gain_m2)
+        left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
+                for one in search.coverage.overlooked]
+        views = tuple(islice(search.ranked(left, settings), search.views_wanted))
         return NextViews(views, self) if views else self.sweeps.next_views(search)

@@ -6,7 +6,7 @@ import numpy as np
 
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.explore.policy import NextViews, Search
-from semantic_nav.explore.viewpoints import ExploreSettings
+from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,6 @@ class NearestFrontier:
             range_m=self.look_range_m, half_angle_rad=search.half_angle_rad,
             min_gain_m2=self.min_gain_m2)
         unknown = np.where(search.grid.cells == UNKNOWN, 1.0, 0.0)
-        nearest = sorted(search.ranked(unknown, settings),
+        nearest = sorted(search.ranked([Worth(unknown)], settings),
                          key=lambda view: (view.way_m, -view.gain_m2))
         return NextViews(tuple(nearest[:search.views_wanted]), self)

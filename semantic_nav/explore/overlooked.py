@@ -1,4 +1,10 @@
-"""How likely a thing was overlooked in each part of a map: a look is evidence, not proof."""
+"""How likely a thing was overlooked in each part of a map: a look is evidence, not proof.
+
+How well a model sees nobody knows before: each of several eyesights is likely by some share, and
+for each there is a chance of its own. Together they are the joint distribution of place and
+eyesight, up to a factor. Where keen eyes would have found the target already, poor ones are what
+is left, and what was seen from afar is worth a look from nearby.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -18,15 +24,17 @@ class Eyesight:
     """The chance that a look shows the model a thing, by its distance.
 
     Attributes:
+        share: how likely a model sees so well, before it has looked.
         recall: of a thing nearby.
         sure_m: up to where that holds, in metres.
         blind_m: from where on nothing is seen; between the two it falls in a straight line.
         again: the share of a second look from the same place that tells something new.
     """
 
-    recall: float = 0.9
-    sure_m: float = 2.0
-    blind_m: float = 6.0
+    share: float
+    recall: float
+    sure_m: float
+    blind_m: float
     again: float = 0.15
 
     def chance(self, distances_m: Floats) -> Floats:
@@ -36,21 +44,26 @@ class Eyesight:
         return self.recall * share
 
 
-#: Of a small local model, for things of the size of a mug.
-EYESIGHT = Eyesight()
+#: Of local models, for things of the size of a mug.
+EYESIGHTS = (Eyesight(share=0.5, recall=0.9, sure_m=2.0, blind_m=6.0),
+             Eyesight(share=0.5, recall=0.85, sure_m=1.2, blind_m=3.5))
+#: From farther off nobody sees it.
+BLIND_M = max(eyes.blind_m for eyes in EYESIGHTS)
 
 
 @dataclass(frozen=True, eq=False)
 class Overlooked:
-    """The chance that a thing in a cell was overlooked by all looks, laid over a map.
+    """The chance that eyes overlooked a thing in a cell in all looks, laid over a map.
 
     Attributes:
+        eyes: how well they see.
         grid: the map.
         chance: shape as the map's; 1 where nobody looked.
         best: the chance that the best look so far would have shown it.
         eyes_x, eyes_y: from where that was, in the map frame; shape as the map's.
     """
 
+    eyes: Eyesight
     grid: OccupancyGrid
     chance: Floats
     best: Floats
@@ -58,10 +71,10 @@ class Overlooked:
     eyes_y: Floats
 
     @classmethod
-    def none(cls, grid: OccupancyGrid) -> Self:
+    def none(cls, eyes: Eyesight, grid: OccupancyGrid) -> Self:
         """Return that of a map at which nobody looked."""
         nowhere = np.full(grid.shape, np.inf)
-        return cls(grid, np.ones(grid.shape), np.zeros(grid.shape), nowhere, nowhere)
+        return cls(eyes, grid, np.ones(grid.shape), np.zeros(grid.shape), nowhere, nowhere)
 
     def over(self, grid: OccupancyGrid) -> 'Overlooked':
         """Return it laid over a new map: looks stay where they were in the map frame.
@@ -74,11 +87,10 @@ class Overlooked:
         def laid(values: Floats, beyond: float) -> Floats:
             return laid_over(values, self.grid, grid, beyond)
 
-        return Overlooked(grid, laid(self.chance, 1.0), laid(self.best, 0.0),
+        return Overlooked(self.eyes, grid, laid(self.chance, 1.0), laid(self.best, 0.0),
                           laid(self.eyes_x, np.inf), laid(self.eyes_y, np.inf))
 
-    def after(self, seen: SeenSurfaces, shown: NDArray[np.bool_],
-              eyesight: Eyesight = EYESIGHT) -> 'Overlooked':
+    def after(self, seen: SeenSurfaces, shown: NDArray[np.bool_]) -> 'Overlooked':
         """Return it after a look that did not show the target.
 
         From the place of the best look so far most is overlooked again: only what it comes nearer
@@ -87,16 +99,15 @@ class Overlooked:
         Args:
             seen: by the look.
             shown: cells on whose surfaces it looked, shape as the map's.
-            eyesight: of the model.
         """
         rows, columns = np.nonzero(shown)
         x_m, y_m = self.grid.centres_of(rows, columns)
-        shows = eyesight.chance(np.sqrt((x_m - seen.x)**2 + (y_m - seen.y)**2))
+        shows = self.eyes.chance(np.sqrt((x_m - seen.x)**2 + (y_m - seen.y)**2))
         best = self.best[rows, columns]
         off_x, off_y = self.eyes_x[rows, columns] - seen.x, self.eyes_y[rows, columns] - seen.y
         nearer = np.maximum(1.0 - (1.0 - shows) / (1.0 - best), 0.0)
         again = off_x * off_x + off_y * off_y < APART_M * APART_M
-        new = np.where(again, np.maximum(nearer, eyesight.again * shows), shows)
+        new = np.where(again, np.maximum(nearer, self.eyes.again * shows), shows)
         after = replace(self, chance=self.chance.copy(), best=self.best.copy(),
                         eyes_x=self.eyes_x.copy(), eyes_y=self.eyes_y.copy())
         after.chance[rows, columns] *= 1.0 - new

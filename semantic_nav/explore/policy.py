@@ -13,6 +13,7 @@ from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.viewpoints import (
     ExploreSettings,
     Viewpoint,
+    Worth,
     rank_viewpoints,
 )
 
@@ -47,15 +48,15 @@ class Search:
     views_wanted: int
     from_two_places: NDArray[np.bool_] | None = None
 
-    def ranked(self, worth: NDArray[np.float64],
+    def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:
         """Yield the poses where the robot may stand that show something, best first.
 
         Args:
-            worth: of each cell, by its area; shape as the map's.
+            worths: of the cells of the map; their sum counts.
             settings: see there.
         """
-        ranked = rank_viewpoints(self.grid, self.way_m, worth, self.robot, self.done, settings,
+        ranked = rank_viewpoints(self.grid, self.way_m, worths, self.robot, self.done, settings,
                                  self.bearing_hint_rad)
         return (view for view in ranked
                 if view.is_turn(self.robot) or self.may_stand(view.pose))

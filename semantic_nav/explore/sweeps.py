@@ -11,7 +11,7 @@ from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sight import APART_M
-from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class Sweeps:
             looked = search.from_two_places
             # From a place of before a turn shows nothing for the second time.
             settings = replace(settings, dormant_m=APART_M, dormant_rad=2 * math.pi)
-        worth = unlooked_worth(search.grid, looked)
-        return tuple(islice(search.ranked(worth, settings), search.views_wanted))
+        worths = [unlooked_worth(search.grid, looked)]
+        return tuple(islice(search.ranked(worths, settings), search.views_wanted))
 
 
-def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return what cells of a map are worth to be looked at, by their area, shape as the map's.
+def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> Worth:
+    """Return what cells of a map are worth to be looked at.
 
     Furniture counts more than floor, the unknown near what is known as floor.
     """
-    return np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH, 1.0) * ~looked
+    return Worth(np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH, 1.0) * ~looked)

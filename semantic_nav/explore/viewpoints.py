@@ -29,6 +29,19 @@ _AT_ONCE = 128
 _FINE = 2000
 
 
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What it is worth to look at each cell of a map.
+
+    Attributes:
+        cells: by its area; shape as the map's.
+        chance: that a look shows what lies at some distance.
+    """
+
+    cells: NDArray[np.float64]
+    chance: Chance = np.ones_like
+
+
 @dataclass(frozen=True)
 class ExploreSettings:
     """How viewpoints are found and compared.
@@ -37,7 +50,6 @@ class ExploreSettings:
         spacing_m: between the positions that are tried.
         range_m: how far a look counts.
         half_angle_rad: half of the camera's horizontal field of view.
-        chance: that a look shows what lies at some distance.
         min_gain_m2: a viewpoint that shows less is not worth the way.
         speed_mps, turn_rate_radps: for the time that a way takes.
         look_s: time that a look takes.
@@ -47,7 +59,6 @@ class ExploreSettings:
     spacing_m: float = 0.5
     range_m: float = 4.0
     half_angle_rad: float = 0.6
-    chance: Chance = np.ones_like
     min_gain_m2: float = 0.5
     speed_mps: float = 0.4
     turn_rate_radps: float = 0.8
@@ -77,7 +88,7 @@ class Viewpoint:
             abs(wrap_angle(self.pose.yaw - robot.yaw)) >= _LEAST_TURN_RAD)
 
 
-def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDArray[np.float64],
+def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence[Worth],
                     robot: Pose2D, dormant: Sequence[Pose2D], settings: ExploreSettings,
                     bearing_hint_rad: float | None = None) -> Iterator[Viewpoint]:
     """Yield poses that show unlooked floor, best gain per second first.
@@ -88,14 +99,14 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDAr
     Args:
         grid: the map.
         way_m: distance field from the robot, shape as the map's.
-        worth: of each cell, by its area; shape as the map's.
+        worths: of the cells; their sum counts.
         robot: its pose in the map frame.
         dormant: viewpoints that were tried already.
         settings: see there.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
     """
-    positions = _positions(grid, way_m, worth, robot, settings)
-    gains = _gains(grid, worth, positions, settings)
+    positions = _positions(grid, way_m, worths, robot, settings)
+    gains = _gains(grid, worths, positions, settings)
     rows, columns = positions.T
     x_m, y_m = grid.centres_of(rows, columns)
     ways = way_m[rows, columns].astype(np.float64)
@@ -124,12 +135,12 @@ def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Se
     return found
 
 
-def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDArray[np.float64],
+def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence[Worth],
                robot: Pose2D, settings: ExploreSettings) -> NDArray[np.int64]:
     """Return the cells that are tried, rows and columns: where the robot is, and on a lattice."""
     step = max(1, round(settings.spacing_m / grid.resolution_m))
     ways = way_m[::step, ::step]
-    rows, columns = np.nonzero(np.isfinite(ways) & _near_worth(grid, worth, step, settings))
+    rows, columns = np.nonzero(np.isfinite(ways) & _near_worth(grid, worths, step, settings))
     if len(rows) > _FINE:
         tried = ways[rows, columns] <= np.partition(ways[rows, columns], _FINE)[_FINE]
         # Of what lies farther off one in each tile: a corridor may lie between wider lines.
@@ -142,10 +153,10 @@ def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worth: NDArray[n
     return np.concatenate([here, lattice]) if grid.contains(*here[0]) else lattice
 
 
-def _near_worth(grid: OccupancyGrid, worth: NDArray[np.float64], step: int,
+def _near_worth(grid: OccupancyGrid, worths: Sequence[Worth], step: int,
                 settings: ExploreSettings) -> NDArray[np.bool_]:
     """Tell which positions of a lattice may show something: the others need not be tried."""
-    rows, columns = np.nonzero(worth > 0.0)
+    rows, columns = np.nonzero(np.any([worth.cells > 0.0 for worth in worths], axis=0))
     tiles = np.zeros([-(-size // step) for size in grid.shape], np.bool_)
     tiles[rows // step, columns // step] = True
     reach = min(math.ceil(settings.range_m / (step * grid.resolution_m)) + 1, max(tiles.shape))
@@ -153,23 +164,25 @@ def _near_worth(grid: OccupancyGrid, worth: NDArray[np.float64], step: int,
     return near
 
 
-def _gains(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
+def _gains(grid: OccupancyGrid, worths: Sequence[Worth], positions: NDArray[np.int64],
            settings: ExploreSettings) -> NDArray[np.float64]:
     """Return the gain in square metres of each position and heading."""
-    parts = [_gains_of_some(grid, worth, positions[first:first + _AT_ONCE], settings)
+    parts = [_gains_of_some(grid, worths, positions[first:first + _AT_ONCE], settings)
              for first in range(0, len(positions), _AT_ONCE)]
     return np.concatenate(parts) if parts else np.zeros((0, _HEADINGS))
 
 
-def _gains_of_some(grid: OccupancyGrid, worth: NDArray[np.float64], positions: NDArray[np.int64],
+def _gains_of_some(grid: OccupancyGrid, worths: Sequence[Worth], positions: NDArray[np.int64],
                    settings: ExploreSettings) -> NDArray[np.float64]:
     pace = 2 if grid.resolution_m <= 0.1 else 1
     angles = np.linspace(0.0, 2 * math.pi, RAYS, endpoint=False)
     rows, columns, seen, distances_m = cast(grid, positions, angles, settings.range_m, pace)
-    area = (distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
-            * settings.chance(distances_m))
-    shown = worth.ravel().take(rows * grid.shape[1] + columns)
-    per_ray = (seen * area * shown).sum(axis=2)
+    area = distances_m * (pace * grid.resolution_m) * (2 * math.pi / RAYS)
+    cells = rows * grid.shape[1] + columns
+    per_ray = np.zeros(seen.shape[:2])
+    for worth in worths:
+        shown = worth.cells.ravel().take(cells)
+        per_ray += (seen * (area * worth.chance(distances_m)) * shown).sum(axis=2)
     wide = max(1, round(settings.half_angle_rad / (2 * math.pi / RAYS)))
     window = np.arange(-wide, wide + 1)
     centres = np.arange(_HEADINGS) * (RAYS // _HEADINGS)

@@ -10,7 +10,7 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box
-from semantic_nav.explore.overlooked import EYESIGHT
+from semantic_nav.explore.overlooked import BLIND_M
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import bearings
 from semantic_nav.verify.config import VerifierConfig
@@ -101,7 +101,7 @@ class Placed:
 
     def surfaces(self) -> SeenSurfaces:
         """Return what was in view, as far as anything is recognised."""
-        return seen_surfaces(self._depth_mm, self.intrinsics, self.map_T_camera, EYESIGHT.blind_m)
+        return seen_surfaces(self._depth_mm, self.intrinsics, self.map_T_camera, BLIND_M)
 
     def bearing(self, box: Box | None) -> float | None:
         """Return the direction of a box from the robot's heading."""
@@ -143,7 +143,7 @@ class PlacedWithoutDepth(Placed):
 
     def surfaces(self) -> SeenSurfaces:
         """Return the floor in view up to what is met first, and that."""
-        return seen_floor(self._outlook, self.intrinsics, self.map_T_camera, EYESIGHT.blind_m)
+        return seen_floor(self._outlook, self.intrinsics, self.map_T_camera, BLIND_M)
 
     def overlooks(self, track: TargetTrack, config: VerifierConfig) -> bool:
         """Tell whether the place of a target was in the picture, and nothing met before it.

@@ -156,7 +156,8 @@ def test_what_was_looked_at_from_nearby_is_kept_apart() -> None:
     assert moved.in_range.looked.shape == moved.nearby.looked.shape == (30, 40)
     assert moved.nearby.looked[7, 15]
     # Farther than a look counts it may have been seen all the same.
-    assert (moved.overlooked.chance < 1.0).sum() == 3
+    keen, poor = moved.overlooked
+    assert (keen.chance < 1.0).sum() == 3 and (poor.chance < 1.0).sum() == 3
 
 
 def test_map_of_another_resolution_begins_anew() -> None:

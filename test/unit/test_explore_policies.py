@@ -37,7 +37,8 @@ def overlooked(grid: OccupancyGrid, west: float, east: float) -> GoalCoverage:
     coverage = GoalCoverage.none(grid)
     chance = np.full(grid.shape, east)
     chance[:, :grid.shape[1] // 2] = west
-    return replace(coverage, overlooked=replace(coverage.overlooked, chance=chance))
+    return replace(coverage, overlooked=tuple(
+        replace(one, chance=chance) for one in coverage.overlooked))
 
 
 @pytest.mark.parametrize('name', POLICIES)

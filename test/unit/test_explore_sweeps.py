@@ -8,7 +8,6 @@ from builders import Room
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
-from semantic_nav.explore.overlooked import Overlooked
 from semantic_nav.explore.policy import ExplorationPolicy, NextViews, Search
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.sweeps import Sweeps
@@ -31,9 +30,9 @@ def search(in_range: np.ndarray | None = None, nearby: np.ndarray | None = None,
     nothing = np.zeros(grid.shape, np.bool_)
     way_m = distance_field((cost.cells >= 0) & (cost.cells < 99),
                            grid.cell_of(ROBOT.x, ROBOT.y), grid.resolution_m)
-    coverage = GoalCoverage(covered(nothing if in_range is None else in_range),
-                            covered(nothing if nearby is None else nearby),
-                            Overlooked.none(grid))
+    coverage = replace(GoalCoverage.none(grid),
+                       in_range=covered(nothing if in_range is None else in_range),
+                       nearby=covered(nothing if nearby is None else nearby))
     return replace(Search(grid, way_m, coverage, ROBOT, (), 0.6, None, lambda pose: True,
                           views_wanted=10_000),
                    **fields)

@@ -10,7 +10,6 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.distance_field import distance_field
-from semantic_nav.explore.overlooked import Overlooked
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sweeps import Sweeps
 from semantic_nav.explore.unreached import Clearance, UnreachedPart, unreached_parts
@@ -40,10 +39,10 @@ def parts(grid: OccupancyGrid, costmap: OccupancyGrid, looked: np.ndarray, *,
           reached: np.ndarray | None = None, robot: Pose2D = LEFT,
           postponed: tuple[Pose2D, ...] = (), closed: np.ndarray | None = None,
           **fields: object) -> tuple[UnreachedPart, ...]:
-    coverage = replace(Coverage.none(grid), looked=looked)
+    seen = replace(Coverage.none(grid), looked=looked)
+    coverage = replace(GoalCoverage.none(grid), in_range=seen, nearby=seen)
     way_m = ways(costmap, robot)
-    search = Search(grid, way_m, GoalCoverage(coverage, coverage, Overlooked.none(grid)), robot,
-                    (), 0.6, None,
+    search = Search(grid, way_m, coverage, robot, (), 0.6, None,
                     lambda pose: (costmap.value_at(pose.x, pose.y) or 0) <= 80, views_wanted=1)
     return unreached_parts(replace(search, **fields),
                            np.isfinite(way_m) if reached is None else reached, postponed,

@@ -13,7 +13,7 @@ from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.explore import viewpoints
 from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.explore.sweeps import unlooked_worth
-from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, rank_viewpoints
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth, rank_viewpoints
 
 SETTINGS = ExploreSettings()
 
@@ -27,7 +27,7 @@ def rank(room: Room, robot: Pose2D, looked: np.ndarray | None = None,
                           grid.resolution_m)
     if looked is None:
         looked = np.zeros(grid.shape, np.bool_)
-    return list(rank_viewpoints(grid, ways, unlooked_worth(grid, looked), robot, dormant,
+    return list(rank_viewpoints(grid, ways, [unlooked_worth(grid, looked)], robot, dormant,
                                 settings, hint))
 
 
@@ -59,7 +59,7 @@ def test_unknown_room_behind_a_door_draws_the_robot() -> None:
     looked = grid.cells != UNKNOWN
     robot = Pose2D(1.0, 3.0, math.pi)
     ways = distance_field(grid.cells == 0, grid.cell_of(robot.x, robot.y), grid.resolution_m)
-    best = next(rank_viewpoints(grid, ways, unlooked_worth(grid, looked), robot, (), SETTINGS))
+    best = next(rank_viewpoints(grid, ways, [unlooked_worth(grid, looked)], robot, (), SETTINGS))
     assert best.gain_m2 > 1.0
     assert abs(best.pose.bearing_to(5.5, 3.0)) < SETTINGS.half_angle_rad
 
@@ -120,7 +120,8 @@ def test_same_question_has_the_same_answer() -> None:
 def test_robot_beside_the_map(robot: Pose2D) -> None:
     grid = Room().map()
     ways = np.full(grid.shape, np.inf, np.float32)
-    assert list(rank_viewpoints(grid, ways, np.ones(grid.shape), robot, (), SETTINGS)) == []
+    worths = [Worth(np.ones(grid.shape))]
+    assert list(rank_viewpoints(grid, ways, worths, robot, (), SETTINGS)) == []
 
 
 @pytest.mark.parametrize('resolution_m', [0.025, 0.2, 1.0, 5.0])
@@ -129,7 +130,7 @@ def test_any_resolution(resolution_m: float) -> None:
     grid = OccupancyGrid(cells, resolution_m, 0.0, 0.0, 'map', 0)
     robot = Pose2D(*grid.centre_of(5, 5), 0.0)
     ways = distance_field(cells == 0, (5, 5), resolution_m)
-    for view in rank_viewpoints(grid, ways, np.ones(cells.shape), robot, (), SETTINGS):
+    for view in rank_viewpoints(grid, ways, [Worth(np.ones(cells.shape))], robot, (), SETTINGS):
         assert grid.contains(*grid.cell_of(view.pose.x, view.pose.y))
 
 
@@ -139,7 +140,7 @@ def test_large_map_does_not_fill_the_memory() -> None:
     grid = OccupancyGrid(np.zeros((300, 300), np.int8), 0.05, 0.0, 0.0, 'map', 0)
     ways = np.ones(grid.shape, np.float32)
     tracemalloc.start()
-    list(rank_viewpoints(grid, ways, np.ones(grid.shape), Pose2D(7.0, 7.0, 0.0), (),
+    list(rank_viewpoints(grid, ways, [Worth(np.ones(grid.shape))], Pose2D(7.0, 7.0, 0.0), (),
                          SETTINGS))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -150,7 +151,7 @@ def test_of_a_large_hall_the_near_is_tried_closely_and_the_far_sparsely() -> Non
     hall = OccupancyGrid(np.zeros((600, 600), np.int8), 0.1, 0.0, 0.0, 'map', 0)
     robot = Pose2D(30.0, 30.0, 0.0)
     ways = distance_field(hall.cells == 0, hall.cell_of(robot.x, robot.y), hall.resolution_m)
-    found = rank_viewpoints(hall, ways, unlooked_worth(hall, np.zeros(hall.shape, np.bool_)),
+    found = rank_viewpoints(hall, ways, [unlooked_worth(hall, np.zeros(hall.shape, np.bool_))],
                             robot, (), SETTINGS)
     tried = {(view.pose.x, view.pose.y) for view in found}
     assert 2000 < len(tried) < 4500
@@ -181,6 +182,6 @@ def test_of_a_large_hall_no_nook_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     found = []
     for fine in (2000, 1_000_000):
         monkeypatch.setattr(viewpoints, '_FINE', fine)
-        found.append(list(rank_viewpoints(hall, ways, unlooked_worth(hall, looked), robot, (),
+        found.append(list(rank_viewpoints(hall, ways, [unlooked_worth(hall, looked)], robot, (),
                                           SETTINGS)))
     assert found[0] and found[0] == found[1]
