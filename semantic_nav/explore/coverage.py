@@ -83,7 +83,7 @@ class Coverage:
         Of another resolution, everything begins anew.
         """
         if grid.same_frame(self.grid):
-            return self
+            return replace(self, grid=grid)
         return replace(Coverage.none(grid), looked=laid_over(self.looked, self.grid, grid, False))
 
     def after(self, seen: SeenSurfaces) -> 'Coverage':

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import Coverage, GoalCoverage
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.grounding import seen_surfaces
@@ -145,6 +145,18 @@ def test_asking_or_looking_changes_no_coverage_that_was_there() -> None:
     after.over(grid_of(40, 60)).after(surfaces([(0.85, 0.85)]))
     assert not before.looked.any() and not before.missed.any()
     assert after.looked.sum() == 1
+
+
+def test_no_look_misses_what_lies_behind_a_wall_that_the_map_has_learnt() -> None:
+    """On a map of before, all of this was unknown, which a look reaches into."""
+    unknown, known = (grid_of(20, 40) for _ in range(2))
+    unknown.cells[:, 12:] = UNKNOWN
+    known.cells[:, 12:14] = OCCUPIED
+    coverage = Coverage.none(unknown).over(known)
+    assert coverage.grid is known
+    for _ in range(2):
+        coverage = coverage.after(surfaces([(1.25, 0.75)], at=(0.55, 0.75)))
+    assert not coverage.looked[:, 20:].any() and not coverage.missed[:, 20:].any()
 
 
 def test_what_was_looked_at_from_nearby_is_kept_apart() -> None:
