@@ -8,11 +8,13 @@ import numpy as np
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.explore.overlooked import BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
-from semantic_nav.explore.sweeps import FURNITURE_WORTH, Sweeps
+from semantic_nav.explore.sweeps import FURNITURE_WORTH, GAPS, Sweeps
 from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
 #: How many times its area the unknown counts near what is known: behind a door lies a room.
 _UNKNOWN_WORTH = 2.0
+#: Once all was looked at a view that shows less is worth its way, as a share.
+_SECOND_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -21,25 +23,29 @@ class LikelyFirst:
 
     A look is evidence, not proof (Koopman, 1980): where it did not show the target, the chance
     falls by that with which it would have shown it, so what was seen from afar is worth another
-    look from nearby, and nothing is ever struck out. When no view is worth its way any more,
-    sweeps decide what is left before the search is over.
+    look from nearby, and nothing is ever struck out. When no view is worth its way any more, gaps
+    are closed at which nobody looked; then what may have been overlooked is gone for once more,
+    for less.
 
     Attributes:
+        look_range_m: how far a look counts for the gaps.
         min_gain_m2: a view that shows less is not worth its way.
-        sweeps: what is done at the end.
     """
 
+    look_range_m: float
     min_gain_m2: float
-    sweeps: Sweeps
 
     def next_views(self, search: Search) -> NextViews:
-        """Return the views that find the target soonest, or those of a sweep of what is left."""
+        """Return the views that find the target soonest, or those that close gaps."""
+        least_m2 = self.min_gain_m2 * (1.0 if search.from_two_places is None else _SECOND_SHARE)
         cells = search.grid.cells
         worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
                          np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
         settings = ExploreSettings(
-            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=self.min_gain_m2)
+            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2)
         left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
                 for one in search.coverage.overlooked]
         views = tuple(islice(search.ranked(left, settings), search.views_wanted))
-        return NextViews(views, self) if views else self.sweeps.next_views(search)
+        if views:
+            return NextViews(views, self)
+        return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)

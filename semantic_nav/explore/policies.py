@@ -11,8 +11,7 @@ from semantic_nav.explore.sweeps import Sweeps
 #: Make a policy of how far a look counts in metres, and of the least gain of a view in m2.
 POLICIES: dict[str, Callable[[float, float], ExplorationPolicy]] = {
     'sweep': Sweeps,
-    'likely_first': lambda look_range_m, min_gain_m2: LikelyFirst(
-        min_gain_m2, Sweeps(look_range_m, min_gain_m2)),
+    'likely_first': LikelyFirst,
     'nearest_frontier': NearestFrontier,
     'random_walk': lambda *_: RandomWalk(),
 }

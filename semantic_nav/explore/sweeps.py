@@ -29,14 +29,15 @@ class _Sweep:
     second: bool = False
 
 
-#: Large gaps first, then small ones, then what was only seen from afar: a model may overlook it.
-_SWEEPS = (_Sweep(1.0), _Sweep(0.5), _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
-
+#: Large gaps first, then small ones.
+GAPS = (_Sweep(1.0), _Sweep(0.5))
+#: Then what was only seen from afar: a model may overlook it.
+_ALL = (*GAPS, _Sweep(1.0, nearby=True), _Sweep(1.0, second=True))
 
 #: How many times its area furniture counts: things lie on it.
 FURNITURE_WORTH = 3.0
 #: A view that shows less, as a share of what is worth a way, is never gone to.
-LEAST_GAIN_SHARE = min(one.gain_share for one in _SWEEPS)
+LEAST_GAIN_SHARE = min(one.gain_share for one in _ALL)
 
 
 @dataclass(frozen=True)
@@ -46,24 +47,27 @@ class Sweeps:
     Attributes:
         look_range_m: how far a look counts.
         min_gain_m2: unlooked floor that makes a viewpoint worth the way.
+        sweeps: all of them, in order.
         sweep: number of the one in hand, from 0.
     """
 
     look_range_m: float
     min_gain_m2: float
+    sweeps: tuple[_Sweep, ...] = _ALL
     sweep: int = 0
 
     def next_views(self, search: Search) -> NextViews:
         """Return the views of the first sweep, from the one in hand on, that has any left."""
         policy, views = self, self._views(search)
-        last = len(_SWEEPS) - (2 if search.from_two_places is None else 1)
-        while not views and policy.sweep < last:
+        wanted = [one for one in self.sweeps
+                  if not one.second or search.from_two_places is not None]
+        while not views and policy.sweep < len(wanted) - 1:
             policy = replace(policy, sweep=policy.sweep + 1)
             views = policy._views(search)
         return NextViews(views, policy)
 
     def _views(self, search: Search) -> tuple[Viewpoint, ...]:
-        sweep = _SWEEPS[self.sweep]
+        sweep = self.sweeps[self.sweep]
         looked = (search.coverage.nearby if sweep.nearby else search.coverage.in_range).looked
         settings = replace(
             ExploreSettings(),

@@ -15,6 +15,7 @@ from semantic_nav.explore.nearest_frontier import NearestFrontier
 from semantic_nav.explore.policies import POLICIES
 from semantic_nav.explore.policy import Search
 from semantic_nav.explore.sweeps import Sweeps
+from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.config import VerifierConfig
 
 ROBOT = Pose2D(4.0, 3.0, 0.0)
@@ -88,6 +89,23 @@ def test_likely_first_leaves_the_rest_to_sweeps() -> None:
     grid = Room().map()
     answer = policy('likely_first').next_views(search(grid, overlooked(grid, 0.01, 0.01)))
     assert answer.views and isinstance(answer.policy, Sweeps)
+
+
+def test_likely_first_goes_for_less_once_all_was_looked_at() -> None:
+    """What a look from one place may have overlooked is then worth its way, and that is all."""
+    grid = Room().map()
+    everything = np.ones(grid.shape, np.bool_)
+    coverage = GoalCoverage.none(grid)
+    coverage = replace(coverage, in_range=replace(coverage.in_range, looked=everything))
+
+    def views(chance: float, **fields: object) -> tuple[Viewpoint, ...]:
+        looked = replace(coverage, overlooked=overlooked(grid, chance, chance).overlooked)
+        return policy('likely_first').next_views(search(grid, looked, **fields)).views
+
+    most = 1.5 / max(view.gain_m2 for view in views(1.0, views_wanted=10_000))
+    again = {'from_two_places': np.zeros(grid.shape, np.bool_)}
+    assert views(1.1 * most) and not views(0.9 * most)
+    assert views(0.6 * most, **again) and not views(0.4 * most, **again)
 
 
 def test_nearest_frontier_goes_to_the_nearest_and_ends_without_any() -> None:
