@@ -138,9 +138,9 @@ class VerifierConfig:
         False, 'Show in RViz where the robot could stand before a target, and which check refuses '
         'the rest; takes some milliseconds for each approach.')
     policy: str = parameter(
-        'sweep', 'Where it is looked next: sweep looks everywhere, coarse to fine; likely_first '
-        'where the target is most likely yet, and sweeps in the end; nearest_frontier and '
-        'random_walk are for comparison.',
+        'likely_first', 'Where it is looked next: likely_first goes to where the target is most '
+        'likely yet for the time it takes; sweep looks everywhere, coarse to fine; '
+        'nearest_frontier and random_walk are for comparison.',
         choices=tuple(POLICIES))
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)

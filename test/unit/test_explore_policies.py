@@ -61,8 +61,8 @@ def test_none_names_a_view_where_the_robot_may_not_stand(name: str) -> None:
     assert all(view.is_turn(ROBOT) for view in answer.views)
 
 
-def test_sweeps_are_the_default() -> None:
-    assert POLICIES[VerifierConfig().policy](3.0, 1.5) == Sweeps(3.0, 1.5)
+def test_likely_first_is_the_default() -> None:
+    assert POLICIES[VerifierConfig().policy](3.0, 1.5) == LikelyFirst(3.0, 1.5)
 
 
 @pytest.mark.parametrize(('west', 'east'), [(0.9, 0.1), (0.1, 0.9)])
