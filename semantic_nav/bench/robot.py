@@ -54,6 +54,18 @@ class _Scan:
     pose: Pose2D
 
 
+@dataclass(frozen=True, eq=False)
+class _Picture:
+    """A depth picture for the map.
+
+    Attributes:
+        camera: name of the camera that took it; the first one has none.
+    """
+
+    camera: str
+    depth: Depth
+
+
 class Robot:
     """Moves the simulated robot and keeps its map and costmap, as the simulator's processes do.
 
@@ -95,7 +107,7 @@ class Robot:
             scheduler, Outbox[_Scan](seed, 'scans', faults.scans), self._take_scan)
         # The camera's pictures that are asked for have chances of their own.
         self.depths = SensorLink(
-            scheduler, Outbox[Depth](seed, 'depth for the map', faults.pictures),
+            scheduler, Outbox[_Picture](seed, 'depth for the map', faults.pictures),
             self._take_depth)
         now = body.step(scheduler.now_ns)
         #: Many ask at one moment.
@@ -181,16 +193,16 @@ class Robot:
             self._depth_wanted = False
             drawings = self._depths_of_all()
             self._scheduler.after(_DEPTH_READY_S, lambda: [
-                self._send_depth(drawing.result()) for drawing in drawings])
+                self._send_depth(_Picture(camera, drawing.result()))
+                for camera, drawing in drawings.items()])
 
-    def _depths_of_all(self) -> 'list[Future[Depth]]':
-        """Begin with what each camera adds to the map."""
-        # The first one comes last: how far the robot has moved since is told by the last one.
-        return [self._body.depth(name) for name in (*self._body.profile.other_cameras, '')]
+    def _depths_of_all(self) -> 'dict[str, Future[Depth]]':
+        """Begin with what each camera adds to the map, by its name."""
+        return {name: self._body.depth(name) for name in ('', *self._body.profile.other_cameras)}
 
-    def _send_depth(self, depth: Depth) -> None:
+    def _send_depth(self, picture: _Picture) -> None:
         # The next picture takes the place of a lost one.
-        if not self.depths.send(depth):
+        if not self.depths.send(picture):
             self._depth_wanted = True
 
     def _map_first(self) -> None:
@@ -198,8 +210,8 @@ class Robot:
         if self._mapper is not None:
             now, ranges = self._body.scan()
             self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
-            for drawing in self._depths_of_all():
-                self._take_depth(drawing.result())
+            for name, drawing in self._depths_of_all().items():
+                self._take_depth(_Picture(name, drawing.result()))
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._body.lidar
@@ -213,12 +225,13 @@ class Robot:
         if self._mapper is not None:
             self._mapper.integrate(scan.ranges, self._body.lidar, scan.pose, scan.stamp_ns)
 
-    def _take_depth(self, depth: Depth) -> None:
+    def _take_depth(self, picture: _Picture) -> None:
         assert self._mapper is not None
-        then, camera = depth.snapshot, depth.camera
+        then, camera = picture.depth.snapshot, picture.depth.camera
         self._mapper.integrate_depth(
-            depth.depth_mm, intrinsics_of(camera),
-            _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns)
+            picture.depth.depth_mm, intrinsics_of(camera),
+            _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns,
+            picture.camera)
 
 
 def _mapper_config(body: Body) -> MapperConfig:

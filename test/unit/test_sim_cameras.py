@@ -12,8 +12,11 @@ from PIL import Image
 
 from semantic_nav.bench.bodies import FULL, LIGHT, open_home
 from semantic_nav.bench.camera import mounted
+from semantic_nav.bench.robot import Robot
+from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
+from semantic_nav.contracts.grid import LETHAL, OccupancyGrid
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
@@ -97,6 +100,23 @@ def test_cameras_all_round_leave_no_gap() -> None:
     gaps = np.diff([*headings, headings[0] + math.tau])
     assert len(headings) == 5 and (gaps <= CameraModel().hfov_rad + 1e-3).all()
     assert all(wrap_angle(one) == one for one in headings)
+
+
+def test_map_holds_what_each_camera_sees(small_home: str) -> None:
+    """The robot with further cameras knows all that the one with the first alone knows."""
+    def mapped(profile: RobotProfile, turned_rad: float) -> OccupancyGrid:
+        body = home(small_world.SEED_TABLE, profile=profile)
+        stand(body, VIEW.yaw + turned_rad, 0)
+        return Robot(body, Scheduler(), 1, None, mapping=True).map
+
+    with cache_beside(small_home), open_home(small_home, LIGHT) as home:
+        together = mapped(PROFILE, 0.0)
+        for turned_rad in (0.0, LEFT_RAD, -LEFT_RAD):
+            alone = mapped(load_profile(RobotProfile, 'none'), turned_rad)
+            there = [alone.centre_of(row, column) for row, column in np.argwhere(
+                alone.cells == LETHAL)]
+            held = [together.value_at(*place) == LETHAL for place in there]
+            assert np.mean(held) > 0.95
 
 
 @pytest.mark.parametrize('cameras', ['{camera: 1.0}', '{left: 4.0}', '{"/left": 1.0}', '[left]'])

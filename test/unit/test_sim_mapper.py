@@ -1,6 +1,7 @@
 """The mapper: walls where they are, the unknown left alone, growth, tables, its pace."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -316,6 +317,22 @@ def test_depth_pictures_are_taken_in_at_most_twice_a_second() -> None:
         Transform.from_pose(Pose2D(0.2 * tick, 0.0, 0.0)) @ CAMERA.base_t_camera
         @ CAMERA_T_OPTICAL, tick * NS_PER_S // 10) for tick in range(20)]
     assert [tick for tick, did in enumerate(taken) if did] == [0, 5, 10, 15]
+
+
+def test_each_camera_adds_its_picture_of_a_moment() -> None:
+    """They look to several sides: none may keep another one's out of the map."""
+    mapper, empty = Mapper(), np.zeros((CAMERA.height, CAMERA.width), np.uint16)
+    taken: dict[str, list[int]] = {'left': [], '': [], 'right': []}
+    for tick in range(15):
+        base = Pose2D(0.2 * tick, 0.0, 0.0)
+        assert mapper.wants_depth(base, tick * NS_PER_S // 10) == (tick % 5 == 0)
+        for name, yaw_rad in (('left', 1.2), ('', 0.0), ('right', -1.2)):
+            map_T_camera = (Transform.from_pose(base)
+                            @ replace(CAMERA, yaw_rad=yaw_rad).base_t_camera @ CAMERA_T_OPTICAL)
+            if mapper.integrate_depth(empty, INTRINSICS, map_T_camera, tick * NS_PER_S // 10,
+                                      name):
+                taken[name].append(tick)
+    assert taken == dict.fromkeys(taken, [0, 5, 10])
 
 
 def test_a_saved_map_is_gone_on_from() -> None:

@@ -90,8 +90,8 @@ class Mapper:
         # What the last scan told of the error of the poses that are told.
         self._correction = Transform.identity()
         self._scan_pace = Pace(config.min_travel, config.min_turn, config.period)
-        self._depth_pace = Pace(config.min_travel, config.min_turn, config.period,
-                                config.depth_interval)
+        # Each camera has its own: those of one moment show different parts of the home.
+        self._depth_paces: dict[str, Pace] = {}
         if start is not None:
             self._go_on_from(start)
 
@@ -151,12 +151,18 @@ class Mapper:
             self._forget_around(rows + seen.row, columns + seen.column)
         return True
 
-    def wants_depth(self, pose: Pose2D, stamp_ns: int) -> bool:
-        """Tell whether a depth picture taken from here and now would be taken in."""
-        return not self._displaced.now and self._depth_pace.due(pose, stamp_ns)
+    def wants_depth(self, pose: Pose2D, stamp_ns: int, camera: str = '') -> bool:
+        """Tell whether a depth picture taken from here and now would be taken in.
+
+        Args:
+            pose: of the camera in the map; its heading is where it looks.
+            stamp_ns: now.
+            camera: its name; the first one has none.
+        """
+        return not self._displaced.now and self._pace_of(camera).due(pose, stamp_ns)
 
     def integrate_depth(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
-                        map_T_camera: Transform, stamp_ns: int) -> bool:
+                        map_T_camera: Transform, stamp_ns: int, camera: str = '') -> bool:
         """Take in a depth picture, if it is worth it (see `Pace`).
 
         Points in BAND_M mark the slice of their cell, and slices that the picture sees through
@@ -167,6 +173,7 @@ class Mapper:
             intrinsics: of this picture.
             map_T_camera: from the optical frame, as it is believed to be.
             stamp_ns: when it was taken.
+            camera: name of the camera that took it; the first one has none.
 
         Returns:
             Whether it was taken in.
@@ -174,9 +181,9 @@ class Mapper:
         # An optical frame looks along z.
         forward_x, forward_y = map_T_camera.matrix[:2, 2].tolist()
         pose = Pose2D(*map_T_camera.translation[:2], math.atan2(forward_y, forward_x))
-        if not self.wants_depth(pose, stamp_ns):
+        if not self.wants_depth(pose, stamp_ns, camera):
             return False
-        self._depth_pace.passed(pose, stamp_ns)
+        self._pace_of(camera).passed(pose, stamp_ns)
         map_T_camera = self._matched(depth_mm, intrinsics, self._correction @ map_T_camera)
         points = self._points(depth_mm, intrinsics, map_T_camera)
         if not len(points):
@@ -207,6 +214,11 @@ class Mapper:
         # Occupied goes before free, and free before unknown.
         cells = np.maximum(self._laser.cells, self._depth.cells)
         return OccupancyGrid(cells, self._resolution_m, x, y, MAP_FRAME, stamp_ns)
+
+    def _pace_of(self, camera: str) -> Pace:
+        config = self.config
+        return self._depth_paces.setdefault(camera, Pace(
+            config.min_travel, config.min_turn, config.period, config.depth_interval))
 
     def _matched(self, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
                  map_T_camera: Transform) -> Transform:
