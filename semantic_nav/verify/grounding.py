@@ -12,6 +12,7 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.surfaces import SeenSurfaces
+from semantic_nav.verify.box_sides import across_sides, goes_on
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
 from semantic_nav.verify.ray import Ray
@@ -36,6 +37,8 @@ _BEHIND_M = 0.3
 _FLOOR_M = 0.06
 #: Share of a box that does not show the object, from which on it may be drawn around another one.
 _UNCLEAR_SHARE = 0.35
+#: The same where the object goes on beside the box: it may only hide what the box is drawn around.
+_HIDING_SHARE = 0.1
 _MIN_PIXELS = 4
 #: A box that comes so near to the edge of the picture is cut off, in per mille.
 EDGE = 8.0
@@ -67,8 +70,9 @@ class Grounded:
         distance_m: from the camera.
         provisional: too far, cut off or unclear, so not to be relied on.
         size_m: edge of a square as large as the box is there.
-        unclear: much of the box shows something else, which it may be drawn around; or without
-            depth nobody knows yet how far off it is.
+        unclear: much of the box shows something else, which it may be drawn around, or some of it
+            does, and what was measured goes on beside the box; or without depth nobody knows yet
+            how far off it is.
         size_error: standard deviation of the size, as a share of it.
         rays: of the looks by which the place is known, its own last; none where depth measured it.
         joined: rays of a track that agree with its own.
@@ -122,8 +126,9 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     depth_m = float(np.percentile(window[standing], 50, method='lower'))
     of_object = standing & (np.abs(window - depth_m) <= _THICKNESS_M)
     of_something = believed & (of_object | ~floor)
-    unclear = _other_share(of_object, of_something & (window > depth_m + _BEHIND_M),
-                           believed) > _UNCLEAR_SHARE
+    other = _other_share(of_object, of_something & (window > depth_m + _BEHIND_M), believed)
+    unclear = other > _UNCLEAR_SHARE or (other > _HIDING_SHARE and _goes_on_aside(
+        box, rows, depth_m, depth_mm, intrinsics, map_T_camera))
     centre = points[of_object].mean(axis=0)
     # It may as well be anything else in the box then.
     held = points[of_something if unclear else of_object]
@@ -184,6 +189,33 @@ def _other_share(of_object: NDArray[np.bool_], behind: NDArray[np.bool_],
     """
     missing = 1.0 - min(_reach(of_object, 0), _reach(of_object, 1))
     return missing + float(behind.sum() / believed.sum())
+
+
+def _goes_on_aside(box: Box, rows: slice, depth_m: float, depth_mm: NDArray[np.uint16],
+                   intrinsics: Intrinsics, map_T_camera: Transform) -> bool:
+    """Tell whether what was taken for the object goes on beside its box, to the left or right.
+
+    Of what stands behind the back of a chair the box is drawn around what is seen past it. The
+    back fills that box, but is not what ends at its edges. Above and below other things go on so:
+    the top of a cupboard to the wall behind, a thing to the table on which it stands.
+
+    Args:
+        box, depth_mm, intrinsics, map_T_camera: see `ground_box`.
+        rows: those that were read.
+        depth_m: of the object.
+    """
+    width_px = depth_mm.shape[1]
+    left_px, right_px = box[0] / 1000.0 * width_px, box[2] / 1000.0 * width_px
+    error_px = (_EDGE_ERROR * (right_px - left_px)
+                + _EDGE_ERROR_PER_MILLE / 1000.0 * width_px)
+    for columns in across_sides(left_px, right_px, error_px, width_px):
+        across_m = depth_mm[rows, columns].astype(np.float64) / 1000.0
+        points = _points(across_m, rows, columns, intrinsics, map_T_camera)
+        # Floor goes on beside whatever lies on it.
+        if goes_on(across_m, (np.abs(across_m - depth_m) <= _THICKNESS_M)
+                   & (points[..., 2] > _FLOOR_M)):
+            return True
+    return False
 
 
 def edge_m(box: Box, intrinsics: Intrinsics, depth_m: float) -> float:

@@ -1,0 +1,34 @@
+"""What a depth picture shows across the left and the right edge of a box."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: A surface that goes on has no step between two pixels, other than of noise, in metres.
+_STEP_M = 0.06
+#: It does so along this share of an edge.
+_EDGE_SHARE = 0.5
+
+
+def across_sides(left_px: float, right_px: float, error_px: float,
+                 width_px: int) -> tuple[slice, ...]:
+    """Return the columns around the left and the right edge of a box, by which it may err.
+
+    Args:
+        left_px, right_px: where the edges are drawn.
+        error_px: standard deviation of that.
+        width_px: of the picture; an edge too near to its end has no columns.
+    """
+    reach = max(2, int(np.ceil(error_px)))
+    around = (slice(int(edge) - reach, int(edge) + reach + 1) for edge in (left_px, right_px))
+    return tuple(columns for columns in around if columns.start >= 0 and columns.stop <= width_px)
+
+
+def goes_on(across_m: NDArray[np.float64], surface: NDArray[np.bool_]) -> bool:
+    """Tell whether a surface goes on from inside a box to outside, along most of an edge.
+
+    Args:
+        across_m: depth around the edge, shape (height, columns).
+        surface: which of these pixels may belong to it, same shape.
+    """
+    smooth = (np.abs(np.diff(across_m, axis=1)) <= _STEP_M).all(axis=1)
+    return bool((surface.all(axis=1) & smooth).mean() >= _EDGE_SHARE)
