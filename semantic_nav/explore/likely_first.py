@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
-from semantic_nav.explore.overlooked import BLIND_M
+from semantic_nav.explore.overlooked import AGAIN, BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sweeps import FURNITURE_WORTH, GAPS, Sweeps
 from semantic_nav.explore.viewpoints import ExploreSettings, Worth
@@ -42,7 +42,8 @@ class LikelyFirst:
         worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
                          np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
         settings = ExploreSettings(
-            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2)
+            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2,
+            again=AGAIN)
         left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
                 for one in search.coverage.overlooked]
         views = tuple(islice(search.ranked(left, settings), search.views_wanted))

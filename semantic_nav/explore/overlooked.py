@@ -28,14 +28,12 @@ class Eyesight:
         recall: of a thing nearby.
         sure_m: up to where that holds, in metres.
         blind_m: from where on nothing is seen; between the two it falls in a straight line.
-        again: the share of a second look from the same place that tells something new.
     """
 
     share: float
     recall: float
     sure_m: float
     blind_m: float
-    again: float = 0.15
 
     def chance(self, distances_m: Floats) -> Floats:
         """Return the chance for things at some distances in metres, shape as theirs."""
@@ -44,6 +42,8 @@ class Eyesight:
         return self.recall * share
 
 
+#: The share of a second look from about the same place that tells something new.
+AGAIN = 0.15
 #: Of local models, for things of the size of a mug.
 EYESIGHTS = (Eyesight(share=0.5, recall=0.9, sure_m=2.0, blind_m=6.0),
              Eyesight(share=0.5, recall=0.85, sure_m=1.2, blind_m=3.5))
@@ -107,7 +107,7 @@ class Overlooked:
         off_x, off_y = self.eyes_x[rows, columns] - seen.x, self.eyes_y[rows, columns] - seen.y
         nearer = np.maximum(1.0 - (1.0 - shows) / (1.0 - best), 0.0)
         again = off_x * off_x + off_y * off_y < APART_M * APART_M
-        new = np.where(again, np.maximum(nearer, self.eyes.again * shows), shows)
+        new = np.where(again, np.maximum(nearer, AGAIN * shows), shows)
         after = replace(self, chance=self.chance.copy(), best=self.best.copy(),
                         eyes_x=self.eyes_x.copy(), eyes_y=self.eyes_y.copy())
         after.chance[rows, columns] *= 1.0 - new

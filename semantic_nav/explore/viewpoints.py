@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle, wrap_angles
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.sight import RAYS, cast
+from semantic_nav.explore.sight import APART_M, RAYS, cast
 
 #: The chance that a look shows what lies at some distances in metres, shape as theirs.
 Chance = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -54,6 +54,7 @@ class ExploreSettings:
         speed_mps, turn_rate_radps: for the time that a way takes.
         look_s: time that a look takes.
         dormant_m, dormant_rad: what lies so near to an earlier viewpoint is not tried again.
+        again: the share of what a look shows that is worth another one from about the same place.
     """
 
     spacing_m: float = 0.5
@@ -65,6 +66,7 @@ class ExploreSettings:
     look_s: float = 3.0
     dormant_m: float = 0.4
     dormant_rad: float = 0.4
+    again: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Seq
     gains = _gains(grid, worths, positions, settings)
     rows, columns = positions.T
     x_m, y_m = grid.centres_of(rows, columns)
+    gains *= _new_share(x_m, y_m, dormant, settings)
     ways = way_m[rows, columns].astype(np.float64)
     bearing = np.arctan2(y_m - robot.y, x_m - robot.x)
     scores = gains / _seconds(robot, bearing, ways, settings)
@@ -133,6 +136,22 @@ def _are_dormant(x_m: NDArray[np.float64], y_m: NDArray[np.float64], dormant: Se
         alike = np.abs(wrap_angles(_YAWS - other.yaw)) < settings.dormant_rad
         found |= near[:, None] & alike
     return found
+
+
+def _new_share(x_m: NDArray[np.float64], y_m: NDArray[np.float64], before: Sequence[Pose2D],
+               settings: ExploreSettings) -> NDArray[np.float64]:
+    """Return which share of its gain each position and heading has yet after earlier looks.
+
+    From about the same place a model errs in the same way: of the part of the picture that an
+    earlier look showed from there, not much more is to be had.
+    """
+    overlap = np.zeros((len(x_m), _HEADINGS))
+    for other in before if settings.again < 1.0 else ():
+        near = np.hypot(x_m - other.x, y_m - other.y) < APART_M
+        shared = 1.0 - np.abs(wrap_angles(_YAWS - other.yaw)) / (2 * settings.half_angle_rad)
+        overlap[near] = np.maximum(overlap[near], shared)
+    share: NDArray[np.float64] = 1.0 - (1.0 - settings.again) * overlap
+    return share
 
 
 def _positions(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence[Worth],

@@ -30,6 +30,7 @@ from trial import Trial  # noqa: E402
 from semantic_nav.belief.events import PauseRequested, ResumeRequested  # noqa: E402
 from semantic_nav.contracts.clock import NS_PER_S  # noqa: E402
 from semantic_nav.contracts.documents import Belief, Document, Verdict  # noqa: E402
+from semantic_nav.contracts.geometry import Pose2D  # noqa: E402
 from semantic_nav.sim.profiles import load_profile  # noqa: E402
 from semantic_nav.sim.robot.profile import RobotProfile  # noqa: E402
 
@@ -62,6 +63,8 @@ MOMENTS = {'looking': 'while it looks', 'driving': 'while it drives'}
 SPANS = {'lasts': 1000.0, 'mended': 20.0}
 #: How often it is looked whether the robot drives, in s, and how fast it does then.
 _STEP_S, _DRIVES_M_S = 0.2, 0.1
+#: It fails in a drive this long, in m: a shorter one ends before some things are noticed.
+_LONG_M = 1.5
 _TIME_LIMIT_S, _LATER_S = 240.0, 5.0
 _SEED = 2
 #: What stands for the figures of a reason, which vary with whatever is changed.
@@ -104,11 +107,12 @@ class Watched(Trial):
         self._parts, self._moment, self._for_s = parts, moment, for_s
         self._failed_ns: int | None = None
         self._over_already = False
+        self._goal: Pose2D | None = None
         self.cancelled_s: float | None = None
         self.phase = ''
         super().__init__(**how)
         self.network.listen('belief', self._await)
-        self.network.listen('verdict', self._ended)
+        self.network.listen('verdict', self._judged)
         asked = self.oracle.stop_asked
 
         def stop_asked() -> None:
@@ -124,15 +128,23 @@ class Watched(Trial):
             self.scheduler.after(_STEP_S, self._fail_once_it_moves)
 
     def _fail_once_it_moves(self) -> None:
-        if self._moment == 'driving' and self.truth().speed_m_s < _DRIVES_M_S:
+        robot = self.truth()
+        if self._moment == 'driving' and (
+                self._goal is None or robot.speed_m_s < _DRIVES_M_S
+                or self._goal.distance_to(robot.true.x, robot.true.y) < _LONG_M):
             self.scheduler.after(_STEP_S, self._fail_once_it_moves)
         else:
             self._fail()
 
-    def _ended(self, document: Document) -> None:
-        """Take note of the end of the drive in hand: what is cancelled later is another."""
+    def _judged(self, document: Document) -> None:
+        """Take note of where the robot drives, and of the end of the drive in which it failed.
+
+        What is cancelled later is another one.
+        """
         assert isinstance(document.body, Verdict)
-        if document.body.result is not None and self._failed_ns:
+        if document.body.decision is not None:
+            self._goal = document.body.decision.goal
+        elif self._failed_ns:
             self._over_already = True
 
     def _fail(self) -> None:

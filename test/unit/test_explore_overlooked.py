@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.overlooked import BLIND_M, EYESIGHTS, Eyesight, Overlooked
+from semantic_nav.explore.overlooked import AGAIN, BLIND_M, EYESIGHTS, Eyesight, Overlooked
 from semantic_nav.explore.surfaces import SeenSurfaces
 
-EYES = Eyesight(share=1.0, recall=0.8, sure_m=2.0, blind_m=6.0, again=0.25)
+EYES = Eyesight(share=1.0, recall=0.8, sure_m=2.0, blind_m=6.0)
 #: Rows and columns of cells 1 m and 4 m before the place of the first look.
 NEAR, FAR = (5, 15), (5, 45)
 
@@ -45,7 +45,7 @@ def test_nothing_is_ever_struck_out() -> None:
 def test_second_look_from_the_same_place_tells_little() -> None:
     first = look(Overlooked.none(EYES, grid_of()))
     same, other = look(first), look(first, 1.15)
-    assert same.chance[NEAR] == pytest.approx(0.2 * (1 - 0.25 * 0.8))
+    assert same.chance[NEAR] == pytest.approx(0.2 * (1 - AGAIN * 0.8))
     assert other.chance[NEAR] == pytest.approx(0.2 * 0.2)
 
 
