@@ -7,7 +7,9 @@ import small_world
 from bench_rig import GOAL
 
 from semantic_nav.bench.bodies import LIGHT
-from semantic_nav.bench.missions import Case, Run, run_case
+from semantic_nav.bench.cases import Case
+from semantic_nav.bench.missions import run_case
+from semantic_nav.bench.runs import Run
 from semantic_nav.bench.shell import SESSION
 from semantic_nav.contracts.journal import read_lines
 from semantic_nav.parts import PARTS

@@ -11,21 +11,16 @@ from typing import Any
 
 import pytest
 import small_world
+from bench_runs import ABSENT, GOOD, LOST, SECOND
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.missions import (
-    Case,
-    Judgement,
-    Run,
-    Summary,
-    cases_of,
-    configs_for,
-    describe,
-    judgement,
-)
+from semantic_nav.bench.cases import Case, cases_of
+from semantic_nav.bench.missions import configs_for
 from semantic_nav.bench.optimal import shortest_way_m
+from semantic_nav.bench.runs import Judgement, Run, describe, judgement
+from semantic_nav.bench.summary import Summary
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
-from semantic_nav.cli import bench
+from semantic_nav.cli import bench, bench_missions
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.sim.judge import Ruling
@@ -35,15 +30,6 @@ from semantic_nav.sim.world.scene import Stage, build_scene, stage
 from semantic_nav.verify.config import VerifierConfig
 
 STAND_OFF_M = 1.2
-GOOD = Run(absent=False, reached=True, success=True, honest=True, spl=0.8, world='generated:1',
-           seed=1, goal='find it', number=1, outcome='arrived',
-           reason='the target is in front of the robot', words='0.9 m from the red mug',
-           path_m=10.0, shortest_m=8.0, model_calls=12, refusals={'UNREACHABLE': 2}, collisions=0,
-           goals_sent=9, unvetted=(), simulated_s=120.0, wall_s=6.0)
-SECOND = replace(GOOD, number=2, path_m=7.0)
-LOST = replace(GOOD, outcome='gave_up', reached=False, success=False, spl=0.0)
-ABSENT = replace(GOOD, seed=2, absent=True, outcome='not_here', reached=False, spl=None,
-                 shortest_m=math.inf)
 #: Before the target, and elsewhere.
 HERE = Ruling(True, '0.9 m from it', (3.0, 4.0, 0.8), Pose2D(2.0, 4.0, 0.0), 0, 10.0)
 ELSEWHERE = replace(HERE, reached=False)
@@ -177,6 +163,12 @@ def test_a_second_way_to_nowhere_is_no_short_one(runs: tuple[Run, ...]) -> None:
     assert measured(*runs)['second way / first, median'].figure == math.inf
 
 
+def test_crashes_fall_short() -> None:
+    table = {one.name: one for one in Summary([GOOD], crashed=1).measures()}
+    assert table['crashed cases'].holds is False
+    assert 'crashed cases' not in measured(GOOD)
+
+
 def test_refusals_are_added_up() -> None:
     table = measured(GOOD, replace(SECOND, refusals={'UNREACHABLE': 1, 'STALE': 4}))
     assert (table['refusals UNREACHABLE'].figure, table['refusals STALE'].figure) == (3, 4)
@@ -279,7 +271,7 @@ def test_ctrl_c_leaves_the_table_of_what_was_finished(
             signal.raise_signal(signal.SIGINT)
         yield replace(GOOD, seed=case.seed)
 
-    monkeypatch.setattr(bench, 'run_case', ended)
+    monkeypatch.setattr(bench_missions, 'run_case', ended)
     file = tmp_path / 'figures.json'
     assert bench.main(['missions', '--seed', '1-4', '--runs', '1', '--json', str(file)]) == 130
     said = capsys.readouterr()
@@ -296,7 +288,7 @@ def test_ctrl_c_before_a_mission_was_finished_leaves_no_table(
         signal.raise_signal(signal.SIGINT)
         yield GOOD
 
-    monkeypatch.setattr(bench, 'run_case', pressed)
+    monkeypatch.setattr(bench_missions, 'run_case', pressed)
     assert bench.main(['missions', '--seed', '1', '--runs', '1']) == 130
     said = capsys.readouterr()
     assert said.out == '' and said.err.endswith('bench: interrupted\n')

@@ -1,0 +1,95 @@
+"""What a benchmark carries out: homes, what is sought there, and with which robot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.goal_text import refusal_of
+from semantic_nav.bench.bodies import FULL
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.parameters import build
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.config import RobotConfig
+from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.robot.shape import shape_of
+from semantic_nav.sim.world.loading import GENERATED, load_world
+from semantic_nav.verify.config import VerifierConfig
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """With which robot, among whom: what does not depend on the home.
+
+    Attributes:
+        model_profile, robot_profile, navigator_profile: what is wrong with each.
+        people, moving_doors: who walks about, and whether doors close and open.
+        embedder: of the memory.
+        body: of the robot, one of `bodies.BODIES`.
+        body_shape: of its base, see `shape_of`.
+        policy: of the search, one of `POLICIES`.
+    """
+
+    model_profile: str = 'default'
+    robot_profile: str = 'default'
+    navigator_profile: str = 'default'
+    people: int = 0
+    moving_doors: bool = False
+    embedder: str = 'minilm'
+    body: str = FULL
+    body_shape: str = ''
+    policy: str = VerifierConfig.policy
+
+
+@dataclass(frozen=True)
+class Case(Options):
+    """One home and one thing to find in it, once or twice.
+
+    Attributes:
+        world, seed: as the simulator takes them.
+        goal: in words; names one object of the world, or nothing that it holds.
+        runs: 1, or 2 for a second mission with the map and the memory of the first.
+    """
+
+    world: str
+    seed: int
+    goal: str
+    runs: int = 2
+
+    @property
+    def options(self) -> Options:
+        """Those alone."""
+        return Options(**{one.name: getattr(self, one.name) for one in fields(Options)})
+
+    def __str__(self) -> str:
+        """Return its name in a report."""
+        return f'{self.world} seed {self.seed}, {self.goal!r}'
+
+
+def check_case(case: Case) -> None:
+    """Make sure that a case can be carried out, as far as this shows without generating its world.
+
+    Raises:
+        ConfigError: a profile or the world does not exist, or a value is out of its range.
+    """
+    if case.world.partition(':')[0] != GENERATED:
+        load_world(case.world)
+    load_profile(ModelProfile, case.model_profile)
+    load_profile(NavigatorProfile, case.navigator_profile)
+    load_profile(RobotProfile, case.robot_profile)
+    build(MemoryConfig, {'embedder': case.embedder})
+    build(RobotConfig, {'people': case.people})
+    shape_of(case.body_shape)
+    refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
+    if refusal:
+        raise ConfigError(f'the goal {case.goal[:60]!r} is refused: {refusal}')
+
+
+def cases_of(worlds: Sequence[str], seeds: Sequence[int], goals: Sequence[str],
+             **options: str | int) -> list[Case]:
+    """Return a case for each goal and seed: in the world of that number where it says `{seed}`."""
+    return [Case(world.replace('{seed}', str(seed)), seed, goal,
+                 **options)  # type: ignore[arg-type]
+            for world in worlds for goal in goals for seed in seeds]
