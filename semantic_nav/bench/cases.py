@@ -68,13 +68,18 @@ class Case(Options):
         return f'{self.world} seed {self.seed}, {self.goal!r}'
 
 
+def is_generated(world: str) -> bool:
+    """Tell whether a world is made from a number, and so the same whenever it is made."""
+    return world.partition(':')[0] == GENERATED
+
+
 def check_case(case: Case) -> None:
     """Make sure that a case can be carried out, as far as this shows without generating its world.
 
     Raises:
         ConfigError: a profile or the world does not exist, or a value is out of its range.
     """
-    if case.world.partition(':')[0] != GENERATED:
+    if not is_generated(case.world):
         load_world(case.world)
     load_profile(ModelProfile, case.model_profile)
     load_profile(NavigatorProfile, case.navigator_profile)

@@ -36,6 +36,11 @@ class Results:
         """What came of the missions, in the order of the cases, whichever ended first."""
         return [run for _, run in sorted(self._runs.items(), key=lambda item: item[0])]
 
+    def missing(self) -> list[int]:
+        """Return the places of the cases that are still to be carried out."""
+        return [index for index, case in enumerate(self.cases) if index not in self.left_out
+                and any((index, number) not in self._runs for number in range(1, case.runs + 1))]
+
     @property
     def settled(self) -> int:
         """Of how many missions it is known what came of them, or that nothing will."""

@@ -2,10 +2,11 @@
 
 import argparse
 import dataclasses
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,10 +20,11 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import Case, cases_of, check_case
+from semantic_nav.bench.cases import cases_of, check_case
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
+from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
 from semantic_nav.bench.runs import describe
 from semantic_nav.bench.summary import Summary
 from semantic_nav.cli.arguments import GOAL, HOME, check_file, location, number, numbers
@@ -68,7 +70,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--out', type=location,
                           help='folder for journals, new or empty (default: thrown away)')
     parser.add_argument('--json', type=location, metavar='FILE',
-                          help='write all figures there, to a new file')
+                        help='write all figures there, to a new file; runs are kept beside it as '
+                             'they end, and the same command again goes on from there')
     parser.add_argument('--jobs', type=_at_least_one, default=1, metavar='N',
                         help='how many processes carry them out (default: %(default)s)')
 
@@ -82,8 +85,6 @@ def _at_least_one(words: str) -> int:
 
 def carry_out(chosen: argparse.Namespace) -> int:
     """Carry the missions out; exit code 1 if a bar falls short or a case crashed."""
-    if chosen.json is not None:
-        check_file(chosen.json)
     cases = cases_of(chosen.world or [HOME], chosen.seed, chosen.goal or [GOAL],
                      runs=chosen.runs, model_profile=chosen.model_profile,
                      robot_profile=chosen.robot_profile,
@@ -93,17 +94,27 @@ def carry_out(chosen: argparse.Namespace) -> int:
                      policy=chosen.policy)
     for case in {(case.world, case.goal): case for case in cases}.values():
         check_case(case)
-    if chosen.out is not None:
-        return _missions(cases, new_folder(chosen.out), chosen)
-    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
-        return _missions(cases, Path(scratch), chosen)
-
-
-def _missions(cases: Sequence[Case], out: Path, chosen: argparse.Namespace) -> int:
-    jobs = [Job(index, case, out / f'{index}-{case.seed}') for index, case in enumerate(cases)]
     results = Results(cases)
+    with ExitStack() as stack:
+        path = None if chosen.json is None else beside(chosen.json)
+        again = path is not None and path.exists()
+        if chosen.json is not None and not again:
+            check_file(chosen.json)
+        if chosen.out is None:
+            out = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='bench-')))
+        else:
+            out = chosen.out if again else new_folder(chosen.out)
+        log = None if path is None else RunLog(path, digest_of(cases, chosen.out))
+        if log is not None:
+            stack.callback(log.close)
+            log.fill(results)
+        return _missions(results, out, log, chosen)
+
+
+def _missions(results: Results, out: Path, log: RunLog | None,
+              chosen: argparse.Namespace) -> int:
     try:
-        _follow(jobs, chosen.jobs, results)
+        _follow(results, out, log, chosen.jobs)
     except KeyboardInterrupt as error:
         if results.runs:
             _show_all(results, chosen.json)
@@ -114,11 +125,19 @@ def _missions(cases: Sequence[Case], out: Path, chosen: argparse.Namespace) -> i
     return _show_all(results, chosen.json)
 
 
-def _follow(jobs: Sequence[Job], processes: int, results: Results) -> None:
-    """Carry cases out, and say how each mission went."""
-    with (tqdm(total=sum(job.case.runs for job in jobs), unit='mission', disable=None) as bar,
+def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> None:
+    """Carry out the cases that are missing, and say how each mission went."""
+    jobs = [Job(index, results.cases[index], out / f'{index}-{results.cases[index].seed}')
+            for index in results.missing()]
+    for job in jobs:
+        # What an earlier process of the same command left of a case that it did not finish.
+        shutil.rmtree(job.folder, ignore_errors=True)
+    with (tqdm(total=sum(case.runs for case in results.cases), initial=results.settled,
+               unit='mission', disable=None) as bar,
           closing(_told(home_by_home(jobs), processes)) as all_told):
         for job, told in all_told:
+            if log is not None:
+                log.add(job.index, told)
             results.take(job.index, told)
             if isinstance(told, LeftOut):
                 bar.write(f'left out: {job.case}: {told.why}', sys.stderr)
@@ -143,5 +162,5 @@ def _show_all(results: Results, file: Path | None) -> int:
         {**dataclasses.asdict(results.cases[index]), 'why': why}
         for index, why in sorted(results.crashed.items())]
     summary = Summary(runs, len(results.left_out), len(crashed))
-    return show(summary.measures(), file, runs=[dataclasses.asdict(run) for run in runs],
+    return show(summary.measures(), file, runs=[plain(run) for run in runs],
                 crashed=crashed)

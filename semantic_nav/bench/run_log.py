@@ -1,0 +1,146 @@
+"""What came of the cases of one command so far: a file to which each run is added as it ends.
+
+Of a process that is killed at most the last line is torn; that one is left out. The first line
+says of which command the runs are, by a digest of all that defines its cases.
+"""
+
+import fcntl
+import hashlib
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from semantic_nav.bench.carrying import LeftOut, Told
+from semantic_nav.bench.cases import Case, is_generated
+from semantic_nav.bench.results import Results
+from semantic_nav.bench.runs import Run
+from semantic_nav.contracts.codec import from_plain, to_plain
+from semantic_nav.contracts.errors import ConfigError, ContractError
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
+from semantic_nav.sim.world.loading import load_world
+
+Json = dict[str, Any]
+_VERSION = 1
+
+
+def beside(figures: Path) -> Path | None:
+    """Return where the runs of a file of figures are kept; None where that is no file.
+
+    Args:
+        figures: as 'figures.json', or '/dev/stdout', which is a link, whatever it leads to.
+    """
+    if figures.is_symlink() or (figures.exists() and not figures.is_file()):
+        return None
+    return figures.with_suffix('.runs.jsonl')
+
+
+def digest_of(cases: Sequence[Case], out: Path | None) -> str:
+    """Return what tells a command from others: its cases, and where their journals are left.
+
+    Profiles and worlds count by what they hold, too: the file of one may change under its name.
+    """
+    profiles = {f'{kind.PART} {name}': to_plain(load_profile(kind, name))
+                for kind, names in (
+                    (ModelProfile, {case.model_profile for case in cases}),
+                    (RobotProfile, {case.robot_profile for case in cases}),
+                    (NavigatorProfile, {case.navigator_profile for case in cases}))
+                for name in names}
+    worlds = {case.world: load_world(case.world).digest for case in {
+        case.world: case for case in cases}.values() if not is_generated(case.world)}
+    told = {'cases': [asdict(case) for case in cases], 'profiles': profiles, 'worlds': worlds,
+            'out': None if out is None else str(out.resolve())}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+class RunLog:
+    """The open file, of which this process is the only writer."""
+
+    def __init__(self, path: Path, digest: str) -> None:
+        """Open it, or make it.
+
+        Raises:
+            ConfigError: it is of another command, is no such file, or another process writes it.
+            OSError: it cannot be written.
+        """
+        self._path = path
+        # Not 'a': a torn line is written over.
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), 'r+b')
+        try:
+            self._lock()
+            self._lines = self._read(digest)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def fill(self, results: Results) -> None:
+        """Tell what an earlier process left.
+
+        Raises:
+            ConfigError: a line cannot be read.
+        """
+        for number, line in enumerate(self._lines, start=2):
+            try:
+                results.take(line['case'], _told_of(line))
+            except (ContractError, KeyError, TypeError) as error:
+                raise ConfigError(f'{self._path} line {number} cannot be read: {error}') from error
+
+    def add(self, index: int, told: Told) -> None:
+        """Keep what was told of the case at a place; one that crashed is tried again."""
+        if isinstance(told, Run):
+            self._write({'case': index, 'run': plain(told)})
+        elif isinstance(told, LeftOut):
+            self._write({'case': index, 'left_out': told.why})
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ConfigError(f'another process writes {self._path}') from None
+
+    def _read(self, digest: str) -> list[Json]:
+        content = self._file.read()
+        whole, newline, _ = content.rpartition(b'\n')
+        self._file.seek(len(whole + newline))
+        self._file.truncate()
+        try:
+            lines = [json.loads(line) for line in whole.split(b'\n')] if newline else []
+        except ValueError:
+            raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file'
+                              ) from None
+        if not lines:
+            self._write({'bench': _VERSION, 'command': digest})
+        elif lines[0] != {'bench': _VERSION, 'command': digest}:
+            raise ConfigError(f'{self._path} holds the runs of another command: name another '
+                              'file, or remove that one')
+        return lines[1:]
+
+    def _write(self, line: Json) -> None:
+        self._file.write(json.dumps(line, allow_nan=False).encode() + b'\n')
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def plain(run: Run) -> Json:
+    """Return a run as JSON values; null stands for a way that is infinite, for there is none."""
+    values = asdict(run)
+    return values if run.shortest_m < math.inf else {**values, 'shortest_m': None}
+
+
+def _told_of(line: Json) -> Told:
+    if 'left_out' in line:
+        return LeftOut(line['left_out'])
+    values = line['run']
+    if values['shortest_m'] is None:
+        values = {**values, 'shortest_m': math.inf}
+    return from_plain(values, Run)
