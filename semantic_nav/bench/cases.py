@@ -92,9 +92,11 @@ def check_case(case: Case) -> None:
         raise ConfigError(f'the goal {case.goal[:60]!r} is refused: {refusal}')
 
 
-def cases_of(worlds: Sequence[str], seeds: Sequence[int], goals: Sequence[str],
-             **options: str | int) -> list[Case]:
-    """Return a case for each goal and seed: in the world of that number where it says `{seed}`."""
-    return [Case(world.replace('{seed}', str(seed)), seed, goal,
-                 **options)  # type: ignore[arg-type]
-            for world in worlds for goal in goals for seed in seeds]
+def cases_of(worlds: Sequence[str], seeds: Sequence[int], goals: Sequence[str], runs: int = 2,
+             options: Sequence[Options] = (Options(),)) -> list[Case]:
+    """Return a case for each goal and seed: in the world of that number where it says `{seed}`.
+
+    All of them stand there once for each of the options, in the same homes.
+    """
+    return [Case(world.replace('{seed}', str(seed)), seed, goal, runs, **vars(one))
+            for one in options for world in worlds for goal in goals for seed in seeds]

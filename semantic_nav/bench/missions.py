@@ -111,5 +111,5 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         model_calls=mission.model.calls,
         refusals={code.value: count for code, count in sorted(record.refusals.items())},
         collisions=ruling.collisions, goals_sent=goals.sent, unvetted=goals.unvetted,
-        simulated_s=record.simulated_s, wall_s=record.wall_s)
+        simulated_s=record.simulated_s, wall_s=record.wall_s, options=case.options)
     return run, mission.robot.map

@@ -1,8 +1,9 @@
 """What came of a mission, and what that is worth by the truth."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from semantic_nav.bench.cases import Options
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.sim.judge import Ruling
 
@@ -33,6 +34,7 @@ class Run(Judgement):
     """What came of one mission.
 
     Attributes:
+        options: with which robot, among whom.
         path_m, shortest_m: driven, and the least that would have done; infinite where no way
             leads to the target, or there is none.
         goals_sent: how many motions were started.
@@ -55,11 +57,17 @@ class Run(Judgement):
     unvetted: tuple[str, ...]
     simulated_s: float
     wall_s: float
+    options: Options = field(default_factory=Options)
 
     @property
     def case(self) -> tuple[str, int, str]:
-        """Which case it belongs to."""
+        """Which case it belongs to, whatever the robot."""
         return self.world, self.seed, self.goal
+
+    @property
+    def home(self) -> tuple[str, int]:
+        """In which home it was, with everything in its place."""
+        return self.world, self.seed
 
     @property
     def speed(self) -> float:

@@ -1,7 +1,10 @@
-"""What every benchmark prints: *measure | figure | bar | holds*."""
+"""What every benchmark prints: *measure | figure | bar | holds*, and how sure the figure is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+#: Low and high end of what the figure could as well have been.
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -13,17 +16,21 @@ class Measure:
         figure: what came out.
         bar: what it is held to; empty where nothing is.
         holds: whether it reaches the bar; None without one.
+        interval: of 95 %, see `intervals`; None where none is known.
+        group: of which runs it is; empty where it is of all.
     """
 
     name: str
     figure: float
     bar: str = ''
     holds: bool | None = None
+    interval: Interval | None = None
+    group: str = ''
 
 
-def at_least(name: str, figure: float, bar: float) -> Measure:
+def at_least(name: str, figure: float, bar: float, interval: Interval | None = None) -> Measure:
     """Return a measure that must not fall below its bar."""
-    return Measure(name, figure, f'>= {bar:g}', figure >= bar)
+    return Measure(name, figure, f'>= {bar:g}', figure >= bar, interval)
 
 
 def at_most(name: str, figure: float, bar: float) -> Measure:
@@ -37,10 +44,27 @@ def between(name: str, figure: float, low: float, high: float) -> Measure:
 
 
 def lines_of(measures: Sequence[Measure]) -> list[str]:
-    """Return the table as lines."""
-    words = {True: 'yes', False: 'NO', None: ''}
-    return aligned([('measure', 'figure', 'bar', 'holds'), *(
-        (one.name, f'{one.figure:.4g}', one.bar, words[one.holds]) for one in measures)])
+    """Return the table as lines, with a heading over each group."""
+    sure = any(one.interval is not None for one in measures)
+    lines = aligned([_cells(('measure', 'figure', '95 %', 'bar', 'holds'), sure), *(
+        _cells((one.name, f'{one.figure:.4g}', _spoken(one.interval), one.bar,
+                {True: 'yes', False: 'NO', None: ''}[one.holds]), sure) for one in measures)])
+    told, before = lines[:1], ''
+    for one, line in zip(measures, lines[1:], strict=True):
+        if one.group != before:
+            told += ['', f'[{one.group}]']
+            before = one.group
+        told.append(line)
+    return told
+
+
+def _cells(cells: tuple[str, ...], sure: bool) -> tuple[str, ...]:
+    """Return the cells of a line; the interval only where there are some."""
+    return cells if sure else cells[:2] + cells[3:]
+
+
+def _spoken(interval: Interval | None) -> str:
+    return '' if interval is None else f'{interval[0]:.3g} to {interval[1]:.3g}'
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

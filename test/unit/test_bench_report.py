@@ -194,7 +194,7 @@ def test_every_goal_is_sought_in_every_home() -> None:
 
 def test_a_world_with_a_seed_in_its_name_is_one_for_each() -> None:
     assert [case.world for case in cases_of(['{seed}{x}'], [1], ['find it'])] == ['1{x}']
-    assert cases_of(['generated:{seed}', 'apartment'], [1, 4], ['find it'], runs=1) == [
+    assert cases_of(['generated:{seed}', 'apartment'], [1, 4], ['find it'], 1) == [
         Case('generated:1', 1, 'find it', 1), Case('generated:4', 4, 'find it', 1),
         Case('apartment', 1, 'find it', 1), Case('apartment', 4, 'find it', 1)]
 

@@ -65,7 +65,7 @@ def test_the_figures_are_those_of_the_runs(figures: dict[str, Any], folder: Path
     table = {one['name'].partition(' [')[0]: one for one in figures['measures']}
     assert table['success, first mission']['figure'] == 1.0
     assert table['unvetted goals'] == {'name': 'unvetted goals', 'figure': 0, 'bar': '<= 0',
-                                       'holds': True}
+                                       'holds': True, 'interval': None, 'group': ''}
     short = [one for one in figures['measures'] if one['holds'] is False]
     assert (folder / 'code').read_text() == ('1' if short else '0')
 

@@ -1,0 +1,88 @@
+"""The lines of the table for the runs of one robot."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from statistics import mean, median
+
+import numpy as np
+
+from semantic_nav.bench.intervals import Values, by_home, interval_of
+from semantic_nav.bench.runs import Run
+from semantic_nav.bench.table import Measure, at_least, at_most
+
+#: A second mission is worth its memory if its way is at most this share of the first.
+SECOND_SHARE = 0.7
+
+
+def block_of(runs: Sequence[Run]) -> list[Measure]:
+    """Return the lines of the table for missions of which some are first ones."""
+    first = [run for run in runs if run.number == 1]
+    absent = [run.success for run in first if run.absent]
+    undefined = sum(run.spl is None for run in first)
+    return [
+        at_least('success, first mission [share]', mean(run.success for run in first), 0.8,
+                 _interval(first, lambda run: float(run.success), _mean)),
+        *([Measure('success where the target is absent [share]', mean(absent))]
+          if absent else []),
+        _measured('SPL, first mission', first, lambda run: run.spl, _mean),
+        Measure('SPL undefined, first mission', undefined),
+        _measured('way, first mission, 95th percentile [m]', first, lambda run: run.path_m,
+                  _percentile),
+        Measure('simulated time, first mission, median [s]',
+                median(run.simulated_s for run in first)),
+        Measure('model calls, first mission, median',
+                median(run.model_calls for run in first)),
+        at_least('says arrived and not here only where it is so [share]',
+                 mean(run.honest for run in runs), 1.0),
+        at_most('collisions a mission, mean', mean(run.collisions for run in runs), 0.5),
+        at_most('unvetted goals', sum(len(run.unvetted) for run in runs), 0),
+        Measure('times real time, median', median(run.speed for run in runs)),
+        *_second_missions(runs), *_refusals(runs)]
+
+
+def _measured(name: str, runs: Sequence[Run], value: Callable[[Run], float | None],
+              figure: Callable[[Values], float]) -> Measure:
+    """Return a figure of those runs that have a value, and how sure it is."""
+    values = [one for run in runs if (one := value(run)) is not None]
+    return Measure(name, figure(np.array(values)) if values else math.nan,
+                   interval=_interval(runs, value, figure))
+
+
+def _interval(runs: Sequence[Run], value: Callable[[Run], float | None],
+              figure: Callable[[Values], float]) -> tuple[float, float] | None:
+    return interval_of(by_home([(run.home, one) for run in runs
+                                if (one := value(run)) is not None]), figure)
+
+
+def _mean(values: Values) -> float:
+    return float(values.mean())
+
+
+def _percentile(values: Values) -> float:
+    return float(np.percentile(values, 95))
+
+
+def _second_missions(runs: Sequence[Run]) -> list[Measure]:
+    shares = _second_shares(runs)
+    if not shares:
+        return []
+    good = mean(share <= SECOND_SHARE for share in shares)
+    return [at_least(f'second way <= {SECOND_SHARE} of the first [share]', good, 0.7),
+            Measure('second way / first, median', median(shares))]
+
+
+def _second_shares(runs: Sequence[Run]) -> list[float]:
+    """Return second way / first of each case in which both missions had somewhere to go."""
+    second = {run.case: run for run in runs if run.number == 2}
+    pairs = [(run, second[run.case]) for run in runs
+             if run.number == 1 and not run.absent and run.case in second]
+    return [two.path_m / one.path_m if one.reached and two.reached else float('inf')
+            for one, two in pairs]
+
+
+def _refusals(runs: Sequence[Run]) -> list[Measure]:
+    refusals: Counter[str] = Counter()
+    for run in runs:
+        refusals.update(run.refusals)
+    return [Measure(f'refusals {code}', count) for code, count in sorted(refusals.items())]

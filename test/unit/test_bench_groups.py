@@ -1,0 +1,121 @@
+"""Several robots in one table: a block for each, and policies compared in the same homes."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bench_runs import GOOD, LOST
+
+from semantic_nav.bench.cases import Options, cases_of
+from semantic_nav.bench.comparison import compared
+from semantic_nav.bench.groups import named_groups
+from semantic_nav.bench.intervals import by_home, interval_of
+from semantic_nav.bench.runs import Run
+from semantic_nav.bench.summary import Summary
+from semantic_nav.bench.table import Measure, lines_of
+from semantic_nav.cli.bench import parse
+from semantic_nav.cli.bench_missions import options_of
+
+SWEEP, LIKELY = Options(policy='sweep'), Options(policy='likely_first')
+HARSH = Options(policy='likely_first', model_profile='harsh')
+
+
+def runs_of(options: Options, *spls: float | None, path_m: float = 10.0) -> list[Run]:
+    return [replace(GOOD, seed=seed, spl=spl, options=options, path_m=path_m)
+            for seed, spl in enumerate(spls)]
+
+
+def test_one_robot_needs_no_name() -> None:
+    runs = runs_of(SWEEP, 0.5, 0.7)
+    assert named_groups(runs) == {'': runs}
+    assert {one.group for one in Summary(runs).measures()} == {''}
+
+
+def test_robots_are_named_by_what_tells_them_apart() -> None:
+    runs = [run for one in (SWEEP, LIKELY, HARSH) for run in runs_of(one, 0.5)]
+    assert list(named_groups(runs)) == [
+        'model_profile default, policy sweep', 'model_profile default, policy likely_first',
+        'model_profile harsh, policy likely_first']
+
+
+def test_each_robot_has_a_block_of_its_own() -> None:
+    runs = runs_of(SWEEP, 0.4, 0.6) + [replace(one, success=False) for one in runs_of(
+        LIKELY, 0.8, 1.0)]
+    table = Summary(runs, left_out=1, crashed=2).measures()
+    figures = {(one.group, one.name): one.figure for one in table}
+    assert figures['policy sweep', 'SPL, first mission'] == 0.5
+    assert figures['policy likely_first', 'SPL, first mission'] == 0.9
+    assert figures['policy likely_first', 'success, first mission [share]'] == 0.0
+    assert figures['all', 'crashed cases'] == 2
+    lines = lines_of(table)
+    assert lines[1:3] == ['', '[policy sweep]'] and '[policy likely_first / sweep]' in lines
+
+
+def test_policies_are_compared_pair_by_pair() -> None:
+    """Where one of the two has no SPL the pair counts for nothing."""
+    groups = named_groups(runs_of(SWEEP, 0.4, 0.6, None, 0.5)
+                          + runs_of(LIKELY, 0.8, 0.4, 1.0, path_m=5.0))
+    spl, way = compared(groups)
+    assert spl.name == 'SPL, ratio of means over 2 pairs'
+    assert spl.figure == pytest.approx(1.2)
+    assert spl.interval == pytest.approx((0.4 / 0.6, 2.0))
+    assert (way.figure, way.interval) == (0.5, (0.5, 0.5))
+
+
+def test_only_what_differs_in_nothing_but_the_policy_is_compared() -> None:
+    assert compared(named_groups(runs_of(SWEEP, 0.4) + runs_of(HARSH, 0.6))) == []
+
+
+def test_a_policy_that_never_arrives_is_no_basis() -> None:
+    spl, _ = compared(named_groups(runs_of(SWEEP, 0.0, 0.0) + runs_of(LIKELY, 0.5, 0.5)))
+    assert spl.figure == math.inf
+
+
+def test_an_interval_is_of_homes_not_of_missions() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(0.5, 0.1, 40)
+    alone = interval_of([np.array([value]) for value in values], lambda v: float(v.mean()))
+    low, high = alone or (0.0, 0.0)
+    assert low < values.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * values.std() / math.sqrt(40), rel=0.15)
+    again = interval_of([np.full(9, value) for value in values], lambda v: float(v.mean()))
+    assert again == pytest.approx(alone), 'nine alike missions in a home tell no more than one'
+
+
+@pytest.mark.parametrize('homes', [[], [[0.5, 0.7]], [[0.5], []]])
+def test_one_home_tells_of_no_other(homes: list[list[float]]) -> None:
+    assert interval_of([np.array(one) for one in homes], np.mean) is None
+
+
+def test_values_are_put_together_by_home() -> None:
+    assert [one.tolist() for one in by_home([('a', 1.0), ('b', 2.0), ('a', 3.0)])] == [
+        [1.0, 3.0], [2.0]]
+
+
+def test_a_table_shows_how_sure_a_figure_is() -> None:
+    assert lines_of([Measure('SPL', 0.5, interval=(0.4123, 0.6)), Measure('calls', 9.0)]) == [
+        'measure | figure | 95 %         | bar | holds',
+        'SPL     | 0.5    | 0.412 to 0.6 |     |',
+        'calls   | 9      |              |     |']
+
+
+def test_robots_of_a_command_line_are_side_by_side() -> None:
+    chosen = parse(['missions', '--policy', 'sweep', '--policy', 'likely_first', '--policy',
+                    'sweep', '--model-profile', 'default', '--model-profile', 'harsh'])
+    robots = options_of(chosen)
+    assert [(one.model_profile, one.policy) for one in robots] == [
+        ('default', 'sweep'), ('default', 'likely_first'),
+        ('harsh', 'sweep'), ('harsh', 'likely_first')]
+    cases = cases_of(['generated:{seed}'], [1, 2], ['it'], 1, robots[:2])
+    assert [(case.policy, case.seed) for case in cases] == [
+        ('sweep', 1), ('sweep', 2), ('likely_first', 1), ('likely_first', 2)]
+
+
+def test_of_one_robot_lost_missions_widen_the_interval() -> None:
+    table = {one.name: one for one in Summary(
+        [replace(GOOD, seed=seed) for seed in range(8)]
+        + [replace(LOST, seed=seed) for seed in (8, 9)]).measures()}
+    success = table['success, first mission [share]']
+    assert success.figure == 0.8 and success.holds
+    assert success.interval == pytest.approx((0.5, 1.0), abs=0.101)
