@@ -10,6 +10,7 @@ import numpy as np
 from semantic_nav.bench.intervals import Values, by_home, interval_of
 from semantic_nav.bench.runs import Run
 from semantic_nav.bench.table import Measure, at_least, at_most
+from semantic_nav.contracts.vocabulary import Outcome
 
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
@@ -26,6 +27,7 @@ def block_of(runs: Sequence[Run]) -> list[Measure]:
         *([Measure('success where the target is absent [share]', mean(absent))]
           if absent else []),
         _measured('SPL, first mission', first, lambda run: run.spl, _mean),
+        _measured('soft-SPL, first mission', first, lambda run: run.soft_spl, _mean),
         Measure('SPL undefined, first mission', undefined),
         _measured('way, first mission, 95th percentile [m]', first, lambda run: run.path_m,
                   _percentile),
@@ -35,8 +37,13 @@ def block_of(runs: Sequence[Run]) -> list[Measure]:
                 median(run.model_calls for run in first)),
         at_least('says arrived and not here only where it is so [share]',
                  mean(run.honest for run in runs), 1.0),
+        Measure('stops before a wrong object', sum(run.wrong_object for run in runs)),
+        Measure('false not here', sum(run.false_not_here for run in runs)),
+        *_not_here(runs), *_brier(runs),
         at_most('collisions a mission, mean', mean(run.collisions for run in runs), 0.5),
         at_most('unvetted goals', sum(len(run.unvetted) for run in runs), 0),
+        Measure('room crossings, first mission, mean',
+                mean(run.room_crossings for run in first)),
         Measure('times real time, median', median(run.speed for run in runs)),
         *_second_missions(runs), *_refusals(runs)]
 
@@ -61,6 +68,26 @@ def _mean(values: Values) -> float:
 
 def _percentile(values: Values) -> float:
     return float(np.percentile(values, 95))
+
+
+def _not_here(runs: Sequence[Run]) -> list[Measure]:
+    """Return how well *not here* tells absent targets from others, where some are absent.
+
+    One that is there but that no way leads to is rightly said not to be here, and is no absent
+    one: it counts for the precision and not for the recall.
+    """
+    absent = [run.success for run in runs if run.absent]
+    said = [not run.false_not_here for run in runs if run.outcome == Outcome.NOT_HERE.value]
+    if not absent:
+        return []
+    return [Measure('not here, precision', mean(said) if said else math.nan),
+            Measure('not here, recall', mean(absent))]
+
+
+def _brier(runs: Sequence[Run]) -> list[Measure]:
+    """Return the mean squared error of P(here) (Brier, 1950), where robots tell it."""
+    errors = [(run.p_here - (not run.absent)) ** 2 for run in runs if run.p_here is not None]
+    return [Measure('Brier score of P(here)', mean(errors))] if errors else []
 
 
 def _second_missions(runs: Sequence[Run]) -> list[Measure]:

@@ -9,6 +9,7 @@ from typing import Any
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.bodies import MakeBody, open_home
 from semantic_nav.bench.cases import Case
+from semantic_nav.bench.driven_way import NOTE_S, DrivenWay, room_crossings
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.runs import Run, judgement
@@ -85,16 +86,18 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
         target = judge.target_if_there(case.goal)
-        mission = Mission(body, setup)
+        mission, way = Mission(body, setup), DrivenWay(body)
+        mission.scheduler.every(NOTE_S, way.note)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)
         finally:
             mission.close()
         if target is None:
-            ruling, shortest_m = judge.rule_without(), math.inf
+            ruling, shortest_m, left_m = judge.rule_without(), math.inf, math.inf
         else:
             ruling = judge.rule(target, stand_off_m)
             shortest_m = shortest_way_m(body.stage, target, stand_off_m)
+            left_m = shortest_way_m(body.stage, target, stand_off_m, ruling.robot)
     finally:
         body.close()
     merged = folder / f'journal{number}.jsonl'
@@ -103,7 +106,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
     belief = record.belief
     outcome = belief.outcome if belief is not None else None
     run = Run(
-        **asdict(judgement(outcome, ruling, shortest_m, absent=target is None)),
+        **asdict(judgement(outcome, ruling, shortest_m, left_m, absent=target is None)),
         world=case.world, seed=case.seed, goal=case.goal, number=number,
         outcome=outcome.value if outcome is not None else 'timeout',
         reason=belief.reason if belief is not None else 'no belief came',
@@ -111,5 +114,11 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         model_calls=mission.model.calls,
         refusals={code.value: count for code, count in sorted(record.refusals.items())},
         collisions=ruling.collisions, goals_sent=goals.sent, unvetted=goals.unvetted,
-        simulated_s=record.simulated_s, wall_s=record.wall_s, options=case.options)
+        simulated_s=record.simulated_s, wall_s=record.wall_s,
+        room_crossings=room_crossings(way.points, body.stage.scene.world.rooms),
+        options=case.options,
+        # No outcome says yet how likely it is that the target is here: this is its place.
+        p_here=None,
+        driven=tuple(way.points), stands=(ruling.robot.x, ruling.robot.y, ruling.robot.yaw),
+        target=ruling.target[:2] if ruling.target is not None else None)
     return run, mission.robot.map

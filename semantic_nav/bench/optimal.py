@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, LETHAL, OCCUPIED, OccupancyGrid
 from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.sim.judge import outline_of
@@ -19,13 +20,15 @@ _CLEAR_M = 0.25
 _START_SHIFT_CELLS = 10
 
 
-def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> float:
-    """Return the length of the shortest way from the start to a place within the stand-off.
+def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float,
+                   begin: Pose2D | None = None) -> float:
+    """Return the length of the shortest way to a place within the stand-off.
 
     Args:
         stage: the world as it stands.
         target: the object, as the truth server tells of it.
         stand_off_m: how near to its outline the robot must come.
+        begin: from where; None for the start.
 
     Returns:
         Metres; infinite where no way leads.
@@ -35,7 +38,8 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float) -> 
     layers = (grid, _walls_of(stage, grid))
     gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
     open_cells = gap_m > _CLEAR_M
-    start = nearest_open(open_cells, grid.cell_of(stage.start.x, stage.start.y),
+    begin = begin or stage.start
+    start = nearest_open(open_cells, grid.cell_of(begin.x, begin.y),
                          _START_SHIFT_CELLS)
     if start is None:
         return float('inf')

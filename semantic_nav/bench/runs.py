@@ -20,6 +20,10 @@ class Judgement:
             here that it could have reached.
         spl: success weighted by path length (Anderson et al., 2018, arXiv:1807.06757); None where
             it is undefined: nowhere to drive to, or there already at the start.
+        soft_spl: the same with the share of the way to the target that was made up for instead of
+            success (Datta et al., 2020, arXiv:2009.03231), whatever the robot said.
+        wrong_object: it says that it has arrived, in front of something else.
+        false_not_here: it says that the target is not here, and could have reached it.
     """
 
     absent: bool
@@ -27,6 +31,9 @@ class Judgement:
     success: bool
     honest: bool
     spl: float | None
+    soft_spl: float | None
+    wrong_object: bool
+    false_not_here: bool
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,12 @@ class Run(Judgement):
             leads to the target, or there is none.
         goals_sent: how many motions were started.
         unvetted: UUIDs of motion goals without a verdict before them.
+        room_crossings: how often the driven way leads from one room to another.
+        p_here: how likely the robot holds it in the end that the target is here; None where it
+            says nothing of that.
+        driven: points of the true way, metres in the map.
+        stands: where the robot truly stands in the end: x, y, yaw.
+        target: where the middle of the target is; None where there is none.
     """
 
     world: str
@@ -57,7 +70,12 @@ class Run(Judgement):
     unvetted: tuple[str, ...]
     simulated_s: float
     wall_s: float
+    room_crossings: int
     options: Options = field(default_factory=Options)
+    p_here: float | None = None
+    driven: tuple[tuple[float, float], ...] = ()
+    stands: tuple[float, float, float] | None = None
+    target: tuple[float, float] | None = None
 
     @property
     def case(self) -> tuple[str, int, str]:
@@ -75,7 +93,7 @@ class Run(Judgement):
         return self.simulated_s / self.wall_s
 
 
-def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, *,
+def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, left_m: float, *,
               absent: bool) -> Judgement:
     """Return what an outcome is worth by the truth.
 
@@ -83,17 +101,23 @@ def judgement(outcome: Outcome | None, ruling: Ruling, shortest_m: float, *,
         outcome: what the robot says; None if it came to no end.
         ruling: how it truly stands.
         shortest_m: the shortest way to the target; infinite where none leads there.
+        left_m: the shortest way that was left in the end, unless it was reached.
         absent: there is no target.
     """
     arrived, not_here = outcome is Outcome.ARRIVED, outcome is Outcome.NOT_HERE
-    reached = arrived and ruling.reached
-    spl = None
-    if 0.0 < shortest_m < math.inf:
-        spl = reached * shortest_m / max(ruling.driven_m, shortest_m)
+    reached, reachable = arrived and ruling.reached, shortest_m < math.inf
+    spl = soft_spl = None
+    if reachable and shortest_m > 0.0:
+        straight = shortest_m / max(ruling.driven_m, shortest_m)
+        spl = reached * straight
+        left_m = 0.0 if ruling.reached else left_m
+        soft_spl = max(0.0, 1.0 - left_m / shortest_m) * straight
     return Judgement(
         absent, reached, success=reached or (absent and not_here),
-        honest=not (arrived and not ruling.reached) and not (not_here and shortest_m < math.inf),
-        spl=spl)
+        honest=not (arrived and not ruling.reached) and not (not_here and reachable),
+        spl=spl, soft_spl=soft_spl,
+        wrong_object=arrived and not ruling.reached and not ruling.near,
+        false_not_here=not_here and reachable)
 
 
 def describe(run: Run) -> str:

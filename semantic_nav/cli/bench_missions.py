@@ -27,7 +27,7 @@ from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
 from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
-from semantic_nav.bench.runs import describe
+from semantic_nav.bench.runs import Run, describe
 from semantic_nav.bench.summary import Summary
 from semantic_nav.cli.arguments import GOAL, HOME, check_file, location, number, numbers
 from semantic_nav.cli.bench_table import show
@@ -171,5 +171,10 @@ def _show_all(results: Results, file: Path | None) -> int:
         {**asdict(results.cases[index]), 'why': why}
         for index, why in sorted(results.crashed.items())]
     summary = Summary(runs, len(results.left_out), len(crashed))
-    return show(summary.measures(), file, runs=[plain(run) for run in runs],
+    return show(summary.measures(), file, runs=[_told_in_full(run) for run in runs],
                 crashed=crashed)
+
+
+def _told_in_full(run: Run) -> dict[str, object]:
+    """Return all of a run but the points of its way, which are kept beside the figures."""
+    return {name: value for name, value in plain(run).items() if name != 'driven'}

@@ -11,6 +11,9 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 
 _FACING_RAD = math.radians(20)
+#: So many stand-offs away the robot has stopped short of the target; farther off it has stopped
+#: in front of something else.
+_NEAR = 2.0
 #: Points along each side of a target that count as the target.
 _POINTS = 9
 
@@ -24,6 +27,7 @@ class Ruling:
         words: the figures behind that.
         target: true position of the target, None if there is none.
         robot: true pose of the robot.
+        near: reached, or so near and in view that the robot stands in front of nothing else.
     """
 
     reached: bool
@@ -32,6 +36,7 @@ class Ruling:
     robot: Pose2D
     collisions: int
     driven_m: float
+    near: bool = False
 
 
 class Ambiguous(ConfigError):
@@ -101,7 +106,9 @@ class Judge:
                  f'turned {math.degrees(off_rad):.0f}° away (at most 20), '
                  f'{"in view" if in_view else "not in view"}')
         x, y, z = target['position']
-        return Ruling(reached, words, (x, y, z), robot, pose['collisions'], pose['distance_m'])
+        near = in_view and distance_m <= _NEAR * stand_off_m
+        return Ruling(reached, words, (x, y, z), robot, pose['collisions'], pose['distance_m'],
+                      near)
 
 
 def outline_of(target: dict[str, Any]) -> list[tuple[float, float]]:

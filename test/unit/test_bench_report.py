@@ -17,7 +17,7 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.cases import Case, cases_of
 from semantic_nav.bench.missions import configs_for
 from semantic_nav.bench.optimal import shortest_way_m
-from semantic_nav.bench.runs import Judgement, Run, describe, judgement
+from semantic_nav.bench.runs import Run, describe, judgement
 from semantic_nav.bench.summary import Summary
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of
 from semantic_nav.cli import bench, bench_missions
@@ -33,6 +33,8 @@ STAND_OFF_M = 1.2
 #: Before the target, and elsewhere.
 HERE = Ruling(True, '0.9 m from it', (3.0, 4.0, 0.8), Pose2D(2.0, 4.0, 0.0), 0, 10.0)
 ELSEWHERE = replace(HERE, reached=False)
+#: A little too far away, or not quite turned to it.
+SHORT = replace(ELSEWHERE, near=True)
 HONESTY = 'says arrived and not here only where it is so'
 
 
@@ -94,17 +96,41 @@ def test_a_slow_machine_is_no_failure() -> None:
 
 
 @pytest.mark.parametrize(('outcome', 'ruling', 'shortest_m', 'judged'), [
-    (Outcome.ARRIVED, HERE, 8.0, Judgement(False, True, True, True, 0.8)),
-    (Outcome.ARRIVED, HERE, 12.0, Judgement(False, True, True, True, 1.0)),
-    (Outcome.ARRIVED, HERE, 0.0, Judgement(False, True, True, True, None)),
-    (Outcome.ARRIVED, ELSEWHERE, 8.0, Judgement(False, False, False, False, 0.0)),
-    (Outcome.GAVE_UP, HERE, 8.0, Judgement(False, False, False, True, 0.0)),
-    (Outcome.NOT_HERE, ELSEWHERE, 8.0, Judgement(False, False, False, False, 0.0)),
-    (Outcome.NOT_HERE, ELSEWHERE, math.inf, Judgement(False, False, False, True, None)),
-    (None, ELSEWHERE, 8.0, Judgement(False, False, False, True, 0.0))])
-def test_an_outcome_is_judged_by_the_truth(outcome: Outcome | None, ruling: Ruling,
-                                           shortest_m: float, judged: Judgement) -> None:
-    assert judgement(outcome, ruling, shortest_m, absent=False) == judged
+    (Outcome.ARRIVED, HERE, 8.0, (True, True, True, 0.8)),
+    (Outcome.ARRIVED, HERE, 12.0, (True, True, True, 1.0)),
+    (Outcome.ARRIVED, HERE, 0.0, (True, True, True, None)),
+    (Outcome.ARRIVED, ELSEWHERE, 8.0, (False, False, False, 0.0)),
+    (Outcome.GAVE_UP, HERE, 8.0, (False, False, True, 0.0)),
+    (Outcome.NOT_HERE, ELSEWHERE, 8.0, (False, False, False, 0.0)),
+    (Outcome.NOT_HERE, ELSEWHERE, math.inf, (False, False, True, None)),
+    (None, ELSEWHERE, 8.0, (False, False, True, 0.0))])
+def test_an_outcome_is_judged_by_the_truth(
+        outcome: Outcome | None, ruling: Ruling, shortest_m: float,
+        judged: tuple[bool, bool, bool, float | None]) -> None:
+    found = judgement(outcome, ruling, shortest_m, 4.0, absent=False)
+    assert (found.reached, found.success, found.honest, found.spl) == judged
+    assert not found.absent
+
+
+@pytest.mark.parametrize(('ruling', 'shortest_m', 'left_m', 'soft_spl'), [
+    (HERE, 8.0, 0.3, 0.8),  # where it is reached no way is left
+    (ELSEWHERE, 8.0, 2.0, 0.75 * 0.8), (ELSEWHERE, 12.0, 3.0, 0.75),
+    (ELSEWHERE, 8.0, 9.0, 0.0), (ELSEWHERE, 8.0, math.inf, 0.0),
+    (ELSEWHERE, 0.0, 1.0, None), (ELSEWHERE, math.inf, math.inf, None)])
+def test_soft_spl_is_the_share_of_the_way_that_was_made_up_for(
+        ruling: Ruling, shortest_m: float, left_m: float, soft_spl: float | None) -> None:
+    for outcome in (Outcome.ARRIVED, Outcome.GAVE_UP, None):
+        found = judgement(outcome, ruling, shortest_m, left_m, absent=False)
+        assert found.soft_spl == pytest.approx(soft_spl)
+
+
+@pytest.mark.parametrize(('outcome', 'ruling', 'absent', 'wrong'), [
+    (Outcome.ARRIVED, HERE, False, False), (Outcome.ARRIVED, SHORT, False, False),
+    (Outcome.ARRIVED, ELSEWHERE, False, True), (Outcome.ARRIVED, ELSEWHERE, True, True),
+    (Outcome.GAVE_UP, ELSEWHERE, False, False), (Outcome.NOT_HERE, ELSEWHERE, True, False)])
+def test_whoever_stops_short_of_it_stands_before_nothing_else(
+        outcome: Outcome, ruling: Ruling, absent: bool, wrong: bool) -> None:
+    assert judgement(outcome, ruling, 8.0, 2.0, absent=absent).wrong_object is wrong
 
 
 @pytest.mark.parametrize(('outcome', 'success', 'honest'), [
@@ -112,7 +138,7 @@ def test_an_outcome_is_judged_by_the_truth(outcome: Outcome | None, ruling: Ruli
     (Outcome.GAVE_UP, False, True)])
 def test_what_is_not_there_is_rightly_not_found(outcome: Outcome, success: bool,
                                                 honest: bool) -> None:
-    found = judgement(outcome, ELSEWHERE, math.inf, absent=True)
+    found = judgement(outcome, ELSEWHERE, math.inf, math.inf, absent=True)
     assert (found.success, found.honest, found.reached, found.spl) == (
         success, honest, False, None)
 
@@ -130,6 +156,32 @@ def test_absent_goals_are_part_of_the_success_and_have_a_line_of_their_own() -> 
     assert table['success, first mission'].figure == pytest.approx(2 / 3)
     assert table['success where the target is absent'].figure == 0.5
     assert 'success where the target is absent' not in measured(GOOD)
+
+
+def test_not_here_is_measured_where_something_is_absent() -> None:
+    overlooked = replace(LOST, seed=3, outcome='not_here', honest=False, false_not_here=True)
+    walled_in = replace(LOST, seed=4, outcome='not_here', shortest_m=math.inf, spl=None)
+    given_up = replace(ABSENT, seed=5, outcome='gave_up', success=False)
+    table = measured(GOOD, ABSENT, overlooked, walled_in, given_up)
+    assert table['false not here'].figure == 1
+    assert table['not here, precision'].figure == pytest.approx(2 / 3)
+    assert table['not here, recall'].figure == 0.5
+    assert 'not here, recall' not in measured(GOOD, overlooked)
+    assert math.isnan(measured(given_up)['not here, precision'].figure)
+
+
+def test_stops_and_crossings_are_told() -> None:
+    table = measured(GOOD, replace(LOST, seed=3, wrong_object=True, room_crossings=5))
+    assert table['stops before a wrong object'].figure == 1
+    assert table['room crossings, first mission, mean'].figure == 3.5
+    assert table['soft-SPL, first mission'].figure == pytest.approx(0.6)
+
+
+def test_a_brier_score_is_told_only_where_probabilities_are() -> None:
+    name = 'Brier score of P'
+    assert not any(name in one for one in measured(GOOD, ABSENT))
+    table = measured(replace(GOOD, p_here=0.9), replace(ABSENT, p_here=0.3), GOOD)
+    assert table['Brier score of P(here)'].figure == pytest.approx((0.01 + 0.09) / 2)
 
 
 def test_no_second_way_is_compared_where_there_is_nowhere_to_go() -> None:
@@ -241,6 +293,14 @@ def test_a_wider_stand_off_is_a_shorter_way() -> None:
     there = staged(small_world.SEED_STOOL)
     near, far = (shortest_way_m(there, mug_of(there), stand_off) for stand_off in (0.8, 1.3))
     assert near - far == pytest.approx(0.5, abs=0.1)
+
+
+def test_from_nearer_less_is_left() -> None:
+    there = staged(small_world.SEED_STOOL)
+    mug = mug_of(there)
+    door = Pose2D(3.3, 1.45, 0.0)
+    whole_m, left_m = (shortest_way_m(there, mug, STAND_OFF_M, begin) for begin in (None, door))
+    assert 0.0 < left_m < whole_m - 1.5
 
 
 def test_who_stands_there_already_need_not_drive() -> None:

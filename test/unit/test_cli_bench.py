@@ -51,6 +51,10 @@ def test_both_missions_are_carried_out(figures: dict[str, Any]) -> None:
         assert run['unvetted'] == [] and run['goals_sent'] > 0
         assert run['path_m'] >= 0.9 * run['shortest_m'] > 1.0
         assert 0.5 < run['spl'] <= 1.0
+        assert run['soft_spl'] == run['spl']
+        assert not run['wrong_object'] and not run['false_not_here']
+    assert (first['room_crossings'], second['room_crossings']) == (1, 1)
+    assert 'driven' not in first
 
 
 def test_the_second_mission_remembers(folder: Path) -> None:

@@ -46,6 +46,14 @@ def test_too_far_and_turned_away_are_not_reached(robot: Pose2D, said: str) -> No
     assert said in ruling.words
 
 
+@pytest.mark.parametrize(('robot', 'near'), [
+    (Pose2D(1.4, 1.0, math.pi), True), (Pose2D(2.7, 1.0, math.pi), True),
+    (Pose2D(1.4, 1.0, math.pi / 2), True), (Pose2D(2.9, 1.0, math.pi), False)])
+def test_near_is_in_view_within_twice_the_stand_off(robot: Pose2D, near: bool) -> None:
+    assert judge(robot).rule(SOFA, STAND_OFF_M).near is near
+    assert not judge(robot, seen=(MUG,)).rule(SOFA, STAND_OFF_M).near
+
+
 def test_facing_any_part_of_it_will_do() -> None:
     along = Pose2D(1.4, 1.0, math.pi + math.radians(60))
     assert judge(along).rule(SOFA, STAND_OFF_M).reached
