@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import mean, median
 
 import numpy as np
@@ -16,14 +17,31 @@ from semantic_nav.contracts.vocabulary import Outcome
 SECOND_SHARE = 0.7
 
 
-def block_of(runs: Sequence[Run]) -> list[Measure]:
+@dataclass(frozen=True)
+class Bars:
+    """What the figures of a robot are held to.
+
+    Attributes:
+        success: least share of first missions.
+        honest: least share of missions that say nothing false of where the target is.
+        collisions: most of them a mission, on average.
+        second: least share of second ways that are worth the memory.
+    """
+
+    success: float = 0.8
+    honest: float = 1.0
+    collisions: float = 0.5
+    second: float = 0.7
+
+
+def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:
     """Return the lines of the table for missions of which some are first ones."""
     first = [run for run in runs if run.number == 1]
     absent = [run.success for run in first if run.absent]
     undefined = sum(run.spl is None for run in first)
     return [
-        at_least('success, first mission [share]', mean(run.success for run in first), 0.8,
-                 _interval(first, lambda run: float(run.success), _mean)),
+        at_least('success, first mission [share]', mean(run.success for run in first),
+                 bars.success, _interval(first, lambda run: float(run.success), _mean)),
         *([Measure('success where the target is absent [share]', mean(absent))]
           if absent else []),
         _measured('SPL, first mission', first, lambda run: run.spl, _mean),
@@ -36,16 +54,17 @@ def block_of(runs: Sequence[Run]) -> list[Measure]:
         Measure('model calls, first mission, median',
                 median(run.model_calls for run in first)),
         at_least('says arrived and not here only where it is so [share]',
-                 mean(run.honest for run in runs), 1.0),
+                 mean(run.honest for run in runs), bars.honest),
         Measure('stops before a wrong object', sum(run.wrong_object for run in runs)),
         Measure('false not here', sum(run.false_not_here for run in runs)),
         *_not_here(runs), *_brier(runs),
-        at_most('collisions a mission, mean', mean(run.collisions for run in runs), 0.5),
+        at_most('collisions a mission, mean', mean(run.collisions for run in runs),
+                bars.collisions),
         at_most('unvetted goals', sum(len(run.unvetted) for run in runs), 0),
         Measure('room crossings, first mission, mean',
                 mean(run.room_crossings for run in first)),
         Measure('times real time, median', median(run.speed for run in runs)),
-        *_second_missions(runs), *_refusals(runs)]
+        *_second_missions(runs, bars.second), *_refusals(runs)]
 
 
 def _measured(name: str, runs: Sequence[Run], value: Callable[[Run], float | None],
@@ -90,12 +109,12 @@ def _brier(runs: Sequence[Run]) -> list[Measure]:
     return [Measure('Brier score of P(here)', mean(errors))] if errors else []
 
 
-def _second_missions(runs: Sequence[Run]) -> list[Measure]:
+def _second_missions(runs: Sequence[Run], bar: float) -> list[Measure]:
     shares = _second_shares(runs)
     if not shares:
         return []
     good = mean(share <= SECOND_SHARE for share in shares)
-    return [at_least(f'second way <= {SECOND_SHARE} of the first [share]', good, 0.7),
+    return [at_least(f'second way <= {SECOND_SHARE} of the first [share]', good, bar),
             Measure('second way / first, median', median(shares))]
 
 

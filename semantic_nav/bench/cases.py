@@ -1,11 +1,11 @@
 """What a benchmark carries out: homes, what is sought there, and with which robot."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
 from semantic_nav.bench.bodies import FULL
+from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.memory.config import MemoryConfig
@@ -51,12 +51,14 @@ class Case(Options):
         world, seed: as the simulator takes them.
         goal: in words; names one object of the world, or nothing that it holds.
         runs: 1, or 2 for a second mission with the map and the memory of the first.
+        fits: what the goal refers to, where its words alone do not say.
     """
 
     world: str
     seed: int
     goal: str
     runs: int = 2
+    fits: Label | None = None
 
     @property
     def options(self) -> Options:
@@ -90,13 +92,3 @@ def check_case(case: Case) -> None:
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
     if refusal:
         raise ConfigError(f'the goal {case.goal[:60]!r} is refused: {refusal}')
-
-
-def cases_of(worlds: Sequence[str], seeds: Sequence[int], goals: Sequence[str], runs: int = 2,
-             options: Sequence[Options] = (Options(),)) -> list[Case]:
-    """Return a case for each goal and seed: in the world of that number where it says `{seed}`.
-
-    All of them stand there once for each of the options, in the same homes.
-    """
-    return [Case(world.replace('{seed}', str(seed)), seed, goal, runs, **vars(one))
-            for one in options for world in worlds for goal in goals for seed in seeds]

@@ -10,6 +10,7 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.bodies import MakeBody, open_home
 from semantic_nav.bench.cases import Case
 from semantic_nav.bench.driven_way import NOTE_S, DrivenWay, room_crossings
+from semantic_nav.bench.labels import fitting
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.optimal import shortest_way_m
 from semantic_nav.bench.runs import Run, judgement
@@ -21,6 +22,7 @@ from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.shape import USUAL, Shape, shape_of
@@ -49,6 +51,18 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
         for number in range(1, case.runs + 1):
             run, known = _run(case, number, folder, known, make_body)
             yield run
+
+
+def _targets(case: Case, judge: Judge, truth: Truth, body: Body) -> list[dict[str, Any]]:
+    """Return the objects of which any will do for the goal; none where nothing is there.
+
+    Raises:
+        Ambiguous: the goal has no label, and names several things.
+    """
+    if case.fits is not None:
+        return fitting(case.fits, truth.world()['objects'], body.stage.scene.world)
+    target = judge.target_if_there(case.goal)
+    return [] if target is None else [target]
 
 
 def configs_for(shape: Shape) -> dict[str, Any]:
@@ -85,19 +99,19 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)
-        target = judge.target_if_there(case.goal)
+        targets = _targets(case, judge, truth, body)
         mission, way = Mission(body, setup), DrivenWay(body)
         mission.scheduler.every(NOTE_S, way.note)
         try:
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)
         finally:
             mission.close()
-        if target is None:
+        if not targets:
             ruling, shortest_m, left_m = judge.rule_without(), math.inf, math.inf
         else:
-            ruling = judge.rule(target, stand_off_m)
-            shortest_m = shortest_way_m(body.stage, target, stand_off_m)
-            left_m = shortest_way_m(body.stage, target, stand_off_m, ruling.robot)
+            ruling = judge.rule_any(targets, stand_off_m)
+            shortest_m = shortest_way_m(body.stage, targets, stand_off_m)
+            left_m = shortest_way_m(body.stage, targets, stand_off_m, ruling.robot)
     finally:
         body.close()
     merged = folder / f'journal{number}.jsonl'
@@ -106,7 +120,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
     belief = record.belief
     outcome = belief.outcome if belief is not None else None
     run = Run(
-        **asdict(judgement(outcome, ruling, shortest_m, left_m, absent=target is None)),
+        **asdict(judgement(outcome, ruling, shortest_m, left_m, absent=not targets)),
         world=case.world, seed=case.seed, goal=case.goal, number=number,
         outcome=outcome.value if outcome is not None else 'timeout',
         reason=belief.reason if belief is not None else 'no belief came',

@@ -1,6 +1,7 @@
 """The shortest way that a mission could have taken, by the truth."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,14 +21,14 @@ _CLEAR_M = 0.25
 _START_SHIFT_CELLS = 10
 
 
-def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float,
+def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m: float,
                    begin: Pose2D | None = None) -> float:
     """Return the length of the shortest way to a place within the stand-off.
 
     Args:
         stage: the world as it stands.
-        target: the object, as the truth server tells of it.
-        stand_off_m: how near to its outline the robot must come.
+        targets: objects of which any will do, as the truth server tells of them.
+        stand_off_m: how near to the outline of one the robot must come.
         begin: from where; None for the start.
 
     Returns:
@@ -46,13 +47,15 @@ def shortest_way_m(stage: Stage, target: dict[str, Any], stand_off_m: float,
     way_m = distance_field(open_cells, start, grid.resolution_m)
     rows, columns = np.nonzero(np.isfinite(way_m))
     x, y = grid.centres_of(rows, columns)
-    outline = np.array(outline_of(target))
-    gaps = np.hypot(x[:, None] - outline[:, 0], y[:, None] - outline[:, 1]).min(axis=1)
-    near = np.flatnonzero(gaps <= stand_off_m)
-    middle = (target['position'][0], target['position'][1])
-    ways = [float(way_m[rows[index], columns[index]]) for index in near
-            if not any(_ends_between(layer, (float(x[index]), float(y[index])), middle)
-                       for layer in layers)]
+    ways = []
+    for target in targets:
+        outline = np.array(outline_of(target))
+        gaps = np.hypot(x[:, None] - outline[:, 0], y[:, None] - outline[:, 1]).min(axis=1)
+        near = np.flatnonzero(gaps <= stand_off_m)
+        middle = (target['position'][0], target['position'][1])
+        ways += [float(way_m[rows[index], columns[index]]) for index in near
+                 if not any(_ends_between(layer, (float(x[index]), float(y[index])), middle)
+                            for layer in layers)]
     return min(ways, default=float('inf'))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from semantic_nav.bench.block import block_of
+from semantic_nav.bench.block import Bars, block_of
 from semantic_nav.bench.comparison import compared
 from semantic_nav.bench.groups import named_groups
 from semantic_nav.bench.runs import Run
@@ -21,17 +21,19 @@ class Summary:
         runs: what came of the missions.
         left_out: how many cases nobody could judge.
         crashed: how many ended before their missions did.
+        bars: what the figures are held to.
     """
 
     runs: Sequence[Run]
     left_out: int = 0
     crashed: int = 0
+    bars: Bars = Bars()
 
     def measures(self) -> list[Measure]:
         """Return the table."""
         groups = named_groups(self.runs)
         table = [replace(one, group=name) for name, runs in groups.items()
-                 for one in block_of(runs)]
+                 for one in block_of(runs, self.bars)]
         table += compared(groups)
         of_all = ALL if len(groups) > 1 else ''
         if self.left_out:

@@ -4,15 +4,16 @@ import argparse
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict, replace
-from itertools import product
+from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
-from semantic_nav.bench.bodies import BODIES, FULL
+from semantic_nav.bench.bodies import BODIES
 from semantic_nav.bench.carrying import (
     AllTold,
     Crashed,
@@ -21,9 +22,10 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import Options, cases_of, check_case
+from semantic_nav.bench.cases import Options, check_case
 from semantic_nav.bench.groups import names_of
 from semantic_nav.bench.missions import run_case
+from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
 from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
 from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
@@ -35,45 +37,54 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.explore.policies import POLICIES
 from semantic_nav.running.run_folder import new_folder
 
+_USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    parser.add_argument('--world', action='append', metavar='NAME',
-                        help='a world; {seed} stands for the seed (default: '
-                             f'{HOME}); may stand several times')
-    parser.add_argument('--seed', type=numbers, default='1-10',
-                        help="seeds such as '1-10' or '3,7,9' (default: %(default)s)")
-    parser.add_argument('--goal', action='append', metavar='WORDS',
-                        help='what to find, in words; where a home holds nothing of that name, '
-                             'saying so is the success; may stand several times '
-                             f'(default: {GOAL})')
-    parser.add_argument('--runs', type=int, choices=(1, 2), default=2,
-                        help='2: a second mission with the map and memory of the first')
+    """Add the options of the command.
+
+    Those that say what is carried out have the names of the fields of `Plan` and no defaults: what
+    is not given is as in the preset.
+    """
+    def add(option: str, field: str, **more: Any) -> None:
+        parser.add_argument(option, dest=field, default=argparse.SUPPRESS, **more)
+
+    parser.add_argument('--preset', type=load_preset, metavar='NAME',
+                        help=f'{", ".join(preset_names())}, or the path of a YAML file; the other '
+                             'options change it')
+    add('--world', 'worlds', action='append', metavar='NAME',
+        help=f'a world; {{seed}} stands for the seed (default: {HOME}); may stand several times')
+    add('--seed', 'seeds', type=numbers, metavar='SEEDS',
+        help="seeds such as '1-10' or '3,7,9' (default: 1-10)")
+    add('--goal', 'goals', action='append', type=Goal, metavar='WORDS',
+        help='what to find, in words; where a home holds nothing of that name, saying so is the '
+             f'success; may stand several times (default: {GOAL})')
+    add('--runs', 'runs', type=int, choices=(1, 2),
+        help='2: a second mission with the map and memory of the first (default: 2)')
     for part in ('model', 'robot', 'navigator'):
-        parser.add_argument(f'--{part}-profile', action='append', metavar='NAME',
-                            help=f'what is wrong with the {part}, of config/profiles/{part}; may '
-                                 'stand several times (default: default)')
-    parser.add_argument('--people', type=number, default=0, metavar='N',
-                        help='how many people walk about')
-    parser.add_argument('--moving-doors', action='store_true',
-                        help='the doors inside close and open')
-    parser.add_argument('--embedder', default='minilm', help='of the memory')
-    parser.add_argument('--body', choices=BODIES, default=FULL,
-                        help='of the robot: full, which is drawn, or light, which is computed '
-                             'and some 1.7 times as fast (default: %(default)s)')
-    parser.add_argument('--body-shape', default='', metavar='SHAPE',
-                        help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres '
-                             '(default: round, 0.2)')
-    parser.add_argument('--policy', action='append', choices=tuple(POLICIES),
-                        help='of the search; may stand several times, each in the same homes as '
-                             f'the first, with which it is compared (default: {Options.policy})')
+        add(f'--{part}-profile', f'{part}_profiles', action='append', metavar='NAME',
+            help=f'what is wrong with the {part}, of config/profiles/{part}; may stand several '
+                 'times (default: default)')
+    add('--people', 'people', type=number, metavar='N', help='how many people walk about')
+    add('--moving-doors', 'moving_doors', action='store_true',
+        help='the doors inside close and open')
+    add('--embedder', 'embedder', help=f'of the memory (default: {Options.embedder})')
+    add('--body', 'body', choices=BODIES,
+        help='of the robot: full, which is drawn, or light, which is computed and some 1.7 times '
+             f'as fast (default: {Options.body})')
+    add('--body-shape', 'body_shape', metavar='SHAPE',
+        help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres (default: round, '
+             '0.2)')
+    add('--policy', 'policies', action='append', choices=tuple(POLICIES),
+        help='of the search; may stand several times, each in the same homes as the first, with '
+             f'which it is compared (default: {Options.policy})')
+    add('--jobs', 'jobs', type=_at_least_one, metavar='N',
+        help='how many processes carry them out (default: 1)')
     parser.add_argument('--out', type=location,
                         help='folder for journals, new or empty (default: thrown away)')
     parser.add_argument('--json', type=location, metavar='FILE',
                         help='write all figures there, to a new file; runs are kept beside it as '
                              'they end, and the same command again goes on from there')
-    parser.add_argument('--jobs', type=_at_least_one, default=1, metavar='N',
-                        help='how many processes carry them out (default: %(default)s)')
 
 
 def _at_least_one(words: str) -> int:
@@ -83,22 +94,18 @@ def _at_least_one(words: str) -> int:
     return count
 
 
-def options_of(chosen: argparse.Namespace) -> list[Options]:
-    """Return one for each robot that is asked for, policies side by side."""
-    usual = ['default']
-    return list(dict.fromkeys(
-        Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
-                people=chosen.people, moving_doors=chosen.moving_doors, embedder=chosen.embedder,
-                body=chosen.body, body_shape=chosen.body_shape, policy=policy)
-        for model, robot, navigator, policy in product(
-            chosen.model_profile or usual, chosen.robot_profile or usual,
-            chosen.navigator_profile or usual, chosen.policy or [Options.policy])))
+def plan_of(chosen: argparse.Namespace) -> Plan:
+    """Return what a command line wants carried out."""
+    given = {one.name: getattr(chosen, one.name) for one in fields(Plan) if one.name in chosen}
+    return replace(chosen.preset or _USUAL, **{
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in given.items()})
 
 
 def carry_out(chosen: argparse.Namespace) -> int:
     """Carry the missions out; exit code 1 if a bar falls short or a case crashed."""
-    cases = cases_of(chosen.world or [HOME], chosen.seed, chosen.goal or [GOAL], chosen.runs,
-                     options_of(chosen))
+    plan = plan_of(chosen)
+    cases = plan.cases()
     for case in {replace(case, seed=0): case for case in cases}.values():
         check_case(case)
     results = Results(cases)
@@ -115,21 +122,26 @@ def carry_out(chosen: argparse.Namespace) -> int:
         if log is not None:
             stack.callback(log.close)
             log.fill(results)
-        return _missions(results, out, log, chosen)
+        return _missions(results, out, log, plan, chosen.json)
 
 
-def _missions(results: Results, out: Path, log: RunLog | None,
-              chosen: argparse.Namespace) -> int:
+def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
+              file: Path | None) -> int:
+    began = time.monotonic()
     try:
-        _follow(results, out, log, chosen.jobs)
+        _follow(results, out, log, plan.jobs)
     except KeyboardInterrupt as error:
         if results.runs:
-            _show_all(results, chosen.json)
+            _show_all(results, plan, file)
             error.args = ('the table is of what was finished',)
         raise
     if not results.runs:
         raise ConfigError('no mission was left to be carried out')
-    return _show_all(results, chosen.json)
+    code = _show_all(results, plan, file)
+    if plan.budget_s:
+        print(f'\ntook {time.monotonic() - began:.0f} s; the budget is {plan.budget_s:.0f} s on a '
+              f'machine with {plan.jobs} free cores')
+    return code
 
 
 def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> None:
@@ -164,13 +176,13 @@ def _told(jobs: Sequence[Job], processes: int) -> AllTold:
     return in_processes(jobs, run_case, min(processes, len(jobs)))
 
 
-def _show_all(results: Results, file: Path | None) -> int:
+def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
     """Show what came of the missions; return the exit code."""
     print()
     runs, crashed = results.runs, [
         {**asdict(results.cases[index]), 'why': why}
         for index, why in sorted(results.crashed.items())]
-    summary = Summary(runs, len(results.left_out), len(crashed))
+    summary = Summary(runs, len(results.left_out), len(crashed), plan.bars)
     return show(summary.measures(), file, runs=[_told_in_full(run) for run in runs],
                 crashed=crashed)
 

@@ -1,7 +1,7 @@
 """Judges a mission by the simulator's truth, which no part of the robot ever sees."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class Ruling:
         words: the figures behind that.
         target: true position of the target, None if there is none.
         robot: true pose of the robot.
+        distance_m: from the nearest point of the target's outline.
         near: reached, or so near and in view that the robot stands in front of nothing else.
     """
 
@@ -37,6 +38,7 @@ class Ruling:
     collisions: int
     driven_m: float
     near: bool = False
+    distance_m: float = math.inf
 
 
 class Ambiguous(ConfigError):
@@ -89,6 +91,11 @@ class Judge:
         return Ruling(False, 'the home holds nothing of that name', None, robot,
                       pose['collisions'], pose['distance_m'])
 
+    def rule_any(self, targets: Sequence[dict[str, Any]], stand_off_m: float) -> Ruling:
+        """Return how the robot stands to that of several objects to which it stands best."""
+        return max((self.rule(target, stand_off_m) for target in targets),
+                   key=lambda ruling: (ruling.reached, ruling.near, -ruling.distance_m))
+
     def rule(self, target: dict[str, Any], stand_off_m: float) -> Ruling:
         """Return how the robot stands to an object.
 
@@ -108,7 +115,7 @@ class Judge:
         x, y, z = target['position']
         near = in_view and distance_m <= _NEAR * stand_off_m
         return Ruling(reached, words, (x, y, z), robot, pose['collisions'], pose['distance_m'],
-                      near)
+                      near, distance_m)
 
 
 def outline_of(target: dict[str, Any]) -> list[tuple[float, float]]:

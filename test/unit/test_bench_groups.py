@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from bench_runs import GOOD, LOST
 
-from semantic_nav.bench.cases import Options, cases_of
+from semantic_nav.bench.cases import Options
 from semantic_nav.bench.comparison import compared
 from semantic_nav.bench.groups import named_groups
 from semantic_nav.bench.intervals import by_home, interval_of
@@ -15,7 +15,7 @@ from semantic_nav.bench.runs import Run
 from semantic_nav.bench.summary import Summary
 from semantic_nav.bench.table import Measure, lines_of
 from semantic_nav.cli.bench import parse
-from semantic_nav.cli.bench_missions import options_of
+from semantic_nav.cli.bench_missions import plan_of
 
 SWEEP, LIKELY = Options(policy='sweep'), Options(policy='likely_first')
 HARSH = Options(policy='likely_first', model_profile='harsh')
@@ -103,11 +103,11 @@ def test_a_table_shows_how_sure_a_figure_is() -> None:
 def test_robots_of_a_command_line_are_side_by_side() -> None:
     chosen = parse(['missions', '--policy', 'sweep', '--policy', 'likely_first', '--policy',
                     'sweep', '--model-profile', 'default', '--model-profile', 'harsh'])
-    robots = options_of(chosen)
-    assert [(one.model_profile, one.policy) for one in robots] == [
+    plan = plan_of(chosen)
+    assert [(one.model_profile, one.policy) for one in plan.robots()] == [
         ('default', 'sweep'), ('default', 'likely_first'),
         ('harsh', 'sweep'), ('harsh', 'likely_first')]
-    cases = cases_of(['generated:{seed}'], [1, 2], ['it'], 1, robots[:2])
+    cases = replace(plan, seeds=(1, 2), model_profiles=('default',)).cases()
     assert [(case.policy, case.seed) for case in cases] == [
         ('sweep', 1), ('sweep', 2), ('likely_first', 1), ('likely_first', 2)]
 

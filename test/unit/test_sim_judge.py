@@ -54,6 +54,14 @@ def test_near_is_in_view_within_twice_the_stand_off(robot: Pose2D, near: bool) -
     assert not judge(robot, seen=(MUG,)).rule(SOFA, STAND_OFF_M).near
 
 
+def test_of_several_the_one_counts_to_which_the_robot_stands_best() -> None:
+    robot = Pose2D(1.4, 1.0, math.pi)
+    for targets in ([SOFA, MUG], [MUG, SOFA]):
+        assert judge(robot).rule_any(targets, STAND_OFF_M).reached
+    away = judge(Pose2D(3.0, 3.0, 0.0)).rule_any([SOFA, MUG], STAND_OFF_M)
+    assert 'red mug' in away.words and away.distance_m == pytest.approx(0.96)
+
+
 def test_facing_any_part_of_it_will_do() -> None:
     along = Pose2D(1.4, 1.0, math.pi + math.radians(60))
     assert judge(along).rule(SOFA, STAND_OFF_M).reached
