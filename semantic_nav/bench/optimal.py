@@ -14,7 +14,7 @@ from semantic_nav.explore.distance_field import distance_field, nearest_open
 from semantic_nav.sim.judge import outline_of
 from semantic_nav.sim.world.floor_plan import BAND_M, floor_plan
 from semantic_nav.sim.world.footprints import Footprints
-from semantic_nav.sim.world.scene import Stage
+from semantic_nav.sim.world.scene import Stage, WorldScene
 
 #: The robot's radius and as much again as a careful driver leaves.
 _CLEAR_M = 0.25
@@ -36,7 +36,7 @@ def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m:
     """
     grid = floor_plan(stage.scene)
     # Walls apart: where furniture stands against the far side of one, the two have one end.
-    layers = (grid, _walls_of(stage, grid))
+    layers = (grid, walls_of(stage.scene, grid))
     gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
     open_cells = gap_m > _CLEAR_M
     begin = begin or stage.start
@@ -59,11 +59,11 @@ def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m:
     return min(ways, default=float('inf'))
 
 
-def _walls_of(stage: Stage, grid: OccupancyGrid) -> OccupancyGrid:
+def walls_of(scene: WorldScene, grid: OccupancyGrid) -> OccupancyGrid:
     """Return the walls alone, on the cells of a floor plan."""
     rows, columns = grid.shape
     xs, ys = grid.centres_of(np.arange(rows), np.arange(columns))
-    walls = Footprints(stage.scene.structure.colliders, *BAND_M).raster(
+    walls = Footprints(scene.structure.colliders, *BAND_M).raster(
         xs, ys, grid.resolution_m / 2)
     return replace(grid, cells=np.where(walls, LETHAL, FREE).astype(np.int8))
 

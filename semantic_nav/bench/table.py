@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 #: Low and high end of what the figure could as well have been.
 Interval = tuple[float, float]
+#: Over the columns; that of the intervals stands in a table only where there are some.
+HEAD = ('measure', 'figure', '95 %', 'bar', 'holds')
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,8 @@ def between(name: str, figure: float, low: float, high: float) -> Measure:
 def lines_of(measures: Sequence[Measure]) -> list[str]:
     """Return the table as lines, with a heading over each group."""
     sure = any(one.interval is not None for one in measures)
-    lines = aligned([_cells(('measure', 'figure', '95 %', 'bar', 'holds'), sure), *(
-        _cells((one.name, f'{one.figure:.4g}', _spoken(one.interval), one.bar,
-                {True: 'yes', False: 'NO', None: ''}[one.holds]), sure) for one in measures)])
+    lines = aligned([cells if sure else cells[:2] + cells[3:]
+                     for cells in (HEAD, *map(cells_of, measures))])
     told, before = lines[:1], ''
     for one, line in zip(measures, lines[1:], strict=True):
         if one.group != before:
@@ -58,13 +59,11 @@ def lines_of(measures: Sequence[Measure]) -> list[str]:
     return told
 
 
-def _cells(cells: tuple[str, ...], sure: bool) -> tuple[str, ...]:
-    """Return the cells of a line; the interval only where there are some."""
-    return cells if sure else cells[:2] + cells[3:]
-
-
-def _spoken(interval: Interval | None) -> str:
-    return '' if interval is None else f'{interval[0]:.3g} to {interval[1]:.3g}'
+def cells_of(one: Measure) -> tuple[str, ...]:
+    """Return a measure in words, under the words of HEAD."""
+    interval = '' if one.interval is None else '{:.3g} to {:.3g}'.format(*one.interval)
+    return (one.name, f'{one.figure:.4g}', interval, one.bar,
+            {True: 'yes', False: 'NO', None: ''}[one.holds])
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

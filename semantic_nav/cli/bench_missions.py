@@ -35,7 +35,8 @@ from semantic_nav.cli.arguments import GOAL, HOME, check_file, location, number,
 from semantic_nav.cli.bench_table import show
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.explore.policies import POLICIES
-from semantic_nav.running.run_folder import new_folder
+from semantic_nav.running.run_folder import check_new, check_writable, new_folder
+from semantic_nav.show.bench_report import PAGE, RUNS, write_report
 
 _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
 
@@ -85,6 +86,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--json', type=location, metavar='FILE',
                         help='write all figures there, to a new file; runs are kept beside it as '
                              'they end, and the same command again goes on from there')
+    parser.add_argument('--report', type=location, metavar='DIR',
+                        help=f'write {PAGE}, with a map of each failure, and {RUNS} there')
 
 
 def _at_least_one(words: str) -> int:
@@ -114,6 +117,8 @@ def carry_out(chosen: argparse.Namespace) -> int:
         again = path is not None and path.exists()
         if chosen.json is not None and not again:
             check_file(chosen.json)
+        if chosen.report is not None:
+            (check_writable if again else check_new)(chosen.report)
         if chosen.out is None:
             out = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='bench-')))
         else:
@@ -122,12 +127,15 @@ def carry_out(chosen: argparse.Namespace) -> int:
         if log is not None:
             stack.callback(log.close)
             log.fill(results)
-        return _missions(results, out, log, plan, chosen.json)
+        code = _missions(results, out, log, plan, chosen.json)
+        if chosen.report is not None:
+            _report(results, plan, chosen.report)
+        return code
 
 
 def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
               file: Path | None) -> int:
-    began = time.monotonic()
+    began, before = time.monotonic(), results.settled
     try:
         _follow(results, out, log, plan.jobs)
     except KeyboardInterrupt as error:
@@ -139,8 +147,9 @@ def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
         raise ConfigError('no mission was left to be carried out')
     code = _show_all(results, plan, file)
     if plan.budget_s:
-        print(f'\ntook {time.monotonic() - began:.0f} s; the budget is {plan.budget_s:.0f} s on a '
-              f'machine with {plan.jobs} free cores')
+        kept = f' ({before} missions were there before)' if before else ''
+        print(f'\ntook {time.monotonic() - began:.0f} s{kept}; the budget is {plan.budget_s:.0f} s '
+              f'on {plan.jobs} free cores')
     return code
 
 
@@ -179,12 +188,21 @@ def _told(jobs: Sequence[Job], processes: int) -> AllTold:
 def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
     """Show what came of the missions; return the exit code."""
     print()
-    runs, crashed = results.runs, [
-        {**asdict(results.cases[index]), 'why': why}
-        for index, why in sorted(results.crashed.items())]
-    summary = Summary(runs, len(results.left_out), len(crashed), plan.bars)
-    return show(summary.measures(), file, runs=[_told_in_full(run) for run in runs],
-                crashed=crashed)
+    crashed = [{**asdict(results.cases[index]), 'why': why}
+               for index, why in sorted(results.crashed.items())]
+    return show(_summary(results, plan).measures(), file, crashed=crashed,
+                runs=[_told_in_full(run) for run in results.runs])
+
+
+def _report(results: Results, plan: Plan, folder: Path) -> None:
+    write_report(folder, _summary(results, plan).measures(), results.runs,
+                 [f'{results.cases[index]}: {why}'
+                  for index, why in sorted(results.crashed.items())])
+    print(f'\nthe report is {folder / PAGE}')
+
+
+def _summary(results: Results, plan: Plan) -> Summary:
+    return Summary(results.runs, len(results.left_out), len(results.crashed), plan.bars)
 
 
 def _told_in_full(run: Run) -> dict[str, object]:

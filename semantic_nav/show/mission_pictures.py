@@ -17,7 +17,7 @@ from semantic_nav.sim.truth_client import Overview
 PATH = (29, 108, 222)
 _PLACE = (20, 150, 90)
 _REFUSED = (200, 40, 160)
-_TARGET = (220, 30, 30)
+TARGET = (220, 30, 30)
 ROBOT = INK = (20, 20, 20)
 PAPER = (255, 255, 255)
 _SCALE_PX_PER_M = 90
@@ -29,14 +29,14 @@ _LEGEND_PX = 92
 
 @dataclass(frozen=True)
 class MissionSketch:
-    """What is drawn over the world from above, in the map frame."""
+    """What is drawn over the world from above, in the map frame; no target where none is there."""
 
     goal: str
     summary: str
     path: Sequence[Pose2D]
     places: Sequence[Pose2D]
     refused: Sequence[tuple[Pose2D, Code]]
-    target: tuple[float, float]
+    target: tuple[float, float] | None
     robot: Pose2D
 
 
@@ -102,7 +102,7 @@ def places_in_words(places: Sequence[Pose2D]) -> str:
     return words if spots == count else f'{words} at {spots} spot{"s" * (spots != 1)}'
 
 
-def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
+def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) -> Image.Image:
     """Return the world from above with path, places, refused goals and target."""
     canvas = _Canvas(overview)
     points = [canvas.point(pose.x, pose.y) for pose in sketch.path]
@@ -117,8 +117,11 @@ def draw_map(overview: Overview, sketch: MissionSketch) -> Image.Image:
         canvas.disc(spot.x, spot.y, _PLACE_PX, _PLACE)
     for goal, _ in sketch.refused:
         canvas.cross(goal.x, goal.y, 9, _REFUSED)
-    canvas.ring(*sketch.target, 15, _TARGET)
-    canvas.disc(*sketch.target, 5, _TARGET)
+    if sketch.target is not None:
+        canvas.ring(*sketch.target, 15, TARGET)
+        canvas.disc(*sketch.target, 5, TARGET)
+    if not legend:
+        return canvas.image.crop((0, 0, canvas.image.width, canvas.height))
     _legend(canvas, sketch)
     return canvas.image
 
@@ -129,7 +132,7 @@ def _legend(canvas: _Canvas, sketch: MissionSketch) -> None:
     draw.text((16, top + 38), sketch.summary, fill=(90, 90, 90), font=font(15))
     u = 22.0
     for name, colour in (('start and path', PATH), ('remembered place', _PLACE),
-                         ('refused goal', _REFUSED), ('target', _TARGET), ('robot', ROBOT)):
+                         ('refused goal', _REFUSED), ('target', TARGET), ('robot', ROBOT)):
         draw.ellipse((u - 6, top + 66, u + 6, top + 78), fill=colour)
         draw.text((u + 12, top + 63), name, fill=ROBOT, font=font(15))
         u += 40 + draw.textlength(name, font=font(15))
@@ -153,7 +156,7 @@ def mark_box(image: Image.Image, box: Box, size: tuple[int, int] | None = None) 
         box, (width, height) * 2, strict=True))
     draw = ImageDraw.Draw(image)
     draw.rectangle((x1 - 3, y1 - 3, x2 + 3, y2 + 3), outline=PAPER, width=5)
-    draw.rectangle((x1 - 2, y1 - 2, x2 + 2, y2 + 2), outline=_TARGET, width=3)
+    draw.rectangle((x1 - 2, y1 - 2, x2 + 2, y2 + 2), outline=TARGET, width=3)
 
 
 def save_picture(image: Image.Image, path: Path) -> None:

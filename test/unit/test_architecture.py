@@ -30,7 +30,7 @@ SHELLS = {
     'nodes': set(),
     'sim': {'nodes'},
     'bench': {'sim'},
-    'show': {'sim'},
+    'show': {'sim', 'bench'},
     'running': {'nodes', 'sim', 'show'},
     'cli': {'nodes', 'sim', 'bench', 'show', 'running'},
 }

@@ -140,7 +140,7 @@ def test_the_same_command_goes_on_with_what_is_missing(
     monkeypatch.setattr(bench_missions, 'run_case', carried)
     file = tmp_path / 'figures.json'
     command = ['missions', '--seed', '1-4', '--runs', '1', '--json', str(file),
-               '--out', str(tmp_path / 'out')]
+               '--report', str(tmp_path / 'report'), '--out', str(tmp_path / 'out')]
     assert bench.main(command) == 1
     figures = json.loads(file.read_text())
     assert [one['seed'] for one in figures['runs']] == [1, 2, 4]
@@ -149,10 +149,11 @@ def test_the_same_command_goes_on_with_what_is_missing(
     assert bench.main(command) == 0
     assert bench.main(command) == 0
     assert begun == [1, 2, 3, 4, 3]
+    assert '4 missions, 0 failures' in (tmp_path / 'report' / 'report.html').read_text()
     figures = json.loads(file.read_text())
     assert [one['seed'] for one in figures['runs']] == [1, 2, 3, 4]
     assert figures['crashed'] == []
     capsys.readouterr()
-    assert bench.main([*command[:-2], '--people', '1']) == 1
+    assert bench.main([*command[:-4], '--people', '1']) == 1
     said = capsys.readouterr().err
     assert 'another command' in said and said.count('\n') == 1

@@ -1,0 +1,114 @@
+"""A benchmark's report: a page with the table and a map of each failure, and all runs as CSV."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from PIL import Image
+
+from semantic_nav.bench.cases import Options
+from semantic_nav.bench.groups import names_of
+from semantic_nav.bench.runs import Run, describe
+from semantic_nav.bench.table import HEAD, Measure, cells_of
+from semantic_nav.contracts.whole_file import write_whole
+from semantic_nav.show.bench_maps import data_url, maps_of
+from semantic_nav.show.mission_pictures import PATH, ROBOT, TARGET
+
+PAGE, RUNS = 'report.html', 'runs.csv'
+#: So many failures have a map: a page of a night stays one that can be sent.
+MOST_MAPS = 60
+_NO_COLUMNS = ('driven', 'stands', 'target', 'options', 'refusals', 'unvetted')
+_STYLE = """
+  :root { color-scheme: light dark; }
+  body { font: 15px/1.5 sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; }
+  table { border-collapse: collapse; margin: 1em 0; }
+  th, td { text-align: left; padding: .15em .9em .15em 0; border-bottom: 1px solid #8884; }
+  td { font-variant-numeric: tabular-nums; }
+  .no { color: #c33; font-weight: bold; }
+  figure { margin: 1.5em 0; padding-top: .5em; border-top: 1px solid #8888; }
+  img { max-width: 100%; background: #fff; }
+  .key span { padding-left: 1em; }
+"""
+
+
+def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
+                 crashed: Sequence[str] = ()) -> None:
+    """Write page and CSV into a folder, which is made.
+
+    Args:
+        folder: for both.
+        measures: the table.
+        runs: of whose failures maps are drawn.
+        crashed: what became of cases that ended before their missions did, a line each.
+
+    Raises:
+        ConfigError: a world is not there any more.
+        OSError: nothing can be written there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / RUNS, csv_of(runs).encode())
+    write_whole(folder / PAGE, page_of(measures, runs, crashed).encode())
+
+
+def csv_of(runs: Sequence[Run]) -> str:
+    """Return a line for each run, without the points of its way."""
+    names = [one.name for one in fields(Run) if one.name not in _NO_COLUMNS]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator='\n')
+    table.writerow([*names, *(one.name for one in fields(Options)), 'unvetted', 'refusals'])
+    for run in runs:
+        table.writerow([*(getattr(run, name) for name in names),
+                        *asdict(run.options).values(), len(run.unvetted),
+                        ' '.join(f'{code}:{count}' for code, count in run.refusals.items())])
+    return text.getvalue()
+
+
+def page_of(measures: Sequence[Measure], runs: Sequence[Run],
+            crashed: Sequence[str] = ()) -> str:
+    """Return the page, which loads nothing."""
+    failed = [run for run in runs if not run.success]
+    names = names_of(run.options for run in runs)
+    title = f'{len(runs)} missions, {len(failed)} failures'
+    body = [f'<h1>{title}</h1>', *(_table(name, list(block)) for name, block in groupby(
+        measures, key=lambda one: one.group))]
+    if crashed:
+        body.append('<h2>Crashed</h2>\n<ul>'
+                    + ''.join(f'<li>{escape(one)}</li>' for one in crashed) + '</ul>')
+    if failed:
+        body += ['<h2>Failures</h2>', _key(len(failed)), *(
+            _failure(run, names[run.options], picture)
+            for run, picture in maps_of(failed[:MOST_MAPS]))]
+    return '\n'.join([
+        '<!DOCTYPE html>', '<html lang="en">', '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width">',
+        f'<title>semantic_nav: {title}</title>', f'<style>{_STYLE}</style>', *body, '</html>', ''])
+
+
+def _table(name: str, measures: Sequence[Measure]) -> str:
+    rows = [''.join(f'<td>{escape(cell)}</td>' if cell != 'NO' else '<td class="no">NO</td>'
+                    for cell in cells_of(one)) for one in measures]
+    return '\n'.join([
+        f'<h2>{escape(name)}</h2>' if name else '', '<table>',
+        f'<tr>{"".join(f"<th>{escape(cell)}</th>" for cell in HEAD)}</tr>',
+        *(f'<tr>{row}</tr>' for row in rows), '</table>'])
+
+
+def _key(failures: int) -> str:
+    colours = ''.join(
+        f'<span style="color: rgb{colour}; background: #fff">&nbsp;●&nbsp;</span> {what}'
+        for what, colour in (('start and way', PATH), ('robot in the end', ROBOT),
+                             ('target', TARGET)))
+    more = (f' Maps are of the first {MOST_MAPS} of {failures}; {RUNS} has all runs.'
+            if failures > MOST_MAPS else '')
+    return f'<p class="key">{colours}.{more}</p>'
+
+
+def _failure(run: Run, name: str, picture: Image.Image) -> str:
+    named = f'[{name}] ' if name else ''
+    return (f'<figure><figcaption>{escape(named + describe(run))}</figcaption>\n'
+            f'<img alt="" width="{picture.width}" height="{picture.height}" '
+            f'src="{data_url(picture)}"></figure>')
