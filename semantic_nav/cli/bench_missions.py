@@ -147,9 +147,9 @@ def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
         raise ConfigError('no mission was left to be carried out')
     code = _show_all(results, plan, file)
     if plan.budget_s:
-        kept = f' ({before} missions were there before)' if before else ''
-        print(f'\ntook {time.monotonic() - began:.0f} s{kept}; the budget is {plan.budget_s:.0f} s '
-              f'on {plan.jobs} free cores')
+        took = f'took {time.monotonic() - began:.0f} s' + (
+            f' ({before} missions were there before)' if before else '')
+        print(f'\n{took}; the budget is {plan.budget_s:.0f} s on {plan.jobs} free cores')
     return code
 
 
