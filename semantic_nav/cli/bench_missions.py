@@ -114,7 +114,8 @@ def carry_out(chosen: argparse.Namespace) -> int:
     results = Results(cases)
     with ExitStack() as stack:
         path = None if chosen.json is None else beside(chosen.json)
-        again = path is not None and path.exists()
+        # An empty file says of no command that what lies in --out is its own.
+        again = path is not None and path.exists() and path.stat().st_size > 0
         if chosen.json is not None and not again:
             check_file(chosen.json)
         if chosen.report is not None:

@@ -157,3 +157,14 @@ def test_the_same_command_goes_on_with_what_is_missing(
     assert bench.main([*command[:-4], '--people', '1']) == 1
     said = capsys.readouterr().err
     assert 'another command' in said and said.count('\n') == 1
+
+
+def test_an_empty_file_is_no_leave_to_clear_a_folder(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / 'figures.runs.jsonl').touch()
+    mine = tmp_path / 'out' / '0-1' / 'mine'
+    mine.parent.mkdir(parents=True)
+    mine.write_text('mine')
+    assert bench.main(['missions', '--seed', '1', '--json', str(tmp_path / 'figures.json'),
+                       '--out', str(tmp_path / 'out')]) == 1
+    assert 'not empty' in capsys.readouterr().err and mine.exists()
