@@ -84,6 +84,7 @@ def test_a_run_that_knows_no_way_has_a_map_too(lost: Run) -> None:
 
 
 def test_each_robot_has_its_table(lost: Run) -> None:
+    lost = replace(lost, options=Options(policy='sweep'))
     other = replace(lost, options=Options(policy='likely_first'))
     page = page_of(Summary([lost, other]).measures(), [lost, other])
     assert page.count('<table>') == 3, 'and one for how they compare'
@@ -103,7 +104,8 @@ def test_success_needs_no_map() -> None:
 
 
 def test_csv_has_a_line_for_each_run() -> None:
-    told = replace(GOOD, goal='find "it", then stop', refusals={'STALE': 2, 'OK': 1})
+    told = replace(GOOD, goal='find "it", then stop', refusals={'STALE': 2, 'OK': 1},
+                   options=Options(policy='sweep'))
     one, other = csv.DictReader(io.StringIO(csv_of([told, ABSENT])))
     assert one['goal'] == told.goal and float(one['spl']) == 0.8
     assert one['refusals'] == 'STALE:2 OK:1' and one['policy'] == 'sweep'
