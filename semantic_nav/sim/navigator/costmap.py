@@ -1,4 +1,7 @@
-"""A costmap of static map, obstacles from scans, and inflation, with Nav2's values."""
+"""A costmap of static map, obstacles from scans, and inflation, with Nav2's values.
+
+This is the global one; `rolling_costmap.py` makes the local one of its parts.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class Window:
 
 
 class Costmap:
-    """What the planner and the follower see of the world.
+    """What the planner sees of the world.
 
     Args:
         occupancy: The static map.
@@ -89,6 +92,8 @@ class Costmap:
         resolution_m, origin_x, origin_y: Geometry of the grid in the global frame [m].
     """
 
+    #: Whether whatever lies beyond the grid is an obstacle.
+    _closed = True
     _geometry: tuple[float, float, float, tuple[int, int]] | None = None
     _static: NDArray[np.uint8]
 
@@ -169,12 +174,14 @@ class Costmap:
                 self.origin_y + (row + 0.5) * self.resolution_m)
 
     def clearance_at(self, x: float, y: float) -> float:
-        """Distance from a point to the nearest obstacle [m]; 0 outside the grid."""
+        """Distance from a point to the nearest obstacle [m]; 0 outside the map."""
         where = self.cell(x, y)
-        return float(self.clearance_m[where]) if where is not None else 0.0
+        if where is None:
+            return 0.0 if self._closed else float(self._inflation.clearance_m[-1])
+        return float(self.clearance_m[where])
 
     def lethal_at(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points are on lethal cells or outside the grid.
+        """Which points are on lethal cells or outside the map.
 
         Args:
             points: float[..., 2], x and y in the global frame [m].
@@ -183,7 +190,7 @@ class Costmap:
         cols, rows = cells[..., 0].astype(np.int64), cells[..., 1].astype(np.int64)
         inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
         cost = self.cost[rows.clip(0, self.shape[0] - 1), cols.clip(0, self.shape[1] - 1)]
-        lethal: NDArray[np.bool_] = ~inside | (cost == LETHAL)
+        lethal: NDArray[np.bool_] = np.where(inside, cost == LETHAL, self._closed)
         return lethal
 
     def around(self, pose: Pose, half_m: float = MARK_RANGE_M) -> Window:
