@@ -8,9 +8,8 @@ import numpy as np
 from semantic_nav.bench.robot import Robot, navigator_pose
 from semantic_nav.bench.scheduler import Scheduler
 from semantic_nav.contracts.core import Event
-from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import NavStatus
-from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity
+from semantic_nav.sim.navigator.geometry import STOP, Velocity
 from semantic_nav.sim.navigator.goals import (
     Action,
     BehaviorFeedback,
@@ -76,7 +75,7 @@ class Navigator:
         """
         self._robot, self._scheduler, self._answer = robot, scheduler, answer
         self._latency = latency or Latency()
-        self.servers = Servers(robot.navigation(), profile)
+        self.servers = Servers(robot.navigation(), profile, robot.local_costmap)
         self.servers.costmap = robot.costmap
         self._planning_s = profile.planner.delay_s
         self._asked: set[str] = set()
@@ -98,16 +97,16 @@ class Navigator:
     def ask_path(self, effect: AskPath) -> None:
         """Plan from where the robot is when its turn has come."""
         asked = effect.request_id
-        if not self.servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._state()):
+        if not self.servers.accepts(Action.COMPUTE_PATH_TO_POSE, self._robot.state_before()):
             self._later(0.0, PathAnswered(asked, NavStatus.UNAVAILABLE, 0, _NO_PATH))
             return
 
         def arrive() -> None:
             goal = navigator_pose(effect.goal)
             self._carry_out(self.servers.compute_path(
-                asked, PathRequest(lambda: goal), self._state()))
+                asked, PathRequest(lambda: goal), self._robot.state_before()))
             self._scheduler.after(self._planning_s, lambda: self._carry_out(
-                self.servers.tick_planner(self._state(self._robot.believed))))
+                self.servers.tick_planner(self._robot.state())))
 
         def give_up() -> None:
             if asked in self._asked:
@@ -121,19 +120,19 @@ class Navigator:
 
     def drive(self, effect: SendNav) -> None:
         """Take a goal of navigate_to_pose."""
-        self._take(effect.nav_goal_id, Action.NAVIGATE_TO_POSE, self._state(),
+        self._take(effect.nav_goal_id, Action.NAVIGATE_TO_POSE, self._robot.state_before(),
                    lambda state: self.servers.navigate(
                        effect.nav_goal_id, navigator_pose(effect.goal), state))
 
     def turn(self, effect: SendSpin) -> None:
         """Take a goal of spin."""
-        self._take(effect.nav_goal_id, Action.SPIN, self._state(self._robot.believed),
+        self._take(effect.nav_goal_id, Action.SPIN, self._robot.state(),
                    lambda state: self.servers.spin(
                        effect.nav_goal_id, effect.angle_rad, effect.time_allowance_s, state))
 
     def back_up(self, effect: SendBackUp) -> None:
         """Take a goal of backup."""
-        self._take(effect.nav_goal_id, Action.BACKUP, self._state(self._robot.believed),
+        self._take(effect.nav_goal_id, Action.BACKUP, self._robot.state(),
                    lambda state: self.servers.back_up(
                        effect.nav_goal_id, (effect.distance_m, 0.0, 0.0), effect.speed_mps,
                        effect.time_allowance_s, state))
@@ -141,6 +140,7 @@ class Navigator:
     def clear(self, _effect: ClearCostmaps) -> None:
         """Forget every obstacle that is not in the map."""
         self._robot.costmap.clear()
+        self._robot.local_costmap.clear()
 
     def limit_speed(self, effect: LimitSpeed) -> None:
         """Let the controller drive no faster."""
@@ -173,8 +173,7 @@ class Navigator:
             self._robot.controller = self._control
             self._robot.wake()
 
-    def _control(self, now_s: float, pose: Pose) -> Velocity:
-        state = RobotState(now_s, pose)
+    def _control(self, state: RobotState) -> Velocity:
         self._carry_out(self.servers.feedback(state))
         self._carry_out(self.servers.tick(state))
         if not self.servers.driving:
@@ -208,11 +207,6 @@ class Navigator:
             points = ended.plan.points if ended.plan is not None else _NO_PATH
             self._answer(PathAnswered(ended.goal_id, status, int(ended.code),
                                       np.array(points, dtype=np.float64).reshape(-1, 2)))
-
-    def _state(self, map_T_base: Transform | None = None) -> RobotState:
-        """Return the robot now; where its pose need not be fresh, that of the last step."""
-        map_T_base = map_T_base or self._robot.believed_before
-        return RobotState(self._scheduler.elapsed_s, navigator_pose(map_T_base.pose()))
 
     def _later(self, delay_s: float, event: Event) -> None:
         self._scheduler.after(delay_s, lambda: self._answer(event))

@@ -19,6 +19,7 @@ from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.navigator.config import NavigatorConfig
 from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
+from semantic_nav.sim.navigator.goals import RobotState
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 from semantic_nav.sim.robot.body import Body, Depth, Snapshot
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
@@ -36,22 +37,24 @@ _DEPTH_READY_S = 0.15
 _IDLE_SCAN_S = 1.0
 _MAP_FRAME = 'map'
 
-#: Told the time [s] and where the robot believes to be; returns what to drive.
-Controller = Callable[[float, Pose], Velocity]
+#: Told where the robot believes to be now; returns what to drive.
+Controller = Callable[[RobotState], Velocity]
 
 
 @dataclass(frozen=True, eq=False)
 class _Scan:
-    """A scan with the pose that TF tells of its stamp.
+    """A scan with the poses that TF tells of its stamp.
 
     Attributes:
         ranges: shape (rays,), in m.
         pose: of the robot in the map, as it believes.
+        odom: of the robot in the odom frame.
     """
 
     stamp_ns: int
     ranges: NDArray[np.float32]
     pose: Pose2D
+    odom: Pose2D
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +70,14 @@ class _Picture:
 
 
 class Robot:
-    """Moves the simulated robot and keeps its map and costmap, as the simulator's processes do.
+    """Moves the simulated robot and keeps its map and costmaps, as the simulator's processes do.
 
     While nothing drives, time costs little: only a scan and a depth picture a second are taken.
 
     Attributes:
         map: the newest one.
         costmap: what the navigator plans on.
+        local_costmap: what it looks at while it drives.
         controller: asked for a velocity at every control period while there is one.
         scans, depths: what brings the scans, and the depth pictures for the map.
     """
@@ -116,6 +120,7 @@ class Robot:
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
         self.costmap = self.config.costmap(self.map)
+        self.local_costmap = self.config.local_costmap()
         scheduler.every(_IDLE_SCAN_S, self._look_round)
 
     @property
@@ -135,6 +140,18 @@ class Robot:
     def believed_before(self) -> Transform:
         """Where the robot held itself to be when time passed last; lets no time pass."""
         return _believed(self._body.snapshot())
+
+    def state(self) -> RobotState:
+        """Return what the navigator knows of the robot now."""
+        return self._state(self.believed, self._believed_at[0])
+
+    def state_before(self) -> RobotState:
+        """Return the same as of when time passed last; lets no time pass."""
+        return self._state(self.believed_before, self._body.snapshot())
+
+    def _state(self, map_T_base: Transform, then: Snapshot) -> RobotState:
+        return RobotState(self._scheduler.elapsed_s, navigator_pose(map_T_base.pose()),
+                          navigator_pose(then.odom))
 
     def wake(self) -> None:
         """Ask the controller at every control period, until the robot stands and it is gone."""
@@ -168,9 +185,7 @@ class Robot:
         self._periods += 1
         if self._periods % _SCAN_EVERY == 0:
             self._sense()
-        pose = navigator_pose(self.believed.pose())
-        velocity = (self.controller(self._scheduler.elapsed_s, pose)
-                    if self.controller is not None else Velocity())
+        velocity = self.controller(self.state()) if self.controller is not None else Velocity()
         self._body.command(velocity.linear, velocity.angular, self._scheduler.now_ns)
         measured = self.snapshot
         standing = abs(measured.speed_m_s) < 1e-3 and abs(measured.turn_rad_s) < 1e-3
@@ -186,7 +201,7 @@ class Robot:
     def _sense(self) -> None:
         """Send a scan and, about once a second, a depth picture for the map."""
         now, ranges = self._body.scan()
-        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose()))
+        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom))
         self._depth_wanted = self._depth_wanted or self._periods % self._depth_every == 0
         if self._mapper is not None and self._depth_wanted and (
                 self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
@@ -209,16 +224,17 @@ class Robot:
         """Begin the map with what is seen from the start, which is waited for."""
         if self._mapper is not None:
             now, ranges = self._body.scan()
-            self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose()))
+            self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom))
             for name, drawing in self._depths_of_all().items():
                 self._take_depth(_Picture(name, drawing.result()))
 
     def _take_scan(self, scan: _Scan) -> None:
         lidar = self._body.lidar
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
-        pose = navigator_pose(scan.pose)
-        self.costmap.see(pose, pose, bearings, scan.ranges.astype(np.float64), lidar.range_min_m,
-                         lidar.range_max_m)
+        ranges = scan.ranges.astype(np.float64)
+        for costmap, there in ((self.costmap, scan.pose), (self.local_costmap, scan.odom)):
+            pose = navigator_pose(there)
+            costmap.see(pose, pose, bearings, ranges, lidar.range_min_m, lidar.range_max_m)
         self._map_scan(scan)
 
     def _map_scan(self, scan: _Scan) -> None:

@@ -3,19 +3,22 @@
 It serves Nav2's actions, services and costmap topics on a plain planner and follower, with the
 result codes and the order of events measured of Nav2 (jazzy, NavFn, regulated pure pursuit, stock
 parameters), and with faults on request. What it does not do: lifecycle (the parameter `paused`
-stands for it), other planners and controllers than its own, a local costmap of its own, keepout
-or speed filters, a `footprint_padding` (it is 0), footprints that change on the way, and the
+stands for it), other planners and controllers than its own, keepout or speed filters, a
+`footprint_padding` (it is 0), footprints that change on the way, and the
 actions `wait` and `follow_path`: only the status of the goals that bt_navigator gives them can be
 seen, and `follow_path` be cancelled.
 
-Of a base that is not round the inscribed radius inflates the costmap and bounds the planner's
-paths; follower, spin and backup look ahead with its outline, on the one costmap, and what scans
-left under it is cleared, as Nav2 does it.
+The planner has a global costmap, of map and scans; follower, spin and backup have a local one, of
+scans alone, which goes with the robot in the odom frame. Of a base that is not round the inscribed
+radius inflates both and bounds the planner's paths; follower, spin and backup look ahead with its
+outline, and what scans left under it is cleared, as Nav2 does it.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -35,6 +38,7 @@ from semantic_nav.nodes.ros import parameters
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
+from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import Velocity
 from semantic_nav.sim.navigator.goals import RobotState
 from semantic_nav.sim.navigator.profile import NavigatorProfile
@@ -70,14 +74,15 @@ class NavigatorNode(Node):
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
     `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz),
+    `local_costmap/costmap` (nav_msgs/OccupancyGrid, transient local, in the odom frame, 1 Hz),
     `global_costmap/published_footprint` and the same of the local one
-    (geometry_msgs/PolygonStamped, in the global frame, 1 Hz), `plan` (nav_msgs/Path),
+    (geometry_msgs/PolygonStamped, each in the frame of its costmap, 1 Hz), `plan` (nav_msgs/Path),
     `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end), and the status of
     the goals of `follow_path` and `wait` (action_msgs/GoalStatusArray).
 
     Services: `global_costmap/clear_entirely_global_costmap` and
-    `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); both forget all
-    obstacles, for there is one costmap. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
+    `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); each has its
+    costmap forget all obstacles. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
     ends whatever is followed.
 
     Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
@@ -93,19 +98,21 @@ class NavigatorNode(Node):
         self._config = parameters.read(self, NavigatorConfig)
         self._cmd_vel = self.create_publisher(Twist, 'cmd_vel', 1)
         self._plan = self.create_publisher(Path, 'plan', 1)
-        self._costmap = CostmapPublisher(self, self._header)
-        self._sensing = Sensing(self, self._config.global_frame, self._config.base_frame,
-                                self._config.transform_tolerance_s)
+        self._costmap = CostmapPublisher(self, self._header, self._config.odom_frame)
+        self._sensing = Sensing(self, self._config.global_frame, self._config.odom_frame,
+                                self._config.base_frame, self._config.transform_tolerance_s)
         profile = load_profile(NavigatorProfile, self._config.profile)
-        self._servers = Servers(self._config.navigation(), profile, lambda: uuid4().hex)
+        self._servers = Servers(self._config.navigation(), profile,
+                                self._config.local_costmap(), lambda: uuid4().hex)
         self._actions = Actions(
             self, self._servers, self._sensing, self._state, self._header, self._wake, self._drive,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
         obey_speed_limits(self, self._servers.limit_speed)
-        for which in ('global', 'local'):
+        for which, costmap in (('global', lambda: self._servers.costmap),
+                               ('local', lambda: self._servers.local)):
             self.create_service(
                 ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
-                self._clear)
+                partial(_clear, costmap))
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
         self._feedback_timer = self.create_timer(_FEEDBACK_PERIOD_S, self._tell)
         self._rest()
@@ -148,14 +155,17 @@ class NavigatorNode(Node):
         return seconds(self.get_clock().now().to_msg())
 
     def _state(self) -> RobotState:
-        return RobotState(self._now_s(), self._sensing.pose(), self._sensing.late())
+        return RobotState(self._now_s(), self._sensing.pose(), self._sensing.odom_pose(),
+                          self._sensing.late())
 
     def _refresh(self) -> None:
         """Once a second: take in a scan if nothing drives, publish the costmap, say what lacks."""
         costmap, pose = self._servers.costmap, self._sensing.pose()
         missing = [name for name, there in (
             (f'transform {self._config.global_frame} to {self._config.base_frame}',
-             pose is not None), ('map', costmap is not None),
+             pose is not None),
+            (f'transform {self._config.odom_frame} to {self._config.base_frame}',
+             self._sensing.odom_pose() is not None), ('map', costmap is not None),
             ('scan', self._sensing.scan_seen)) if not there]
         if missing:
             self.get_logger().warn(f'waiting for {", ".join(missing)}',
@@ -164,15 +174,11 @@ class NavigatorNode(Node):
         if costmap is None or self._servers.paused:
             return
         if self._control_timer.is_canceled():
-            self._sensing.mark(costmap)
+            self._sensing.mark(costmap, self._servers.local)
         self._costmap.publish(costmap, pose)
-        self._costmap.tell_footprint(costmap, self._sensing.stamped())
-
-    def _clear(self, _request: ClearEntireCostmap.Request,
-               response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:
-        if self._servers.costmap is not None:
-            self._servers.costmap.clear()
-        return response
+        self._costmap.publish_local(self._servers.local)
+        self._costmap.tell_footprint(costmap, *(self._sensing.stamped(frame) for frame in (
+            self._config.global_frame, self._config.odom_frame)))
 
     # -- driving
 
@@ -187,7 +193,7 @@ class NavigatorNode(Node):
     def _control(self) -> None:
         servers, actions = self._servers, self._actions
         if servers.costmap is not None:
-            self._sensing.mark(servers.costmap)
+            self._sensing.mark(servers.costmap, servers.local)
         state = self._state()
         actions.carry_out(servers.tick_planner(state))
         actions.carry_out(servers.tick(state))
@@ -203,6 +209,14 @@ class NavigatorNode(Node):
 
     def _drive(self, velocity: Velocity) -> None:
         self._cmd_vel.publish(twist_to_msg(velocity))
+
+
+def _clear(costmap: Callable[[], Costmap | None], _request: ClearEntireCostmap.Request,
+           response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:
+    known = costmap()
+    if known is not None:
+        known.clear()
+    return response
 
 
 def main(args: list[str] | None = None) -> int:

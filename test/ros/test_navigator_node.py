@@ -8,14 +8,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import rclpy
+from grid_scans import inverse, within
 from nav2_msgs.action import BackUp, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
 from navigator_rig import (
     ABORTED,
     CANCELED,
     HOME,
+    ODOM_IN_MAP,
     PATIENCE_S,
     SUCCEEDED,
     Base,
@@ -180,6 +183,55 @@ def test_service_clears_the_costmap(base: Base, operator: Operator) -> None:
     wait_until(lambda: operator.cost_at(-0.62, 0.02) == 0)
 
 
+def test_local_costmap_goes_with_the_robot_in_the_odom_frame(
+        base: Base, operator: Operator) -> None:
+    for pose in (HOME, Pose(0.0, 0.5, 0.5)):
+        base.put(pose)
+        base.post = (pose.x + 0.6, pose.y, 0.12)
+        met = within(inverse(ODOM_IN_MAP), Pose(pose.x + 0.49, pose.y, 0.0))
+        middle = within(inverse(ODOM_IN_MAP), pose)
+        wait_until(lambda met=met: operator.local is not None
+                   and operator.local_cost_at(met.x, met.y) == 100)
+        assert operator.local.header.frame_id == 'odom'
+        info = operator.local.info
+        assert (info.origin.position.x + 1.5, info.origin.position.y + 1.5) == pytest.approx(
+            (middle.x, middle.y), abs=0.06)
+
+
+def test_outline_is_told_in_the_frame_of_each_costmap(base: Base, operator: Operator) -> None:
+    for which, frame, place in (('global', 'map', HOME),
+                                ('local', 'odom', within(inverse(ODOM_IN_MAP), HOME))):
+        operator.footprints[which].clear()
+        wait_until(lambda which=which: operator.footprints[which])
+        told = operator.footprints[which][-1]
+        assert told.header.frame_id == frame
+        middle = np.mean([(point.x, point.y) for point in told.polygon.points], axis=0)
+        assert middle == pytest.approx((place.x, place.y), abs=0.02)
+
+
+def test_services_clear_one_costmap_each(base: Base, operator: Operator) -> None:
+    base.post = (-1.5, 0.0, 0.12)
+    met = within(inverse(ODOM_IN_MAP), Pose(-1.61, 0.0, 0.0))
+    wait_until(lambda: operator.cost_at(-1.61, 0.0) == 100
+               and operator.local_cost_at(met.x, met.y) == 100)
+    # No ray clears it and none marks it anew.
+    base.silent = True
+    wait_until(lambda: not operator.navigate(0.0, 0.0).accepted)
+    operator.call(operator.clear_local, ClearEntireCostmap.Request())
+    wait_until(lambda: operator.local_cost_at(met.x, met.y) == 0)
+    assert operator.cost_at(-1.61, 0.0) == 100
+    operator.call(operator.clear, ClearEntireCostmap.Request())
+    wait_until(lambda: operator.cost_at(-1.61, 0.0) == 0)
+
+
+def test_a_localisation_that_errs_does_not_wedge_the_robot(base: Base, operator: Operator) -> None:
+    base.put(Pose(-2.6, 0.0, 0.0))
+    base.error = Pose(-0.3, 0.0, 0.0)
+    wait_until(lambda: operator.back_up(0.03).end() == (SUCCEEDED, 0))
+    assert operator.navigate(1.0, 0.0).end() == (SUCCEEDED, 0)
+    assert base.pose.distance_m(1.3, 0.0) <= 0.27
+
+
 def test_does_not_drive_into_what_the_scan_sees(base: Base, operator: Operator) -> None:
     base.post = (-0.5, 0.0, 0.15)
     track = []
@@ -209,7 +261,8 @@ def test_process_rejects_goals_until_it_knows_where_it_is(ros: None, map_file: P
         client = ActionClient(node, NavigateToPose, 'navigate_to_pose')
         wait_until(client.server_is_ready)
         assert not first_goal(client, NavigateToPose.Goal(pose=stamped(1.0, 1.0))).accepted
-        assert any('waiting for transform map to nowhere' in line for line in running.stderr)
+        assert any('waiting for transform map to nowhere, transform odom to nowhere' in line
+                   for line in running.stderr)
         running.terminate()
         assert running.wait(PATIENCE_S) == 0
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
+from builtin_interfaces.msg import Time
 from executors import shut_down, spun
-from geometry_msgs.msg import PoseStamped, TransformStamped, Twist
+from geometry_msgs.msg import PolygonStamped, PoseStamped, TransformStamped, Twist
+from grid_scans import RANGE_MIN_M, GridScans, inverse, room, within
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
@@ -34,7 +36,9 @@ from semantic_nav.sim.navigator_node import NavigatorNode
 
 SUCCEEDED, CANCELED, ABORTED = (
     GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED)
-HOME = Pose(-2.0, 0.0, 0.0)
+HOME, NO_ERROR = Pose(-2.0, 0.0, 0.0), Pose(0.0, 0.0, 0.0)
+#: Where odometry began to count.
+ODOM_IN_MAP = Pose(0.73, -1.31, 0.4)
 STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 PATIENCE_S = 90.0
 FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
@@ -48,12 +52,18 @@ def wait_until(condition: Callable[[], object], limit_s: float = PATIENCE_S) -> 
 
 
 class Base(Node):
-    """Does what cmd_vel says; its scan sees a round post, if there is one, and nothing else."""
+    """Does what cmd_vel says; its scan sees the room, and a round post if there is one.
+
+    Attributes:
+        pose: where it is in the room.
+        error: where its localisation takes the map's origin to be; no error at the usual one.
+    """
 
     def __init__(self, name: str = 'base_link', namespace: str = '') -> None:
         super().__init__(name, namespace=namespace)
-        self._frame = name
+        self._frame, self._scans = name, GridScans(room())
         self.pose, self.stands, self.post, self.silent = HOME, False, None, False
+        self.error = NO_ERROR
         self.commands: list[tuple[float, float]] = []
         self._command, self._commanded_s = (0.0, 0.0), 0.0
         self._tf = TransformBroadcaster(self)
@@ -65,6 +75,7 @@ class Base(Node):
 
     def put(self, pose: Pose) -> None:
         self.pose, self.post, self.stands, self.silent = pose, None, False, False
+        self.error = NO_ERROR
         self.commands.clear()
 
     @property
@@ -82,24 +93,22 @@ class Base(Node):
         linear, angular = self._command if fresh and not self.stands else (0.0, 0.0)
         self.pose = self.pose.moved(linear * 0.02, angular * 0.02)
         stamp = self.get_clock().now().to_msg()
-        transform = TransformStamped(child_frame_id=self._frame)
-        transform.header.frame_id, transform.header.stamp = 'map', stamp
-        transform.transform.translation.x = self.pose.x
-        transform.transform.translation.y = self.pose.y
-        transform.transform.rotation.z = math.sin(self.pose.yaw / 2.0)
-        transform.transform.rotation.w = math.cos(self.pose.yaw / 2.0)
+        # That of the map is the older one, as with any localisation.
+        odom_in_map = within(self.error, ODOM_IN_MAP)
+        odom = within(inverse(ODOM_IN_MAP), self.pose)
         if not self.silent:
-            self._tf.sendTransform(transform)
+            self._tf.sendTransform([transform('map', 'odom', odom_in_map, stamp),
+                                    transform('odom', self._frame, odom, stamp)])
         odometry = Odometry()
         odometry.twist.twist.linear.x = linear
         self._odom.publish(odometry)
 
     def _look(self) -> None:
         scan = LaserScan(angle_min=-math.pi, angle_increment=math.pi / 90.0, range_max=10.0,
-                         range_min=0.1)
+                         range_min=RANGE_MIN_M)
         scan.header.frame_id = self._frame
         scan.header.stamp = self.get_clock().now().to_msg()
-        scan.ranges = [math.inf] * 180
+        scan.ranges = self._scans.ranges(self.pose).tolist()
         if self.post is not None:
             x, y, radius = self.post
             away = self.pose.distance_m(x, y)
@@ -107,8 +116,17 @@ class Base(Node):
             for index in range(180):
                 off = abs(wrap(-math.pi + index * math.pi / 90.0 - bearing))
                 if off < math.asin(min(1.0, radius / away)):
-                    scan.ranges[index] = away - radius
+                    scan.ranges[index] = min(scan.ranges[index], away - radius)
         self._scan.publish(scan)
+
+
+def transform(parent: str, child: str, pose: Pose, stamp: Time) -> TransformStamped:
+    made = TransformStamped(child_frame_id=child)
+    made.header.frame_id, made.header.stamp = parent, stamp
+    made.transform.translation.x, made.transform.translation.y = pose.x, pose.y
+    made.transform.rotation.z = math.sin(pose.yaw / 2.0)
+    made.transform.rotation.w = math.cos(pose.yaw / 2.0)
+    return made
 
 
 class Goal:
@@ -176,6 +194,14 @@ class Operator(Node):
         self.create_subscription(PathMsg, 'plan', self.paths.append, 10)
         self.clear = self.create_client(ClearEntireCostmap,
                                         'global_costmap/clear_entirely_global_costmap')
+        self.clear_local = self.create_client(ClearEntireCostmap,
+                                              'local_costmap/clear_entirely_local_costmap')
+        self.local: OccupancyGrid | None = None
+        self.create_subscription(OccupancyGrid, 'local_costmap/costmap', self._on_local, STATE)
+        self.footprints: dict[str, list[PolygonStamped]] = {'global': [], 'local': []}
+        for which, heard in self.footprints.items():
+            self.create_subscription(
+                PolygonStamped, f'{which}_costmap/published_footprint', heard.append, 1)
         self.cancel_following = self.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
         self._set = self.create_client(SetParameters, 'sim_navigator/set_parameters')
 
@@ -217,6 +243,17 @@ class Operator(Node):
         row = int((y - info.origin.position.y) / info.resolution)
         return int(self.costs[row, col])
 
+    def local_cost_at(self, x: float, y: float) -> int:
+        """The newest cost of the local costmap at a point of its own frame; -1 outside."""
+        info = self.local.info
+        col = math.floor((x - info.origin.position.x) / info.resolution)
+        row = math.floor((y - info.origin.position.y) / info.resolution)
+        inside = 0 <= col < info.width and 0 <= row < info.height
+        return int(self.local.data[row * info.width + col]) if inside else -1
+
+    def _on_local(self, message: OccupancyGrid) -> None:
+        self.local = message
+
     def _on_map(self, message: OccupancyGrid) -> None:
         self.map = message
 
@@ -242,10 +279,8 @@ def stamped(x: float, y: float, yaw: float = 0.0, frame: str = 'map') -> PoseSta
 
 
 def write_map(folder: Path) -> Path:
-    """Write a room of 6 m by 4 m around the origin, with a block of 1.5 m in the lower right."""
-    pixels = np.full((80, 120), 254, dtype=np.uint8)
-    pixels[[0, -1], :] = pixels[:, [0, -1]] = 0
-    pixels[49:79, 79:109] = 0
+    """Write the room as a map."""
+    pixels = np.where(room().cells[::-1] == 100, 0, 254).astype(np.uint8)
     Image.fromarray(pixels).save(folder / 'room.pgm')
     (folder / 'room.yaml').write_text(
         'image: room.pgm\nresolution: 0.05\norigin: [-3.0, -2.0, 0.0]\nnegate: 0\n'

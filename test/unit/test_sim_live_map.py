@@ -13,6 +13,7 @@ from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
 from semantic_nav.sim.navigator.planner import PlanCode, plan_path
+from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.base import Base
 from semantic_nav.sim.robot.lidar import Lidar
@@ -41,6 +42,7 @@ class Rig:
         self.now_s = 0.0
         self.scan()
         self.costmap = Costmap(self.mapper.grid(0), 0.22, 0.45, 3.0)
+        self.local = RollingCostmap(0.22, 0.45, 3.0)
         self.shapes = {self.costmap.shape}
 
     def pose(self) -> Pose:
@@ -58,17 +60,19 @@ class Rig:
         ranges = self.scan().astype(np.float64)
         model = self.lidar.model
         bearings = model.angle_min_rad + model.step_rad * np.arange(model.rays)
-        self.costmap.see(self.pose(), self.pose(), bearings, ranges, model.range_min_m,
-                         model.range_max_m)
+        for costmap in (self.costmap, self.local):
+            costmap.see(self.pose(), self.pose(), bearings, ranges, model.range_min_m,
+                        model.range_max_m)
         if round(self.now_s / PERIOD_S) % 20 == 0:
             self.costmap.set_map(self.mapper.grid(0))
             self.shapes.add(self.costmap.shape)
 
     def drive(self, goal: Pose) -> Navigation:
-        navigation = Navigation(NavigationConfig(period_s=PERIOD_S), self.costmap, goal)
+        navigation = Navigation(NavigationConfig(period_s=PERIOD_S), self.costmap, self.local,
+                                goal)
         until_s = self.now_s + LIMIT_S
         while navigation.status is GoalStatus.EXECUTING and self.now_s < until_s:
-            self.tick(navigation.tick(RobotState(self.now_s, self.pose())))
+            self.tick(navigation.tick(RobotState(self.now_s, self.pose(), self.pose())))
         return navigation
 
 

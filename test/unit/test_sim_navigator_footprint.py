@@ -97,14 +97,14 @@ def test_back_up_is_refused_where_its_tail_would_hit() -> None:
 def test_goal_is_reached_through_a_door_without_a_touch(goal: Pose) -> None:
     wall = column(0.0)[1]
     costmap = costmap_of((slice(0, 48), wall), (slice(73, 120), wall))
-    navigation = Navigation(NavigationConfig(), costmap, goal)
+    navigation = Navigation(NavigationConfig(), costmap, costmap, goal)
     pose, now_s = Pose(-2.0, -1.5, 1.5), 0.0
     body = footprint_of(TEXT)
     assert body is not None
     x, y = np.meshgrid(*(-3.0 + (np.arange(120) + 0.5) * 0.05,) * 2)
     while navigation.status is GoalStatus.EXECUTING:
         assert now_s < 120.0
-        velocity = navigation.tick(RobotState(now_s, pose))
+        velocity = navigation.tick(RobotState(now_s, pose, pose))
         pose = pose.moved(velocity.linear * 0.05, velocity.angular * 0.05)
         now_s += 0.05
         assert not (costmap.cost[covered(body, pose, x, y)] == LETHAL).any(), pose

@@ -1,4 +1,7 @@
-"""Whole goals on a kinematic base, without ROS: the rows of what was measured of Nav2."""
+"""Whole goals on a kinematic base, without ROS: the rows of what was measured of Nav2.
+
+Planner and follower look at one costmap here, for map and odometry agree.
+"""
 
 import math
 
@@ -38,7 +41,7 @@ class Base:
         while navigation.status is GoalStatus.EXECUTING and not until():
             assert self.now_s < limit_s, 'the goal never ended'
             pose = None if self.lost else self.pose
-            self.velocity = navigation.tick(RobotState(self.now_s, pose))
+            self.velocity = navigation.tick(RobotState(self.now_s, pose, pose))
             if navigation.plan is not (self.plans[-1] if self.plans else None):
                 self.plans.append(navigation.plan)
             self.now_s += DT_S
@@ -52,7 +55,8 @@ class Base:
 def start(goal, pose=HOME, stuck=False, **config):
     costmap = Costmap(house(), RADIUS_M, 0.45, 3.0)
     base = Base(pose, stuck)
-    return Navigation(NavigationConfig(**config), costmap, goal), base, costmap, base.plans
+    navigation = Navigation(NavigationConfig(**config), costmap, costmap, goal)
+    return navigation, base, costmap, base.plans
 
 
 @pytest.mark.parametrize('goal', [
@@ -147,7 +151,7 @@ def test_what_only_the_follower_sees_stops_it_as_long_as_it_is_there(until_s, st
     goal = Pose(4.0, 2.0, 0.0)
     base, costmap = Base(HOME), Costmap(house(), RADIUS_M, 0.45, 3.0)
     door = HiddenObstacle(0.0, -0.05, 0.15, until_s)
-    navigation = Navigation(NavigationConfig(), costmap, goal, door)
+    navigation = Navigation(NavigationConfig(), costmap, costmap, goal, door)
     assert base.drive(navigation) is status
     assert navigation.error_code == code
     touched = [pose for pose in base.track if pose.distance_m(0.0, -0.05) < RADIUS_M + 0.15]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
+from grid_scans import GridScans, room, within
 
-from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.sim.navigator.config import NavigatorConfig
+from semantic_nav.sim.navigator.follower import is_wedged
 from semantic_nav.sim.navigator.geometry import STOP, Pose, Velocity, wrap
 from semantic_nav.sim.navigator.goals import (
     Action,
@@ -36,17 +36,12 @@ SUCCEEDED, CANCELED, ABORTED = GoalStatus.SUCCEEDED, GoalStatus.CANCELED, GoalSt
 HOME = Pose(-2.0, 0.0, 0.0)
 FREE, DEEP, EDGE, OUTSIDE = (1.5, 1.0), (1.7, -1.2), (1.05, -1.2), (9.0, 0.0)
 DT_S, PATIENCE_S = 0.05, 300.0
+SCAN_EVERY = 2
+#: Where odometry began to count.
+MAP_IN_ODOM = Pose(0.73, -1.31, 0.4)
 STOCK: dict[str, float] = {'max_vel_x': 0.5, 'max_vel_theta': 1.0, 'number_of_retries': 6,
                            'recovery_pause_s': 5.0}
 FAST = {'max_vel_x': 1.0, 'max_vel_theta': 2.0, 'number_of_retries': 2, 'recovery_pause_s': 0.1}
-
-
-def room() -> OccupancyGrid:
-    """Return a room of 6 m by 4 m around the origin, with a block of 1.5 m in the lower right."""
-    cells = np.zeros((80, 120), dtype=np.int8)
-    cells[[0, -1], :] = cells[:, [0, -1]] = 100
-    cells[1:31, 79:109] = 100
-    return OccupancyGrid(cells, 0.05, -3.0, -2.0, 'map', 0)
 
 
 class Robot:
@@ -56,21 +51,35 @@ class Robot:
         commands: what the base was told, a velocity for each command.
         stuck: it does not move, whatever it is told.
         late: its pose is too old to drive by.
+        error: where its localisation takes the map's origin to be; no error at the usual one.
+        scans: what it scans, which is the room.
+        scanning: it does so, ten times a second.
     """
 
     def __init__(self, profile: NavigatorProfile | None = None, **config: float) -> None:
         settings = NavigatorConfig(**{**FAST, **config})
-        self.servers = Servers(settings.navigation(), profile or NavigatorProfile())
+        self.servers = Servers(settings.navigation(), profile or NavigatorProfile(),
+                               settings.local_costmap())
         self.servers.costmap = settings.costmap(room())
+        self.error, self.scans = Pose(0.0, 0.0, 0.0), GridScans(room())
         self.now_s, self.pose, self.velocity = 100.0, HOME, STOP
-        self.stuck = self.late = False
+        self.stuck, self.late, self.scanning = False, False, True
         self.commands: list[Velocity] = []
         self.outputs: list[Output] = []
-        self._count = 0
+        self._count = self._ticks = 0
 
     @property
     def state(self) -> RobotState:
-        return RobotState(self.now_s, self.pose, self.late)
+        return RobotState(self.now_s, within(self.error, self.pose), self.odom, self.late)
+
+    @property
+    def odom(self) -> Pose:
+        return within(MAP_IN_ODOM, self.pose)
+
+    def put(self, pose: Pose) -> None:
+        """Place it anew, where it looks about before anything is asked of it."""
+        self.pose, self.velocity = pose, STOP
+        self.scans.into(self.servers.local, self.pose, self.odom)
 
     def do(self, outputs: Iterable[Output]) -> None:
         for output in outputs:
@@ -116,6 +125,9 @@ class Robot:
         self.now_s += DT_S
         if not self.stuck:
             self.pose = self.pose.moved(self.velocity.linear * DT_S, self.velocity.angular * DT_S)
+        self._ticks += 1
+        if self.scanning and self._ticks % SCAN_EVERY == 0:
+            self.scans.into(self.servers.local, self.pose, self.odom)
         self.do(self.servers.feedback(self.state))
         self.do(self.servers.tick_planner(self.state))
         self.do(self.servers.tick(self.state))
@@ -387,12 +399,69 @@ def test_a_goal_deep_in_a_wall_takes_as_long_as_measured_and_commands_only_what_
 
 def test_a_wedged_robot_goes_nowhere_and_the_start_is_at_fault() -> None:
     robot = Robot(**STOCK)
-    robot.pose = Pose(-2.84, 0.0, 0.0)
+    robot.put(Pose(-2.84, 0.0, 0.0))
     ended = robot.end(robot.navigate(*FREE))
     assert (ended.status, ended.code) == (ABORTED, 104)
     assert 20.0 < ended.elapsed_s < 40.0
     assert (robot.end(robot.spin(1.0)).code, robot.end(robot.back_up(0.2)).code) == (703, 714)
     assert robot.pose == Pose(-2.84, 0.0, 0.0)
+
+
+def test_a_localisation_that_errs_does_not_wedge_a_robot_that_stands_free() -> None:
+    robot = Robot(**STOCK)
+    # In the map it is in the wall's inflation, and would touch; its scans know better.
+    robot.error = Pose(-0.3, 0.0, 0.0)
+    robot.put(Pose(-2.6, 0.0, 0.0))
+    costmap, believed = robot.servers.costmap, robot.state.pose
+    assert costmap is not None and believed is not None and is_wedged(costmap, believed)
+    assert robot.end(robot.spin(1.0)).status is SUCCEEDED
+    assert robot.end(robot.spin(-1.0)).status is SUCCEEDED
+    ended = robot.end(robot.navigate(*FREE))
+    assert (ended.status, ended.code, ended.recoveries) == (SUCCEEDED, 0, 0)
+    believed = robot.state.pose
+    assert believed is not None and believed.distance_m(*FREE) <= 0.25
+
+
+def test_a_localisation_that_errs_leads_into_no_wall() -> None:
+    robot = Robot(**STOCK)
+    robot.error = Pose(-0.5, 0.0, 0.0)
+    robot.put(Pose(1.0, 1.0, 0.0))
+    # Half a metre behind the wall on the right, where the map has it yet in the room.
+    ended = robot.end(robot.navigate(2.7, 1.0))
+    assert (ended.status, ended.code) == (ABORTED, 104)
+    assert 2.3 < robot.pose.x < 2.95 - 0.2
+    away_m = robot.scans.ranges(robot.pose)
+    assert away_m.min() > 0.2
+    assert robot.end(robot.navigate(0.0, 1.0)).status is SUCCEEDED, 'it got out again'
+
+
+def test_a_jump_of_the_localisation_is_no_progress_and_no_obstacle() -> None:
+    robot = Robot(progress_s=2.0, number_of_retries=0)
+    robot.stuck = True
+    goal = robot.navigate(*FREE)
+    while not robot.result(goal):
+        robot.error = Pose(0.8 * (int(robot.now_s) % 2), 0.0, 0.0)
+        robot.step()
+    ended = robot.end(goal)
+    assert (ended.status, ended.code) == (ABORTED, 105)
+
+
+def test_obstacle_that_only_scans_know_stops_behaviors_and_is_forgotten_on_request() -> None:
+    robot = Robot(**STOCK)
+    robot.put(Pose(-2.0, 0.0, 0.0))
+    box = room()
+    box.cells[36:44, 12:14] = 100
+    robot.scans = GridScans(box)
+    robot.put(robot.pose)
+    assert robot.end(robot.back_up(0.3)).code == 714
+    robot.scans, robot.scanning = GridScans(room()), False
+    back = robot.back_up(0.3)
+    robot.servers.local.clear()
+    for _ in range(10):
+        robot.step()
+    assert robot.result(back) is None and robot.velocity == STOP, 'nobody knows what is there'
+    robot.scanning = True
+    assert robot.end(back).status is SUCCEEDED
 
 
 def test_a_turn_and_a_drive_fight() -> None:
@@ -410,8 +479,8 @@ def test_without_map_or_pose_nothing_is_accepted() -> None:
     robot.servers.costmap = None
     assert not any(robot.servers.accepts(action, robot.state) for action in Action)
     robot = Robot()
-    lost = RobotState(robot.now_s, None)
-    assert not any(robot.servers.accepts(action, lost) for action in Action)
+    for lost in (RobotState(robot.now_s, None, HOME), RobotState(robot.now_s, HOME, None)):
+        assert not any(robot.servers.accepts(action, lost) for action in Action)
 
 
 # Spin and BackUp

@@ -11,6 +11,7 @@ from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.goals import GoalStatus, RobotState
 from semantic_nav.sim.navigator.navigation import Navigation, NavigationConfig
+from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
 from semantic_nav.sim.robot.actors import Actors, Surroundings
 from semantic_nav.sim.robot.base import Base, BaseLimits
 from semantic_nav.sim.robot.lidar import Lidar
@@ -39,20 +40,23 @@ class Drive:
         self.base = Base(Surroundings(fixed, self.actors), Pose2D(0.8, 1.0, 0.0))
         self.lidar = Lidar(MODEL, on_stage, seed, ScanErrors())
         self.costmap = Costmap(floor_plan(SCENE), 0.22, 0.45, 3.0)
+        self.local = RollingCostmap(0.22, 0.45, 3.0)
         self.ticks, self.arrivals = 0, 0
         self.nearest_m = math.inf
 
     def go(self, goal: Pose, until_s: float) -> None:
-        navigation = Navigation(NavigationConfig(recovery_pause_s=1.0), self.costmap, goal)
+        navigation = Navigation(NavigationConfig(recovery_pause_s=1.0), self.costmap, self.local,
+                                goal)
         model = self.lidar.model
         bearings = model.angle_min_rad + model.step_rad * np.arange(model.rays)
         while navigation.status is GoalStatus.EXECUTING and self.ticks * DT_S < until_s:
             here = Pose(self.base.pose.x, self.base.pose.y, self.base.pose.yaw)
             if self.ticks % SCAN_EVERY == 0:
                 ranges = self.lidar.scan(self.base.pose, self.actors.placings)
-                self.costmap.see(here, here, bearings, ranges.astype(float), model.range_min_m,
-                                 model.range_max_m)
-            current = navigation.tick(RobotState(self.ticks * DT_S, here))
+                for costmap in (self.costmap, self.local):
+                    costmap.see(here, here, bearings, ranges.astype(float), model.range_min_m,
+                                model.range_max_m)
+            current = navigation.tick(RobotState(self.ticks * DT_S, here, here))
             self.actors.step(DT_S, self.base.pose)
             self.base.step(current.linear, current.angular, DT_S)
             gap_m = self.actors.nearest(here.x, here.y, 5.0).gap_m

@@ -34,7 +34,7 @@ class BehaviorServer:
             return []
         if goal.canceling:
             return [*self.stop(state.now_s), Drive(STOP)]
-        velocity = behavior.tick(state.now_s, state.pose)
+        velocity = behavior.tick(state.now_s, state.odom)
         feedback = BehaviorFeedback(goal.id, behavior.done)
         if behavior.state is not State.RUNNING:
             return [feedback, *self.stop(state.now_s), Drive(STOP)]

@@ -1,4 +1,7 @@
-"""Spin, back up and wait, as Nav2's behavior_server does them, with its result codes."""
+"""Spin, back up and wait, as Nav2's behavior_server does them, with its result codes.
+
+All is measured and checked in the odom frame, on the local costmap.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ class Behavior(Protocol):
 
         Args:
             now_s: Time now [s].
-            pose: Where the robot is, None if that is not known.
+            pose: Where the robot is, in the costmap's frame; None if that is not known.
 
         Returns:
             The velocity to drive now; zero once the state is not RUNNING any more.
@@ -75,7 +78,7 @@ class Spin:
     Args:
         costmap: What is in the way.
         now_s: Time now [s].
-        pose: Where the robot is.
+        pose: Where the robot is, in the costmap's frame.
         target_yaw_rad: By how much to turn; positive to the left.
         allowance_s: Time after which to give up; 0 for never.
     """
@@ -99,6 +102,8 @@ class Spin:
         remaining = abs(self._target_rad) - abs(self.done)
         if remaining <= 1e-6:
             return self._end(SpinCode.NONE)
+        if not self._costmap.current:
+            return STOP
         if is_wedged(self._costmap, pose):
             return self._end(SpinCode.COLLISION_AHEAD)
         speed = math.copysign(
@@ -119,7 +124,7 @@ class BackUp:
     Args:
         costmap: What is in the way.
         now_s: Time now [s].
-        pose: Where the robot is.
+        pose: Where the robot is, in the costmap's frame.
         target_m: How far, as (x, y, z); only x may differ from zero, its sign does not matter.
         speed: How fast [m/s]; its sign does not matter.
         allowance_s: Time after which to give up; 0 for never.
@@ -146,6 +151,8 @@ class BackUp:
         self.done = self._from.distance_m(pose.x, pose.y)
         if self.done >= self._target_m:
             return self._end(BackUpCode.NONE)
+        if not self._costmap.current:
+            return STOP
         velocity = Velocity(-self._speed, 0.0)
         remaining_s = (self._target_m - self.done) / max(self._speed, 1e-3)
         if not is_clear(self._costmap, pose, velocity, min(_SIMULATE_AHEAD_S, remaining_s)):

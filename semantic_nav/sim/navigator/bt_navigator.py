@@ -33,6 +33,7 @@ class BtNavigator:
         config: How goals are pursued.
         profile: What goes wrong.
         errands: The goals that it gives to the other servers.
+        local: What is in the way of the controller and of recoveries, in the odom frame.
 
     Attributes:
         bond_broken: A server hung: all are to be inactive now.
@@ -41,8 +42,8 @@ class BtNavigator:
     bond_broken = False
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile,
-                 errands: Errands) -> None:
-        self._config, self._errands = config, errands
+                 errands: Errands, local: Costmap) -> None:
+        self._config, self._errands, self._local = config, errands, local
         self._max_vel_x = config.follower.max_vel_x
         self.become(profile)
         # Without a goal in hand it drives on for one that is said to have ended.
@@ -72,7 +73,7 @@ class BtNavigator:
             goal: Accepted already.
             pose: Where to, in the global frame; None if its frame is not known.
             tree: File of the behavior tree, '' for the usual one.
-            costmap: What is in the way, None without a map.
+            costmap: What is in the way of the planner, None without a map.
         """
         now_s = goal.accepted_s
         usable = not tree or Path(tree).is_file()
@@ -95,8 +96,8 @@ class BtNavigator:
             self._navigation.preempt(pose)
         else:
             self._moves_from_s = now_s + self._delay_s
-            self._navigation = Navigation(self._config, costmap, pose, self._hidden,
-                                          self._errands)
+            self._navigation = Navigation(self._config, costmap, self._local, pose,
+                                          self._hidden, self._errands)
             self._navigation.limit_speed(self._max_vel_x)
         self._goal, self._tree = goal, tree
         self._abort_s = self._death_s = math.inf

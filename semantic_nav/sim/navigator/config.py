@@ -10,6 +10,7 @@ from semantic_nav.contracts.parameters import parameter
 from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
 from semantic_nav.sim.navigator.navigation import NavigationConfig
+from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
 
 CONTROL_PERIOD_S = 0.05
 
@@ -47,7 +48,8 @@ class NavigatorConfig:
     transform_tolerance_s: float = parameter(
         0.5, 'a pose that is older is too late to drive by [s]', 0.05, 10.0)
     base_frame: str = parameter('base_link', 'frame of the robot')
-    global_frame: str = parameter('map', 'frame of map, costmap and paths')
+    global_frame: str = parameter('map', 'frame of map, global costmap and paths')
+    odom_frame: str = parameter('odom', 'frame of the local costmap')
 
     def navigation(self) -> NavigationConfig:
         """How a goal is pursued under these parameters."""
@@ -61,7 +63,12 @@ class NavigatorConfig:
             recovery_pause_s=self.recovery_pause_s,
             patience_s=self.patience_s, progress_s=self.progress_s, period_s=CONTROL_PERIOD_S)
 
+    def local_costmap(self) -> RollingCostmap:
+        """The local costmap under these parameters, in the odom frame."""
+        return RollingCostmap(self.robot_radius, self.inflation_radius, self.cost_scaling,
+                              footprint_of(self.footprint))
+
     def costmap(self, occupancy: OccupancyGrid) -> Costmap:
-        """The costmap of a map under these parameters."""
+        """The global costmap of a map under these parameters."""
         return Costmap(occupancy, self.robot_radius, self.inflation_radius, self.cost_scaling,
                        footprint_of(self.footprint))

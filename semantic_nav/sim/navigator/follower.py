@@ -95,14 +95,15 @@ class Follower:
                         or pose.distance_m(end.x, end.y) <= config.xy_goal_tolerance_m)
         return self._at_end and abs(wrap(end.yaw - pose.yaw)) <= config.yaw_goal_tolerance_rad
 
-    def velocity(self, pose: Pose, current: Velocity, costmap: Costmap,
+    def velocity(self, pose: Pose, current: Velocity, local: Costmap, odom: Pose,
                  dt_s: float) -> Velocity | None:
         """The velocity to drive now.
 
         Args:
-            pose: Where the robot is.
+            pose: Where the robot is in the frame of the path.
             current: How it moves.
-            costmap: What is in the way.
+            local: What is in the way.
+            odom: Where the robot is in the frame of that costmap.
             dt_s: Time until the next call [s].
 
         Returns:
@@ -110,10 +111,10 @@ class Follower:
         """
         if self._plan is None:
             return STOP
-        if not costmap.current or is_wedged(costmap, pose):
+        if not local.current or is_wedged(local, odom):
             return None
         if self._at_end:
-            return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s, costmap, pose)
+            return self._turn(wrap(self._plan.end.yaw - pose.yaw), current, dt_s, local, odom)
         points = self._ahead(pose)
         lookahead_m = min(max(current.linear * _LOOKAHEAD_TIME_S, _MIN_LOOKAHEAD_M),
                           _MAX_LOOKAHEAD_M)
@@ -125,14 +126,15 @@ class Follower:
             x, y = _carrot(points, pose, distance_m)
             bearing = wrap(math.atan2(y - pose.y, x - pose.x) - pose.yaw)
             if abs(bearing) > _TURN_FIRST_RAD:
-                return self._turn(bearing, current, dt_s, costmap, pose)
-            wanted = self._pursue(pose, bearing, math.hypot(x - pose.x, y - pose.y),
-                                  length_m(points), costmap)
+                return self._turn(bearing, current, dt_s, local, odom)
+            gap_m = local.clearance_at(odom.x, odom.y) - local.robot_radius_m
+            wanted = self._pursue(bearing, math.hypot(x - pose.x, y - pose.y),
+                                  length_m(points), gap_m)
             wanted = _smoothed(Velocity(wanted.linear * share, wanted.angular * share),
                                current, dt_s)
-            if is_clear(costmap, pose, wanted, _LOOK_AHEAD_S):
+            if is_clear(local, odom, wanted, _LOOK_AHEAD_S):
                 return wanted
-        return self._turn(bearing, current, dt_s, costmap, pose) if (
+        return self._turn(bearing, current, dt_s, local, odom) if (
             abs(bearing) > _ALIGNED_RAD) else None
 
     def _ahead(self, pose: Pose) -> NDArray[np.float64]:
@@ -146,14 +148,13 @@ class Follower:
         self._index += int(np.argmin(away[:left[0]] if len(left) else away))
         return self._plan.points[self._index:]
 
-    def _pursue(self, pose: Pose, bearing_rad: float, distance_m: float, remaining_m: float,
-                costmap: Costmap) -> Velocity:
+    def _pursue(self, bearing_rad: float, distance_m: float, remaining_m: float,
+                gap_m: float) -> Velocity:
         config = self._config
         curvature = 2.0 * math.sin(bearing_rad) / max(distance_m, 1e-3)
         speed = self.max_vel_x
         if abs(curvature) * _REGULATED_RADIUS_M > 1.0:
             speed *= 1.0 / (abs(curvature) * _REGULATED_RADIUS_M)
-        gap_m = costmap.clearance_at(pose.x, pose.y) - costmap.robot_radius_m
         if gap_m < _SLOW_CLEARANCE_M:
             speed = min(speed, self.max_vel_x * max(gap_m, 0.0) / _SLOW_CLEARANCE_M)
         speed = max(speed, min(_REGULATED_MIN_SPEED, self.max_vel_x))
@@ -165,10 +166,10 @@ class Follower:
             speed *= config.max_vel_theta / abs(turn)
         return Velocity(speed, clamp(turn, config.max_vel_theta))
 
-    def _turn(self, error_rad: float, current: Velocity, dt_s: float, costmap: Costmap,
-              pose: Pose) -> Velocity | None:
+    def _turn(self, error_rad: float, current: Velocity, dt_s: float, local: Costmap,
+              odom: Pose) -> Velocity | None:
         speed = min(max(_TURN_GAIN * abs(error_rad), _MIN_TURN_SPEED), self._config.max_vel_theta)
-        if not can_turn(costmap, pose, math.copysign(speed, error_rad), error_rad, _LOOK_AHEAD_S):
+        if not can_turn(local, odom, math.copysign(speed, error_rad), error_rad, _LOOK_AHEAD_S):
             return None
         return _smoothed(Velocity(0.0, math.copysign(speed, error_rad)), current, dt_s)
 
@@ -190,7 +191,7 @@ def is_clear(costmap: Costmap, pose: Pose, velocity: Velocity, ahead_s: float) -
 
     Args:
         costmap: What is in the way.
-        pose: Where the robot is.
+        pose: Where the robot is, in the costmap's frame.
         velocity: How it would move.
         ahead_s: For how long [s].
     """
@@ -218,7 +219,7 @@ def can_turn(costmap: Costmap, pose: Pose, speed: float, turn_rad: float,
 
     Args:
         costmap: What is in the way.
-        pose: Where the robot is.
+        pose: Where the robot is, in the costmap's frame.
         speed: How fast it turns; positive to the left [rad/s].
         turn_rad: What is left of the turn.
         ahead_s: For how long [s].

@@ -50,12 +50,14 @@ class RobotState:
 
     Attributes:
         now_s: The moment [s].
-        pose: Where it is, None if that is not known.
+        pose: Where it is in the global frame, None if that is not known.
+        odom: Where it is in the odom frame, None if that is not known.
         late: The pose is known, but too old to drive by.
     """
 
     now_s: float
     pose: Pose | None
+    odom: Pose | None
     late: bool = False
 
 

@@ -74,8 +74,9 @@ class Navigation:
 
     Args:
         config: How.
-        costmap: What is in the way.
-        goal: Where to.
+        costmap: What the planner knows to be in the way, in the global frame.
+        local: What the follower and the recoveries see in the way, in the odom frame.
+        goal: Where to, in the global frame.
         hidden: What only the follower sees.
         errands: The goals that it gives to the other servers.
 
@@ -89,7 +90,7 @@ class Navigation:
 
     planner_hangs = False
 
-    def __init__(self, config: NavigationConfig, costmap: Costmap, goal: Pose,
+    def __init__(self, config: NavigationConfig, costmap: Costmap, local: Costmap, goal: Pose,
                  hidden: HiddenObstacle | None = None, errands: Errands | None = None) -> None:
         self.goal = goal
         self._hidden = hidden or HiddenObstacle()
@@ -98,14 +99,14 @@ class Navigation:
         self.status = GoalStatus.EXECUTING
         self.plan: Plan | None = None
         self._config = config
-        self._costmap = costmap
+        self._costmap, self._local = costmap, local
         self._follower = Follower(config.follower)
         self._codes: dict[str, int] = {'plan': 0, 'follow': 0}
         self._goal_is_new = False
         self._planned_for: Pose | None = None
         self._updated_s = 0.0
         self._round: Iterator[int] = itertools.cycle(range(4))
-        self._state = RobotState(0.0, None)
+        self._state = RobotState(0.0, None, None)
         self._steps: _Steps | None = None
         self._velocity = STOP
 
@@ -162,9 +163,9 @@ class Navigation:
     def _navigate(self) -> _Steps:
         retried = False
         since_s = blocked_s = self._state.now_s
-        planned_s, anchor = -_REPLAN_S, self._state.pose
+        planned_s, anchor = -_REPLAN_S, self._state.odom
         while True:
-            now_s, pose = self._state.now_s, self._state.pose
+            now_s, pose, odom = self._state.now_s, self._state.pose, self._state.odom
             if pose is None and self.plan is not None:
                 self._codes['follow'] = int(FollowCode.TF_ERROR)
                 return False
@@ -176,7 +177,7 @@ class Navigation:
                 if not (yield from self._plan()):
                     self._errands.end(self._state.now_s, canceled=True)
                     return False
-                now_s, pose = self._state.now_s, self._state.pose
+                now_s, pose, odom = self._state.now_s, self._state.pose, self._state.odom
             if pose is not None and self._follower.reached(pose):
                 if self._planned_for == self.goal:
                     return True
@@ -185,15 +186,15 @@ class Navigation:
                 if self.planner_hangs:
                     self._state = yield STOP
                 continue
-            if pose is None or anchor is None:
+            if pose is None or odom is None or anchor is None:
                 self._codes['follow'] = int(FollowCode.TF_ERROR)
                 return False
-            if pose.distance_m(anchor.x, anchor.y) > _PROGRESS_M:
-                anchor, since_s = pose, now_s
-            velocity = self._follower.velocity(pose, self._velocity, self._costmap,
+            if odom.distance_m(anchor.x, anchor.y) > _PROGRESS_M:
+                anchor, since_s = odom, now_s
+            velocity = self._follower.velocity(pose, self._velocity, self._local, odom,
                                                self._config.period_s)
             if velocity is not None and self._hidden.stops(
-                    pose, velocity, self._costmap.robot_radius_m, now_s):
+                    pose, velocity, self._local.robot_radius_m, now_s):
                 velocity = None
             if velocity is not None:
                 blocked_s = now_s
@@ -203,33 +204,33 @@ class Navigation:
                     return False
                 # A fresh attempt after clearing what the costmap may have made up.
                 retried = True
-                self._clear()
+                self._clear(self._local)
                 self._errands.begin(Action.FOLLOW_PATH, now_s)
-                since_s, blocked_s, anchor = now_s, now_s, pose
+                since_s, blocked_s, anchor = now_s, now_s, odom
                 velocity = STOP
             self._state = yield velocity or STOP
-            if not self._costmap.current:
-                yield from self._update()
+            if not self._local.current:
+                yield from self._update(self._local)
                 blocked_s = self._state.now_s
 
-    def _update(self) -> Generator[Velocity, RobotState, None]:
-        """Wait until what stands there was seen again after the costmap was cleared.
+    def _update(self, costmap: Costmap) -> Generator[Velocity, RobotState, None]:
+        """Wait until what stands there was seen again after a costmap was cleared.
 
         The planner's costmap is not current either before its own update, once a second.
         """
         since_s = self._state.now_s
-        while self._state.now_s < self._updated_s or (
-                not self._costmap.current and self._state.now_s - since_s < _UPDATE_S):
+        while (costmap is self._costmap and self._state.now_s < self._updated_s) or (
+                not costmap.current and self._state.now_s - since_s < _UPDATE_S):
             self._state = yield STOP
 
     def _plan(self) -> _Steps:
         """Plan, and once more on a cleared costmap if that may help."""
-        yield from self._update()
+        yield from self._update(self._costmap)
         plan = self._planned()
         self._codes['plan'] = int(plan.code)
         if plan.code in _PLANNER_HELP:
             self._clear_global()
-            yield from self._update()
+            yield from self._update(self._costmap)
             plan = self._planned()
             self._codes['plan'] = int(plan.code)
         if plan.code != PlanCode.NONE:
@@ -256,24 +257,24 @@ class Navigation:
         return False
 
     def _recovery(self, kind: int) -> _Steps:
-        now_s, pose = self._state.now_s, self._state.pose
+        now_s, odom = self._state.now_s, self._state.odom
         if kind == 0:
-            self._clear()
+            self._clear(self._local)
             self._clear_global()
             self._state = yield STOP
             return True
         behavior: Behavior
         self._errands.begin(_RECOVERIES[kind], now_s)
         if kind == 1:
-            behavior = Spin(self._costmap, now_s, pose, _SPIN_RAD, _RECOVERY_ALLOWANCE_S)
+            behavior = Spin(self._local, now_s, odom, _SPIN_RAD, _RECOVERY_ALLOWANCE_S)
         elif kind == 2:
             behavior = Wait(now_s, self._config.recovery_pause_s)
         else:
-            behavior = BackUp(self._costmap, now_s, pose, (_BACK_UP_M, 0.0, 0.0),
+            behavior = BackUp(self._local, now_s, odom, (_BACK_UP_M, 0.0, 0.0),
                               _BACK_UP_SPEED, _RECOVERY_ALLOWANCE_S)
         self.recoveries += 1
         while not (self._goal_is_new or self._errands.canceling):
-            velocity = behavior.tick(self._state.now_s, self._state.pose)
+            velocity = behavior.tick(self._state.now_s, self._state.odom)
             if behavior.state is not State.RUNNING:
                 succeeded = behavior.state is State.SUCCEEDED
                 self._errands.end(self._state.now_s, succeeded=succeeded)
@@ -284,12 +285,12 @@ class Navigation:
         self._errands.end(self._state.now_s, canceled=True)
         return True
 
-    def _clear(self) -> None:
-        self._costmap.clear()
+    def _clear(self, costmap: Costmap) -> None:
+        costmap.clear()
         self.recoveries += 1
 
     def _clear_global(self) -> None:
-        self._clear()
+        self._clear(self._costmap)
         self._updated_s = self._state.now_s + _UPDATE_S
 
     def _follow_code(self, standing_s: float, blocked_s: float) -> FollowCode:

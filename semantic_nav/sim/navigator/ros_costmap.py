@@ -1,4 +1,4 @@
-"""The map and the costmap as Nav2 publishes them (needs ROS)."""
+"""The costmaps as Nav2 publishes them, and the outline of the base (needs ROS)."""
 
 from __future__ import annotations
 
@@ -24,35 +24,47 @@ STATE = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class CostmapPublisher:
-    """Publishes the whole costmap where much of it changed, else the window that did.
+    """Publishes the whole global costmap where much of it changed, else the window that did.
 
-    And the outline of the base.
+    And the whole local one, for its window moves, and the outline of the base in both frames.
 
     Args:
         node: Owns the publishers.
         header: Makes a header of the global frame, stamped now.
+        odom_frame: That of the local costmap.
     """
 
-    def __init__(self, node: Node, header: Callable[[], Header]) -> None:
-        self._header = header
+    def __init__(self, node: Node, header: Callable[[], Header], odom_frame: str) -> None:
+        self._header, self._odom_frame = header, odom_frame
         # The part of the costmap that differs from the last whole one that was published.
         self._differs: Window | None = None
         self._whole = node.create_publisher(OccupancyGrid, 'global_costmap/costmap', STATE)
         self._updates = node.create_publisher(
             OccupancyGridUpdate, 'global_costmap/costmap_updates', 1)
+        self._local = node.create_publisher(OccupancyGrid, 'local_costmap/costmap', STATE)
         self._footprints = [
             node.create_publisher(PolygonStamped, f'{which}_costmap/published_footprint', 1)
             for which in ('global', 'local')]
 
-    def tell_footprint(self, costmap: Costmap, stamped: tuple[Pose, Time] | None) -> None:
-        """Publish the outline of the base where it is, with the stamp of its pose, if known."""
-        if stamped is None:
-            return
-        pose, stamp = stamped
-        message = footprint_to_msg(
-            costmap, pose, Header(stamp=stamp.to_msg(), frame_id=self._header().frame_id))
-        for footprint in self._footprints:
-            footprint.publish(message)
+    def tell_footprint(self, costmap: Costmap, *stamped: tuple[Pose, Time] | None) -> None:
+        """Publish the outline of the base where it is, if known.
+
+        Args:
+            costmap: Knows the outline.
+            stamped: Pose and its stamp, in the global frame and in that of the odometry.
+        """
+        for publisher, frame, there in zip(
+                self._footprints, (self._header().frame_id, self._odom_frame), stamped,
+                strict=True):
+            if there is not None:
+                pose, stamp = there
+                publisher.publish(footprint_to_msg(
+                    costmap, pose, Header(stamp=stamp.to_msg(), frame_id=frame)))
+
+    def publish_local(self, local: Costmap) -> None:
+        """Publish the local costmap."""
+        header = Header(stamp=self._header().stamp, frame_id=self._odom_frame)
+        self._local.publish(costmap_to_msg(local, header))
 
     def publish(self, costmap: Costmap, pose: Pose | None) -> None:
         """Publish what changed; where nothing did, the surroundings of the robot's pose."""

@@ -37,19 +37,22 @@ class Sensing:
 
     Args:
         node: Owns the subscriptions.
-        global_frame, base_frame: Frames of the world and of the robot.
+        global_frame, odom_frame, base_frame: Frames of the world, of the odometry and of the
+            robot.
         late_s: A pose that is older is too late to drive by [s].
 
     Attributes:
         scan_seen: Whether any scan came.
     """
 
-    def __init__(self, node: Node, global_frame: str, base_frame: str, late_s: float) -> None:
+    def __init__(self, node: Node, global_frame: str, odom_frame: str, base_frame: str,
+                 late_s: float) -> None:
         self.scan_seen = False
         self._late_s = late_s
         self._odometry: bytes | None = None
         self._clock = node.get_clock()
-        self._global_frame, self._base_frame = global_frame, base_frame
+        self._global_frame, self._odom_frame = global_frame, odom_frame
+        self._base_frame = base_frame
         # With the node, by whose clock it forgets what lies in the future after a jump back.
         self._buffer = Buffer(Duration(seconds=_TF_KEPT_S), node)
         self._listener = TransformListener(self._buffer, node)
@@ -70,25 +73,27 @@ class Sensing:
 
     def pose(self) -> Pose | None:
         """Pose of the robot in the global frame now; None if it is unknown or too old."""
-        found = self._newest()
+        return _pose_of(self.stamped(self._global_frame))
+
+    def odom_pose(self) -> Pose | None:
+        """The same in the odom frame."""
+        return _pose_of(self.stamped(self._odom_frame))
+
+    def stamped(self, frame: str) -> tuple[Pose, Time] | None:
+        """The same in a frame, with the stamp of the transform that tells it."""
+        found = self._newest(frame)
         if found is None or self._age_s(found) > _POSE_MAX_AGE_S:
             return None
-        return pose_from_transform(found.transform)
-
-    def stamped(self) -> tuple[Pose, Time] | None:
-        """The same with the stamp of the transform that tells it."""
-        found, pose = self._newest(), self.pose()
-        return None if found is None or pose is None else (
-            pose_from_transform(found.transform), Time.from_msg(found.header.stamp))
+        return pose_from_transform(found.transform), Time.from_msg(found.header.stamp)
 
     def late(self) -> bool:
         """Tell whether the pose is known, but too old to drive by."""
-        found = self._newest()
+        found = self._newest(self._global_frame)
         return found is not None and self._late_s < self._age_s(found) <= _POSE_MAX_AGE_S
 
-    def _newest(self) -> TransformStamped | None:
+    def _newest(self, frame: str) -> TransformStamped | None:
         try:
-            return self._buffer.lookup_transform(self._global_frame, self._base_frame, Time())
+            return self._buffer.lookup_transform(frame, self._base_frame, Time())
         except TransformException:
             return None
 
@@ -106,22 +111,22 @@ class Sensing:
             return None
         return _composed(pose_from_transform(found.transform), pose)
 
-    def mark(self, costmap: Costmap) -> None:
-        """Take the newest scan whose transform is known into a costmap, each at most once."""
+    def mark(self, costmap: Costmap, local: Costmap) -> None:
+        """Take the newest scan whose transforms are known into both costmaps, each only once."""
         for raw in reversed(self._scans):
             scan = deserialize_message(raw, LaserScan)
             stamp, frame = Time.from_msg(scan.header.stamp), scan.header.frame_id
             try:
-                sensor = self._buffer.lookup_transform(self._global_frame, frame, stamp)
-                robot = self._buffer.lookup_transform(self._global_frame, self._base_frame, stamp)
+                poses = [tuple(
+                    pose_from_transform(self._buffer.lookup_transform(grid, of, stamp).transform)
+                    for of in (frame, self._base_frame))
+                    for grid in (self._global_frame, self._odom_frame)]
             except TransformException:
                 continue
-            count = len(scan.ranges)
-            bearings = scan.angle_min + scan.angle_increment * np.arange(count)
-            costmap.see(
-                pose_from_transform(sensor.transform), pose_from_transform(robot.transform),
-                bearings, np.asarray(scan.ranges, dtype=np.float64), scan.range_min,
-                scan.range_max)
+            ranges = np.asarray(scan.ranges, dtype=np.float64)
+            bearings = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+            for one, (sensor, robot) in zip((costmap, local), poses, strict=True):
+                one.see(sensor, robot, bearings, ranges, scan.range_min, scan.range_max)
             while self._scans.popleft() is not raw:
                 pass
             return
@@ -132,6 +137,10 @@ class Sensing:
     def _on_scan(self, message: bytes) -> None:
         self.scan_seen = True
         self._scans.append(message)
+
+
+def _pose_of(stamped: tuple[Pose, Time] | None) -> Pose | None:
+    return None if stamped is None else stamped[0]
 
 
 def _composed(parent: Pose, child: Pose) -> Pose:

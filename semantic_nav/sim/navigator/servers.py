@@ -27,6 +27,7 @@ from semantic_nav.sim.navigator.goals import (
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 from semantic_nav.sim.navigator.planner_server import PathRequest, PlannerServer
 from semantic_nav.sim.navigator.profile import NavigatorProfile
+from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
 
 #: A drive and a turn fight: measured were 8 s for 1.57 rad, which this share of the drive gives.
 _DRIVES_EVERY = 3
@@ -45,25 +46,29 @@ class Servers:
     Args:
         config: How goals are pursued.
         profile: What goes wrong.
+        local: What controller and behaviors see in the way, in the odom frame.
         new_id: Returns a new UUID in hexadecimal, for the goals that bt_navigator gives to the
             others; None for numbers in a row.
 
     Attributes:
-        costmap: What is in the way; None until there is a map.
+        costmap: What is in the way of the planner, in the global frame; None until there is a
+            map.
+        local: That of controller and behaviors.
         goals: All goals.
         paused: As after PAUSE of the lifecycle manager, or after a bond broke.
         planner_alive: Whether there is a planner server.
     """
 
     def __init__(self, config: NavigationConfig, profile: NavigatorProfile,
-                 new_id: Callable[[], str] | None = None) -> None:
+                 local: RollingCostmap, new_id: Callable[[], str] | None = None) -> None:
         self.costmap: Costmap | None = None
+        self.local = local
         self.goals = GoalTable(new_id)
         self.paused, self.planner_alive = False, profile.planner.alive
         self._rejects, self._inactive_s = profile.goals.rejected, profile.goals.inactive_s
         self._again_s = math.inf
         self._hung: set[Server] = set()
-        self._navigator = BtNavigator(config, profile, Errands(self.goals))
+        self._navigator = BtNavigator(config, profile, Errands(self.goals), local)
         self._planner = PlannerServer(config.planner_tolerance_m, profile.planner.delay_s)
         self._spin, self._backup = BehaviorServer(), BehaviorServer()
         self._ticks, self._stands = 0, True
@@ -82,7 +87,8 @@ class Servers:
 
     def accepts(self, action: Action, state: RobotState) -> bool:
         """Tell whether a goal is accepted now."""
-        ready = not self.paused and self.costmap is not None and state.pose is not None
+        ready = not self.paused and self.costmap is not None and (
+            state.pose is not None and state.odom is not None)
         if action is Action.NAVIGATE_TO_POSE:
             return ready and self.planner_alive and not self._rejects
         return ready and (self.planner_alive or action is not Action.COMPUTE_PATH_TO_POSE)
@@ -110,14 +116,14 @@ class Servers:
         """Take a goal of spin that was accepted: the turn [rad], and the time for it [s]."""
         goal = self.goals.accept(goal_id, Action.SPIN, state.now_s)
         return self._spin.take(goal, None if self.costmap is None else Spin(
-            self.costmap, state.now_s, state.pose, target_yaw_rad, allowance_s))
+            self.local, state.now_s, state.odom, target_yaw_rad, allowance_s))
 
     def back_up(self, goal_id: str, target_m: tuple[float, float, float], speed: float,
                 allowance_s: float, state: RobotState) -> list[Output]:
         """Take a goal of backup that was accepted: way [m], speed [m/s], time for it [s]."""
         goal = self.goals.accept(goal_id, Action.BACKUP, state.now_s)
         return self._backup.take(goal, None if self.costmap is None else BackUp(
-            self.costmap, state.now_s, state.pose, target_m, speed, allowance_s))
+            self.local, state.now_s, state.odom, target_m, speed, allowance_s))
 
     def cancel_following(self, now_s: float) -> tuple[str, list[Output]]:
         """Cancel all goals of follow_path, which drives for navigate_to_pose.
@@ -138,7 +144,9 @@ class Servers:
         if self.paused:
             return []
         # What comes late is of no use to any of them.
-        state = replace(state, pose=None) if state.late else state
+        state = replace(state, pose=None, odom=None) if state.late else state
+        if state.odom is not None:
+            self.local.follow(state.odom)
         outputs = [output for one in (self._navigator, self._spin, self._backup)
                    for output in one.tick(state)]
         if self._navigator.bond_broken:
