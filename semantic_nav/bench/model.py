@@ -7,8 +7,9 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import ApiError, Ask, Engine, Message
 from semantic_nav.sim.model.eyes import Eyes, Sight, read_sight
-from semantic_nav.sim.model.profile import ERROR_OF, CallOutcome, ModelProfile
+from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.model.tools import Tool
+from semantic_nav.sim.model.transport import ERROR_OF, CallOutcome
 from semantic_nav.sim.robot.truth import Truth
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ToolCall, words_of
@@ -89,7 +90,7 @@ class Model:
             done = self._engine.complete(self._question(effect.prompt, effect.jpeg))
         except ApiError as error:
             return (self._failed(effect, outcome, f'ollama_error:{error}'), outcome.latency_s)
-        after_s = outcome.duration_s(done.reply_tokens)
+        after_s = outcome.duration_s(done.reply_tokens, done.prompt_tokens)
         # As the provider has it: no halves of surrogate pairs, and no end to its patience but one.
         text = as_unicode(''.join(done.pieces))
         if len(text) > MAX_REPLY_BYTES:

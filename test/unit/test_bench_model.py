@@ -113,3 +113,11 @@ def test_a_slow_speaker_takes_time_for_each_token() -> None:
     event, took_s = asked('slow_tokens')
     assert isinstance(event, ModelReplied)
     assert took_s == pytest.approx(event.reply_tokens / 2.0)
+
+
+def test_a_question_takes_its_time_by_what_is_read_and_written() -> None:
+    event, took_s = asked('jetson_orin')
+    assert isinstance(event, ModelReplied)
+    tokens_s = event.prompt_tokens / 500.0 + event.reply_tokens / 22.5
+    assert tokens_s + 0.05 <= took_s <= tokens_s + 0.2
+    assert asked('jetson_orin+latency_5s')[1] == 5.0

@@ -17,7 +17,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Ask, Engine, Message
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ERROR_OF, Kind, ModelProfile
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.model.transport import ERROR_OF, Kind
 from semantic_nav.sim.profiles import load_profile, profile_names
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Reply

@@ -10,15 +10,12 @@ import pytest
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.schemas import load_schema
 from semantic_nav.sim.model.profile import (
-    ERROR_OF,
     BrainProfile,
-    CallOutcome,
     EyesProfile,
-    Kind,
     ModelProfile,
     ToolsProfile,
-    Transport,
 )
+from semantic_nav.sim.model.transport import ERROR_OF, CallOutcome, Kind, Transport
 from semantic_nav.sim.profiles import load_profile, profile_names
 
 load = partial(load_profile, ModelProfile)
@@ -125,6 +122,9 @@ def test_only_who_is_down_from_the_first_does_not_listen() -> None:
 def test_how_long_a_call_takes() -> None:
     assert CallOutcome(latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 7.0
     assert CallOutcome(Kind.RESET, latency_s=2.0, tokens_per_s=4.0).duration_s(20) == 2.0
+    reads = CallOutcome(latency_s=0.5, tokens_per_s=4.0, prompt_tokens_per_s=1000.0)
+    assert reads.reading_s(1500) == 1.5
+    assert reads.duration_s(20, 1500) == 7.0
     assert math.isinf(CallOutcome(Kind.HANGS, latency_s=2.0).duration_s(20))
 
 

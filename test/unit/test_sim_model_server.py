@@ -21,7 +21,8 @@ from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
-from semantic_nav.sim.model.profile import ModelProfile, ToolsProfile, Transport
+from semantic_nav.sim.model.profile import ModelProfile, ToolsProfile
+from semantic_nav.sim.model.transport import Transport
 
 ollama = pytest.importorskip('ollama')
 

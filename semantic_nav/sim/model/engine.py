@@ -18,8 +18,9 @@ from semantic_nav.sim.model import brain, brain_faults, tokens
 from semantic_nav.sim.model import tools as model_tools
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.eyes import Eyes, Sight, degrade
-from semantic_nav.sim.model.profile import CallOutcome, ModelProfile
+from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.model.tools import Call, Known, Tool
+from semantic_nav.sim.model.transport import CallOutcome
 from semantic_nav.sim.model.words import parse_goal
 
 DEFAULT_NUM_CTX = 4096

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from semantic_nav.sim.model.engine import ApiError
 from semantic_nav.sim.model.http_wire import FOR_EVER_S, WireHandler
-from semantic_nav.sim.model.profile import CallOutcome, Kind
+from semantic_nav.sim.model.transport import CallOutcome, Kind
 
 #: An address that belongs to nobody (RFC 5737): who follows the redirect talks to no one.
 _ELSEWHERE = 'http://192.0.2.1:11434/api/chat'

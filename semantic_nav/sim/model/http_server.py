@@ -11,8 +11,8 @@ from typing import Any
 from semantic_nav.sim.model import http_faults, ollama_api, openai_api
 from semantic_nav.sim.model.engine import ApiError, Completion, Engine
 from semantic_nav.sim.model.http_wire import FOR_EVER_S, WireHandler, WireServer
-from semantic_nav.sim.model.profile import CallOutcome, Kind
 from semantic_nav.sim.model.store import ModelStore
+from semantic_nav.sim.model.transport import CallOutcome, Kind
 
 _LOG = logging.getLogger(__name__)
 #: From one line of a pull to the next.
@@ -156,6 +156,7 @@ class ModelHandler(WireHandler):
             if outcome is None:
                 return
             done = engine.complete(request.ask)
+            self.wait(outcome.reading_s(done.prompt_tokens))
             seen_ns = time.monotonic_ns()
             if request.stream:
                 self.start_stream('application/x-ndjson')
@@ -191,6 +192,7 @@ class ModelHandler(WireHandler):
             if outcome is None:
                 return
             done = engine.complete(request.ask)
+            self.wait(outcome.reading_s(done.prompt_tokens))
             if request.stream:
                 self.start_stream('text/event-stream')
             for index, piece in enumerate(self._pieces(done, outcome)):
