@@ -1,8 +1,10 @@
-import random
+import math
 
 import pytest
 
-from semantic_nav.sim.model.eyes import OracleEyes, degrade, read_sight
+from semantic_nav.sim.model.draws import Draws
+from semantic_nav.sim.model.eyes import OracleEyes, read_sight
+from semantic_nav.sim.model.mistakes import degrade
 from semantic_nav.sim.model.profile import EyesProfile, ModelProfile
 from semantic_nav.sim.profiles import load_profile
 
@@ -22,7 +24,8 @@ def seen(ident='m', pixels=2000, colour='red', box=(100, 100, 150, 140), distanc
 
 
 def look(profile, *objects, seed=0):
-    return degrade(read_sight(truth(*objects)), profile, random.Random(seed))
+    return degrade(read_sight(truth(*objects)), profile,
+                   Draws(seed, profile.persistence, b'picture'))
 
 
 def share_seen(profile, trials=400, **what):
@@ -32,6 +35,46 @@ def share_seen(profile, trials=400, **what):
 def test_objects_come_largest_first():
     sight = read_sight(truth(seen('small', 100), seen('large', 900)))
     assert [item.id for item in sight.objects] == ['large', 'small']
+
+
+def test_an_enlarged_picture_shows_no_more_and_a_smaller_one_less():
+    def pixels(times):
+        answer = truth(seen(pixels=round(1600 * times * times)))
+        answer |= {'width': round(640 * times), 'height': round(480 * times),
+                   'camera': {'width': 640, 'height': 480, 'x': 0.0, 'y': 0.0, 'yaw': 0.0}}
+        return read_sight(answer).objects[0].pixels
+
+    assert pixels(1.0) == pixels(1.5) == pixels(3.0) == 1600
+    assert pixels(0.5) == 400
+
+
+def test_nobody_sees_the_name_of_a_room():
+    assert read_sight(truth(seen())).room == ''
+
+
+def test_a_view_is_a_distance_and_a_side():
+    def view(distance_m, from_rad):
+        answer = truth(seen(distance_m=distance_m) | {'from_rad': from_rad})
+        return read_sight(answer).objects[0].view
+
+    assert view(2.1, 0.1) == view(2.3, 0.3)
+    assert len({view(2.1, 0.1), view(4.1, 0.1), view(2.1, 0.8), view(2.1, -math.pi)}) == 4
+
+
+def test_most_of_what_is_missed_from_somewhere_is_missed_there_again():
+    profile = EyesProfile(miss=0.3, persistence=0.8)
+
+    def misses(name, side, picture):
+        answer = truth(seen(name) | {'from_rad': side})
+        return not degrade(read_sight(answer), profile, Draws(1, 0.8, picture)).objects
+
+    names = [f'mug_{number}' for number in range(400)]
+    missed = [name for name in names if misses(name, 0.1, b'one')]
+    assert 0.24 < len(missed) / len(names) < 0.36
+    again = [name for name in missed if misses(name, 0.2, b'other')]
+    elsewhere = [name for name in missed if misses(name, 2.0, b'other')]
+    assert len(again) / len(missed) > 0.75
+    assert len(elsewhere) / len(missed) < 0.45
 
 
 def test_unknown_picture_shows_nothing():
@@ -47,7 +90,7 @@ def test_answer_of_another_form_is_refused():
 
 def test_without_noise_nothing_changes():
     sight = read_sight(truth(seen(pixels=1)))
-    assert degrade(sight, load_profile(ModelProfile, 'none').eyes, random.Random(1)) == sight
+    assert degrade(sight, load_profile(ModelProfile, 'none').eyes, Draws(1, 0.0)) == sight
 
 
 @pytest.mark.parametrize(('profile', 'what', 'never', 'half', 'always'), [

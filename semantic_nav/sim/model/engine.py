@@ -17,7 +17,9 @@ from PIL import Image
 from semantic_nav.sim.model import brain, brain_faults, tokens
 from semantic_nav.sim.model import tools as model_tools
 from semantic_nav.sim.model.card import ModelCard
-from semantic_nav.sim.model.eyes import Eyes, Sight, degrade
+from semantic_nav.sim.model.draws import Draws
+from semantic_nav.sim.model.eyes import Eyes, Sight
+from semantic_nav.sim.model.mistakes import degrade
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.model.tools import Call, Known, Tool
 from semantic_nav.sim.model.transport import CallOutcome
@@ -153,7 +155,9 @@ class Engine:
                     asked[-1] if asked else '')
         read = brain.read_task(task)
         # What the eyes miss depends on what is looked for, not on how the prompt is worded.
-        sight = degrade(truth, self._profile.eyes, self._rng('eyes', ask, read.goal, picture))
+        draws = Draws(self._seed, self._profile.eyes.persistence,
+                      f'{ask.seed}/{read.goal}/'.encode('utf-8', 'surrogatepass') + picture)
+        sight = degrade(truth, self._profile.eyes, draws)
         calls = self._calls_of(ask, messages, read, task, sight)
         if calls:
             return Completion((), prompt_tokens, 'stop', calls)

@@ -1,7 +1,8 @@
 """How the stand-in for a model server fails: its eyes, its brain and the way to it, as data.
 
-A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part: `eyes`,
-`brain_faults`, `tools`, and `http_faults` or whatever else carries requests to the engine.
+A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part:
+`mistakes`, `brain_faults`, `tools`, and `http_faults` or whatever else carries requests to the
+engine.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from semantic_nav.sim.model.transport import Transport
 class EyesProfile:
     """How badly the eyes see. Without a word said they see everything as it is.
 
+    All of it is decided for an object and the view of it, see `draws`.
     An object is missed for its size, its distance and for what hides it: each with a limit from
     which on it is always missed, one from which on never, and a straight line between.
 
     Attributes:
         blind_px, sure_px: visible area below which an object is never seen, and from which on its
-            size does not matter [px²].
+            size does not matter, in the picture that the camera took, or in the one that was
+            sent where that is smaller [px²].
         sure_m, blind_m: distance up to which it does not matter, and beyond which nothing is seen.
         blind_share, sure_share: the same of the share of an object that is in view, 0..1.
         miss: probability of missing any object all the same.
@@ -31,6 +34,8 @@ class EyesProfile:
         wrong_colour: probability of seeing another colour than the object has.
         jitter: standard deviation of each box edge, as a fraction of the box's size.
         jitter_px: the same, as a fixed part [px].
+        wrong_room: probability of taking a room for one of another kind.
+        persistence: share of all these decisions that are the same in each picture of a view.
     """
 
     blind_px: float = 0.0
@@ -44,6 +49,8 @@ class EyesProfile:
     wrong_colour: float = 0.0
     jitter: float = 0.0
     jitter_px: float = 0.0
+    wrong_room: float = 0.0
+    persistence: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The truth about a run, as documents; the robot's own software never asks for it."""
 
 import io
+import math
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
@@ -9,6 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.robot.body import Body
+from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.frame_memory import THUMBNAIL_PX, FrameMemory
 from semantic_nav.sim.robot.sightings import Sighting
 
@@ -71,10 +73,14 @@ class Truth:
         now = self._body.snapshot()
         camera = self._body.camera
         return {'width': camera.width, 'height': camera.height, 'room': self._room(now.true),
-                'objects': [_entry(seen) for seen in self._body.sightings(now)]}
+                'objects': [_entry(seen, *_eye(camera, now.true))
+                            for seen in self._body.sightings(now)]}
 
     def seen(self, content: bytes) -> Json:
         """Return whether a picture was published lately, and what it shows.
+
+        Boxes and pixels are those of the picture as it was posted; `camera` tells the size that
+        it had, and where it was taken; `from_rad` of an object, from which side it is seen.
 
         Raises:
             BadRequest: the content is no picture, or too large a one.
@@ -88,13 +94,15 @@ class Truth:
         answer['similarity'] = round(match.similarity, 4)
         if not match.found:
             return answer
-        # All cameras have the same size.
-        base, camera = match.snapshot.true, self._body.camera
+        base, camera = match.snapshot.true, self._body.camera_of(match.camera)
         across, down = width / camera.width, height / camera.height
+        x, y = _eye(camera, base)
         answer.update(
             found=True, age_s=(self._clock_ns() - match.snapshot.stamp_ns) / 1e9,
             room=self._room(base),
-            objects=[_entry(seen.scaled(across, down))
+            camera={'width': camera.width, 'height': camera.height, 'x': x, 'y': y,
+                    'yaw': base.yaw + camera.yaw_rad},
+            objects=[_entry(seen.scaled(across, down), x, y)
                      for seen in self._body.sightings(match.snapshot, match.camera)])
         return answer
 
@@ -118,9 +126,16 @@ def _opened(content: bytes) -> tuple[Image.Image, tuple[int, int]]:
     return picture, size
 
 
-def _entry(seen: Sighting) -> Json:
+def _eye(camera: CameraModel, base: Pose2D) -> tuple[float, float]:
+    x, y, _ = camera.position(base)
+    return float(x), float(y)
+
+
+def _entry(seen: Sighting, x: float, y: float) -> Json:
+    """Return an object that was seen from a point of the map."""
     truth = seen.truth
+    from_rad = math.atan2(y - truth.position[1], x - truth.position[0])
     return {'id': truth.id, 'name': truth.name, 'kind': truth.kind, 'colour': truth.colour,
             'box': [round(value, 2) for value in seen.box], 'pixels': seen.pixels,
             'distance_m': round(seen.distance_m, 3), 'edge': seen.edge,
-            'share': round(seen.share, 3)}
+            'share': round(seen.share, 3), 'from_rad': round(from_rad, 3)}
