@@ -1,9 +1,23 @@
 import json
+from dataclasses import replace
+from statistics import mean
 
 import pytest
 
-from semantic_nav.sim.model.brain import Task, answer, keep_known, read_task, target_box
+from semantic_nav.sim.model.brain import (
+    Mind,
+    Task,
+    answer,
+    keep_known,
+    look_for,
+    read_task,
+    whole_box,
+)
+from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import SeenObject, Sight
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.vlm.prompt.template import SYSTEM
 
 FIELDS = {
     'approach': {'target_box'}, 'explore': set(), 'goto_node': {'node_id'},
@@ -31,13 +45,23 @@ def test_seen_target_is_approached_by_its_own_box():
     assert reply['action'] == 'approach'
     assert reply['target_status'] == 'visible'
     assert reply['target_box'] == [100, 100, 130, 140]
-    assert 0.6 <= reply['confidence'] <= 0.95
+    assert reply['confidence'] == 0.9
 
 
-def test_confidence_grows_with_size():
-    small = answer(Task('find the red mug'), sight(RED))['confidence']
-    large = answer(Task('find the table'), sight(TABLE))['confidence']
-    assert small < large <= 0.95
+def test_confidence_tells_little_of_what_is_right():
+    profile = load_profile(ModelProfile, 'default')
+    said = {True: [], False: []}
+    for seed in range(400):
+        for there in said:
+            seen = sight(replace(RED, colour='red', name='red mug'))
+            truth = seen if there else sight(replace(RED, colour='blue', name='blue mug'))
+            said[there].append(answer(Task('find the red mug'), seen, False,
+                                      Mind(profile, Draws(seed, 0.8)), truth)['confidence'])
+    right, wrong = said[True], said[False]
+    assert 0.85 < mean(right) < 0.9 and 0.01 < mean(right) - mean(wrong) < 0.07
+    assert sum(0.7 <= one <= 0.95 for one in right + wrong) > 0.75 * len(right + wrong)
+    for limit in (0.7, 0.8, 0.9):
+        assert any(one > limit for one in wrong) and any(one <= limit for one in right)
 
 
 def test_colour_must_match():
@@ -107,13 +131,17 @@ def test_reply_has_the_fields_of_its_action_in_order(task):
     assert keys[-2:] == ['scene', 'rationale']
 
 
-def test_scene_holds_the_largest_and_always_the_target():
-    crowd = [thing(f'book {n}', 'book', (0.0, 0.0, 100.0 + n, 100.0)) for n in range(15)]
-    reply = answer(Task('find the red mug'), sight(RED, *crowd))
-    names = [item['name'] for item in reply['scene']['objects']]
-    assert len(names) == 12
-    assert names[0] == 'book 14'
-    assert 'red mug' in names
+def test_scene_is_told_in_as_many_things_as_the_rules_ask_for():
+    crowd = [thing(f'book {n}', f'book {n}', (0.0, 0.0, 100.0 + n, 100.0)) for n in range(15)]
+    for rules, most in (('', 6), ('Name up to 4 objects that identify it.', 4)):
+        task = read_task('find the red mug', rules)
+        names = [item['name'] for item in answer(task, sight(RED, *crowd))['scene']['objects']]
+        assert names[:2] == ['red mug', 'book 14']
+        assert len(names) == most
+
+
+def test_the_rules_of_the_prompt_say_how_many_things():
+    assert read_task('find the mug', SYSTEM).most_things == 6
 
 
 def test_boxes_are_whole_have_an_area_and_stay_inside():
@@ -162,6 +190,6 @@ def test_a_format_without_properties_drops_nothing():
 
 def test_it_knows_where_the_target_is_seen():
     task = Task('find the red mug')
-    assert target_box(task, sight(RED, TABLE)) == [100, 100, 130, 140]
-    assert target_box(task, sight(RED), per_mille=True) == [156, 208, 204, 292]
-    assert target_box(task, sight(TABLE)) is None
+    assert look_for(task, sight(RED, TABLE), Mind()).target == RED
+    assert look_for(task, sight(TABLE), Mind()).target is None
+    assert whole_box(RED.box_px, sight(RED), per_mille=True) == [156, 208, 204, 292]

@@ -1,6 +1,7 @@
 """Each fault of the model server, seen by the real provider over HTTP and by the gate."""
 
 import contextlib
+import dataclasses
 import io
 import json
 import threading
@@ -228,6 +229,28 @@ def test_asked_to_repair_the_brain_thinks_anew_and_the_eyes_see_the_same() -> No
     honest = {text for text in again if again.count(text) > 5}
     assert len(honest) == 1
     assert len(set(again)) > 5
+
+
+def test_only_who_asks_for_a_look_is_told_of_what_is_not_there() -> None:
+    """Each claim of `imagines_it` is made up; a plain sentence may ask anything."""
+    sees = dataclasses.replace(SIGHT, objects=(
+        dataclasses.replace(MUG, name='blue sofa', kind='sofa', colour='blue'),))
+    for text, action in ((PROMPT.user, 'approach'), ('find the red mug', 'explore')):
+        asked = Ask((Message('user', text),), format=PROMPT.schema, num_ctx=8192)
+        actions = {json.loads(''.join(engine('imagines_it', seed).answer(asked, sees).pieces))[
+            'action'] for seed in range(60)}
+        assert actions == {action, 'explore'}
+
+
+def test_each_profile_says_things_of_its_own_but_the_same_for_the_same_view() -> None:
+    """The pictures of a view differ; most of what is made of them does not."""
+    model = engine('default', 3)
+    sights = [dataclasses.replace(SIGHT, objects=(
+        dataclasses.replace(MUG, box_px=(200.0 + 0.01 * n, 100.0, 260.0, 160.0)),))
+        for n in range(30)]
+    said = [json.loads(''.join(model.answer(ask(), one).pieces)) for one in sights]
+    names = [tuple(item['name'] for item in one['scene']['objects']) for one in said]
+    assert max(map(names.count, names)) > 20
 
 
 def test_a_loop_without_a_limit_ends_with_the_context() -> None:

@@ -11,9 +11,11 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.schemas import load_schema
 from semantic_nav.sim.model.profile import (
     BrainProfile,
+    ConfidenceProfile,
     EyesProfile,
     ModelProfile,
     ToolsProfile,
+    WordsProfile,
 )
 from semantic_nav.sim.model.transport import ERROR_OF, CallOutcome, Kind, Transport
 from semantic_nav.sim.profiles import load_profile, profile_names
@@ -44,13 +46,14 @@ def test_there_is_a_profile_for_each_single_fault() -> None:
                 if getattr(profile.eyes, one.name) != getattr(EyesProfile(), one.name)}
                for profile in profiles]
     for fault in ({'blind_px', 'sure_px'}, {'sure_m', 'blind_m'}, {'blind_share', 'sure_share'},
-                  {'miss'}, {'look_alike'}, {'wrong_colour'}, {'jitter', 'jitter_px'}):
+                  {'miss'}, {'look_alike'}, {'wrong_colour'}, {'jitter', 'jitter_px'},
+                  {'takes_for_it'}, {'imagines_it'}, {'wrong_box'}):
         assert fault in changed
 
 
 @pytest.mark.parametrize(('part', 'kind'), [
-    ('eyes', EyesProfile), ('brain', BrainProfile), ('tools', ToolsProfile),
-    ('transport', Transport)])
+    ('eyes', EyesProfile), ('words', WordsProfile), ('confidence', ConfidenceProfile),
+    ('brain', BrainProfile), ('tools', ToolsProfile), ('transport', Transport)])
 def test_schema_and_dataclass_name_the_same(part: str, kind: type) -> None:
     schema = load_schema('model_profile')['properties'][part]['properties']
     assert list(schema) == [one.name for one in dataclasses.fields(kind)]

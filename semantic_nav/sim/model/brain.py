@@ -9,24 +9,23 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from semantic_nav.sim.model.eyes import Box, SeenObject, Sight
-from semantic_nav.sim.model.words import (
-    COLOURS,
-    GoalWords,
-    is_room,
-    normalise,
-    noun_score,
-    parse_goal,
-)
+from semantic_nav.sim.model.draws import Draws
+from semantic_nav.sim.model.eyes import Box, Sight
+from semantic_nav.sim.model.finding import Found, find
+from semantic_nav.sim.model.profile import ModelProfile
+from semantic_nav.sim.model.telling import name_of, scene
+from semantic_nav.sim.model.words import parse_goal
 
 _JSON_BLOCK = re.compile(r'```json[ \t]*\r?\n(.*?)\r?\n?[ \t]*```', re.DOTALL)
-_SCENE_OBJECTS = 12
+_ASKED_THINGS = re.compile(r'up to (\d+) objects')
+#: Where nobody says how many things to list.
+_USUAL_THINGS = 6
 _RATIONALE_CHARS = 200
-_STANDS_OUT = 4.0
-"""The larger of two matches is *the* one from this ratio of visible areas on."""
+#: Models say how sure they are in twentieths.
+_ROUND = 0.05
 
 
 @dataclass(frozen=True)
@@ -38,12 +37,16 @@ class Task:
         belief: Where the mission stands ('searching', 'likely_in_memory', ...), '' if not said.
         candidates: Remembered places, as given.
         refused: Whether the last proposal was refused.
+        most_things: How many things of the scene are asked for.
+        is_look: Whether it asks for a target in a picture; a plain sentence may ask anything.
     """
 
     goal: str
     belief: str = ''
     candidates: tuple[dict[str, Any], ...] = ()
     refused: bool = False
+    most_things: int = _USUAL_THINGS
+    is_look: bool = True
 
 
 def read_block(text: str) -> dict[str, Any] | None:
@@ -56,18 +59,21 @@ def read_block(text: str) -> dict[str, Any] | None:
     return block if isinstance(block, dict) else None
 
 
-def read_task(text: str) -> Task:
+def read_task(text: str, rules: str = '') -> Task:
     """Read the task from a user message.
 
     Args:
         text: A message with one fenced JSON block that has a `goal`, or a plain sentence.
+        rules: What the model was told before.
 
     Returns:
         The task; of a plain sentence, the sentence itself is the goal.
     """
-    block = read_block(text)
+    block, asked = read_block(text), _ASKED_THINGS.search(rules)
+    most_things = int(asked.group(1)) if asked else _USUAL_THINGS
     if block is None or not isinstance(block.get('goal'), str):
-        return Task(goal=_JSON_BLOCK.sub(' ', text).strip())
+        return Task(goal=_JSON_BLOCK.sub(' ', text).strip(), most_things=most_things,
+                    is_look=False)
     candidates = block.get('candidates')
     return Task(
         goal=block['goal'],
@@ -75,36 +81,60 @@ def read_task(text: str) -> Task:
         candidates=tuple(
             item for item in candidates if isinstance(item, dict) and 'node_id' in item)
         if isinstance(candidates, list) else (),
-        refused=bool(block.get('last_refusal')))
+        refused=bool(block.get('last_refusal')), most_things=most_things)
 
 
-def answer(task: Task, sight: Sight, per_mille: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Mind:
+    """How a model thinks.
+
+    Attributes:
+        profile: What is wrong with it.
+        draws: Where chance comes from.
+    """
+
+    profile: ModelProfile = field(default_factory=ModelProfile)
+    draws: Draws = field(default_factory=lambda: Draws(0, 0.0))
+
+
+def look_for(task: Task, sight: Sight, mind: Mind, truth: Sight | None = None) -> Found:
+    """Look for what a task asks for.
+
+    Args:
+        task: What is asked.
+        sight: What the eyes saw.
+        mind: How the model thinks.
+        truth: What the picture shows; None if the eyes saw all of it.
+    """
+    return find(parse_goal(task.goal), sight, truth or sight, mind.profile.eyes, mind.draws)
+
+
+def answer(task: Task, sight: Sight, per_mille: bool = False, mind: Mind | None = None,
+           truth: Sight | None = None) -> dict[str, Any]:
     """Propose what to do next.
 
     Args:
         task: What is asked.
         sight: What the eyes saw.
         per_mille: Give boxes as 0..1000 of the picture instead of in its pixels.
+        mind: How the model thinks; None for one without faults.
+        truth: What the picture shows; None if the eyes saw all of it.
 
     Returns:
         The reply, with the fields its action allows and in the order a schema would force.
     """
-    words = parse_goal(task.goal)
-    matches = _matches(words, sight)
-    reply = _decide(task, words, matches, sight)
-    target = matches[0] if matches else None
-    if reply['action'] == 'approach' and target is not None:
-        reply['target_box'] = _whole(target.box_px, sight, per_mille)
+    mind = mind or Mind()
+    found = look_for(task, sight, mind, truth)
+    reply = _decide(task, found, sight, mind)
+    if reply['action'] == 'approach' and found.target is not None:
+        reply['target_box'] = whole_box(found.target.box_px, sight, per_mille)
     rationale = reply.pop('rationale')
-    reply['scene'] = _scene(sight, target, per_mille)
+    place, things = scene(sight, found, parse_goal(task.goal), mind.profile.words, mind.draws,
+                          task.most_things)
+    reply['scene'] = {'place': place, 'objects': [
+        {'name': name, 'box': whole_box(box, sight, per_mille)} for name, box in things]}
     reply['rationale'] = rationale[:_RATIONALE_CHARS]
     return reply
-
-
-def target_box(task: Task, sight: Sight, per_mille: bool = False) -> list[int] | None:
-    """Where the target is seen, as `answer` writes boxes; None if it is not."""
-    matches = _matches(parse_goal(task.goal), sight)
-    return _whole(matches[0].box_px, sight, per_mille) if matches else None
 
 
 def keep_known(reply: dict[str, Any], schema: Any) -> dict[str, Any]:
@@ -130,64 +160,43 @@ def keep_known(reply: dict[str, Any], schema: Any) -> dict[str, Any]:
     return kept
 
 
-def _decide(task: Task, words: GoalWords, matches: list[SeenObject],
-            sight: Sight) -> dict[str, Any]:
+def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any]:
+    words = parse_goal(task.goal)
     if not words.phrases and not words.colours:
         return {
             'action': 'ask_clarification', 'target_status': 'not_visible', 'confidence': 0.4,
             'clarification_question': 'What should I look for?',
             'rationale': 'The goal names nothing I could look for.'}
-    if matches:
-        ambiguous = _ambiguous(words, matches)
-        confidence = _confidence(matches[0], sight)
+    confidence = _confidence(found, sight, mind)
+    if found.target is not None:
+        name = name_of(found.target, mind.profile.words, mind.draws)
         return {
             'action': 'approach',
-            'target_status': 'ambiguous' if ambiguous else 'visible',
-            'confidence': min(confidence, 0.6) if ambiguous else confidence,
-            'rationale': f'I see {_named(matches[0])}'
-            + (' and another that fits as well.' if ambiguous else ', which is what was asked.')}
+            'target_status': 'ambiguous' if found.ambiguous else 'visible',
+            'confidence': confidence,
+            'rationale': f'I see {"an" if name[:1] in "aeiou" else "a"} {name}'
+            + (' and another that fits as well.' if found.ambiguous
+               else ', which is what was asked.')}
     unseen = ('I do not see it here.' if sight.recognised
               else 'I cannot make out this picture.')
     best = max(task.candidates, key=_score, default=None)
     if best is not None and task.belief == 'likely_in_memory' and not task.refused:
         return {
             'action': 'goto_node', 'target_status': 'not_visible',
-            'confidence': round(min(_score(best), 0.9), 2), 'node_id': best['node_id'],
+            'confidence': confidence, 'node_id': best['node_id'],
             'rationale': f'{unseen} A remembered place fits.'}
     return {
-        'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.4,
+        'action': 'explore', 'target_status': 'not_visible', 'confidence': confidence,
         'rationale': f'{unseen} I would look elsewhere.'}
 
 
-def _matches(words: GoalWords, sight: Sight) -> list[SeenObject]:
-    """Objects the goal may mean, best first: by how well the words fit, then by size."""
-    if words.room and sight.room and not is_room(sight.room, words.room):
-        return []
-    if words.room_is_target:
-        return list(sight.objects[:1]) if sight.room else []
-    for phrase in words.phrases or ((),):
-        scored = [
-            (noun_score(phrase, (item.kind, item.name)) if phrase else 1, item)
-            for item in sight.objects if _has_colours(item, words.colours)]
-        best = max((score for score, _ in scored), default=0)
-        if best:
-            return [item for score, item in scored if score == best]
-    return []
-
-
-def _ambiguous(words: GoalWords, matches: list[SeenObject]) -> bool:
-    return (words.definite and len(matches) > 1
-            and matches[0].pixels < _STANDS_OUT * matches[1].pixels)
-
-
-def _has_colours(item: SeenObject, colours: frozenset[str]) -> bool:
-    own = set(normalise(f'{item.colour} {item.name}').split()) & COLOURS
-    return colours <= own
-
-
-def _confidence(item: SeenObject, sight: Sight) -> float:
-    area = max(1, sight.width_px * sight.height_px)
-    return round(0.6 + 0.35 * min(1.0, math.sqrt(item.pixels / area) / 0.4), 2)
+def _confidence(found: Found, sight: Sight, mind: Mind) -> float:
+    """Return how sure the model says that it is, which tells little of whether it is right."""
+    profile, target = mind.profile.confidence, found.target
+    mean = profile.right if found.right else profile.wrong
+    drawn = mean + profile.spread * mind.draws.normal(
+        'confidence', target.id if target else '', target.view if target else sight.view)
+    return round(min(max(round(drawn / _ROUND) * _ROUND, _ROUND), 1.0), 2)
 
 
 def _score(candidate: dict[str, Any]) -> float:
@@ -195,21 +204,7 @@ def _score(candidate: dict[str, Any]) -> float:
     return float(score) if isinstance(score, int | float) else 0.0
 
 
-def _named(item: SeenObject) -> str:
-    return f'{"an" if item.name[:1] in "aeiou" else "a"} {item.name}'
-
-
-def _scene(sight: Sight, target: SeenObject | None, per_mille: bool) -> dict[str, Any]:
-    shown = list(sight.objects[:_SCENE_OBJECTS])
-    if target is not None and target not in shown:
-        shown[-1] = target
-    return {
-        'place': sight.room.replace('_', ' ') or 'unknown',
-        'objects': [
-            {'name': item.name, 'box': _whole(item.box_px, sight, per_mille)} for item in shown]}
-
-
-def _whole(box: Box, sight: Sight, per_mille: bool) -> list[int]:
+def whole_box(box: Box, sight: Sight, per_mille: bool) -> list[int]:
     """A box in whole units with an area, inside the picture."""
     out = []
     for low, high, size in ((box[0], box[2], sight.width_px), (box[1], box[3], sight.height_px)):

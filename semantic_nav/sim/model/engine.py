@@ -19,6 +19,7 @@ from semantic_nav.sim.model import tools as model_tools
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.draws import Draws
 from semantic_nav.sim.model.eyes import Eyes, Sight
+from semantic_nav.sim.model.finding import Found
 from semantic_nav.sim.model.mistakes import degrade
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.model.tools import Call, Known, Tool
@@ -153,19 +154,22 @@ class Engine:
         # After a repair request the task still stands in the message with the JSON block.
         task = next((text for text in reversed(asked) if _FENCE in text),
                     asked[-1] if asked else '')
-        read = brain.read_task(task)
+        read = brain.read_task(task, '\n'.join(
+            message.text for message in messages if message.role == 'system'))
         # What the eyes miss depends on what is looked for, not on how the prompt is worded.
         draws = Draws(self._seed, self._profile.eyes.persistence,
                       f'{ask.seed}/{read.goal}/'.encode('utf-8', 'surrogatepass') + picture)
-        sight = degrade(truth, self._profile.eyes, draws)
-        calls = self._calls_of(ask, messages, read, task, sight)
+        profile = self._profile if read.is_look else self._profile.inventing_nothing
+        sight, mind = degrade(truth, profile.eyes, draws), brain.Mind(profile, draws)
+        calls = self._calls_of(ask, messages, read, task, sight,
+                               brain.look_for(read, sight, mind, truth))
         if calls:
             return Completion((), prompt_tokens, 'stop', calls)
         # Asked again, the eyes see the same, and the brain thinks anew.
         rng = self._rng('brain', ask, json.dumps(asked), picture)
         wrong = brain_faults.draw(self._profile.brain, rng)
         reply = brain_faults.lie(
-            brain.answer(read, sight, self.card.per_mille_boxes), wrong,
+            brain.answer(read, sight, self.card.per_mille_boxes, mind, truth), wrong,
             brain_faults.Picture.of(sight, self.card.per_mille_boxes), rng)
         text = brain_faults.speak(brain.keep_known(reply, ask.format), wrong, rng)
         if ask.format is None and not wrong:
@@ -179,13 +183,15 @@ class Engine:
         return Completion(pieces, prompt_tokens, 'length' if cut else 'stop')
 
     def _calls_of(self, ask: Ask, messages: tuple[Message, ...], task: brain.Task, text: str,
-                  sight: Sight) -> tuple[Call, ...]:
+                  sight: Sight, found: Found) -> tuple[Call, ...]:
         if not parse_goal(task.goal).phrases:
             return ()
         turns = sum(message.calls for message in messages)
         told = [brain.read_block(text), *(
             model_tools.read_json(message.text) for message in messages if message.role == 'tool')]
-        known = Known.of(task.goal, told, brain.target_box(task, sight, self.card.per_mille_boxes))
+        box = found.target and brain.whole_box(found.target.box_px, sight,
+                                               self.card.per_mille_boxes)
+        known = Known.of(task.goal, told, box)
         return model_tools.calls(ask.tools, self._profile.tools, known, turns,
                                  self._rng('tools', ask, f'{turns}/{text}', b''))
 

@@ -1,4 +1,4 @@
-"""What people and models know of kinds of things: what looks alike, what speaks for a room."""
+"""What people and models know of kinds of things: other words, what looks alike, which room."""
 
 from __future__ import annotations
 
@@ -21,6 +21,70 @@ NEAR_COLOURS = {
     'pink': ('red', 'purple', 'white'), 'brown': ('black', 'red', 'beige'),
     'beige': ('white', 'brown', 'grey'), 'white': ('grey', 'beige'),
     'grey': ('white', 'black', 'blue'), 'black': ('grey', 'brown', 'blue')}
+
+#: What a thing is called as well, by kind; any of them would do.
+OTHER_WORDS = {
+    'mug': ('cup', 'coffee mug', 'coffee cup'), 'cup': ('mug', 'teacup', 'coffee cup'),
+    'bowl': ('dish', 'serving bowl'), 'fruit bowl': ('bowl', 'bowl of fruit'),
+    'plate': ('dish', 'saucer'), 'glass': ('drinking glass', 'tumbler', 'cup'),
+    'bottle': ('wine bottle', 'water bottle'), 'vase': ('pot', 'jar'),
+    'kettle': ('teapot', 'electric kettle'), 'cooking pot': ('pot', 'saucepan'),
+    'milk carton': ('carton', 'box'), 'book': ('notebook', 'hardcover'),
+    'cushion': ('pillow', 'throw pillow'), 'television': ('tv', 'flat screen', 'screen'),
+    'monitor': ('screen', 'computer monitor', 'display'), 'laptop': ('computer', 'notebook'),
+    'keyboard': ('computer keyboard',), 'printer': ('office printer',),
+    'remote control': ('remote', 'tv remote'), 'phone': ('smartphone', 'cell phone'),
+    'alarm clock': ('clock', 'small clock'), 'wall clock': ('clock',),
+    'ball': ('football', 'toy ball'), 'backpack': ('bag', 'rucksack'),
+    'basket': ('bin', 'hamper'), 'laundry basket': ('hamper', 'basket', 'laundry hamper'),
+    'soap dispenser': ('soap bottle', 'bottle', 'pump bottle'), 'lamp': ('table lamp', 'light'),
+    'desk lamp': ('lamp', 'table lamp'), 'floor lamp': ('standing lamp', 'lamp'),
+    'teddy bear': ('stuffed animal', 'plush toy'), 'toy car': ('toy', 'car'),
+    'building blocks': ('toy blocks', 'blocks'), 'toy chest': ('storage box', 'chest'),
+    'shoes': ('pair of shoes', 'sneakers'), 'hat': ('cap',), 'box': ('cardboard box', 'carton'),
+    'cardboard box': ('box', 'carton'), 'tissue box': ('box of tissues', 'box'),
+    'toilet paper': ('paper roll', 'roll'), 'candle': ('pillar candle',),
+    'watering can': ('can', 'jug'), 'photo frame': ('picture frame', 'photo'),
+    'bucket': ('pail',), 'toaster': ('kitchen appliance',), 'microwave': ('microwave oven',),
+    'sofa': ('couch', 'settee'), 'armchair': ('chair', 'lounge chair', 'accent chair'),
+    'chair': ('dining chair', 'seat'), 'office chair': ('desk chair', 'swivel chair', 'chair'),
+    'stool': ('chair', 'low stool'), 'bench': ('seat', 'ottoman'),
+    'coffee table': ('low table', 'table'), 'side table': ('end table', 'small table'),
+    'console table': ('hallway table', 'table', 'sideboard'),
+    'dining table': ('table', 'kitchen table'), 'tv stand': ('media console', 'tv cabinet'),
+    'desk': ('table', 'writing desk', 'work desk'), 'bookshelf': ('bookcase', 'shelf', 'shelves'),
+    'wall shelf': ('shelf', 'floating shelf'), 'filing cabinet': ('cabinet', 'drawer unit'),
+    'cabinet': ('cupboard', 'kitchen cabinet'), 'kitchen cabinet': ('cabinet', 'cupboard'),
+    'kitchen counter': ('counter', 'countertop', 'kitchen cabinets'),
+    'sideboard': ('cabinet', 'buffet', 'credenza'), 'dresser': ('chest of drawers', 'drawers'),
+    'nightstand': ('bedside table', 'side table'), 'wardrobe': ('closet', 'armoire'),
+    'bed': ('double bed',), 'single bed': ('bed', 'twin bed'),
+    'refrigerator': ('fridge',), 'stove': ('oven', 'cooker', 'range'),
+    'dishwasher': ('kitchen appliance', 'washing machine'),
+    'washing machine': ('washer', 'front-load washer'), 'tumble dryer': ('dryer', 'washer'),
+    'trash can': ('bin', 'waste bin', 'garbage can'), 'umbrella stand': ('bin', 'stand'),
+    'coat rack': ('coat stand', 'rack', 'coat hanger'), 'rug': ('carpet', 'area rug'),
+    'bath mat': ('rug', 'mat'), 'curtain': ('curtains', 'drapes'), 'mirror': ('wall mirror',),
+    'picture': ('painting', 'framed picture', 'wall art', 'framed art'),
+    'potted plant': ('plant', 'houseplant', 'indoor plant'), 'radiator': ('heater',),
+    'washbasin': ('sink', 'bathroom sink'), 'sink': ('washbasin', 'basin'),
+    'bathtub': ('bath', 'tub'), 'shower': ('shower cabin', 'glass shower'),
+    'towel rack': ('towel', 'hanging towel'), 'toilet': ('toilet bowl',),
+    'ironing board': ('board', 'folding table'), 'piano': ('upright piano',),
+    'guitar': ('acoustic guitar',), 'door': ('wooden door', 'doorway'),
+    'person': ('man', 'woman', 'someone')}
+#: The same of colours.
+OTHER_COLOUR_WORDS = {
+    'teal': ('turquoise', 'green', 'blue'), 'navy': ('dark blue', 'blue'),
+    'beige': ('cream', 'tan', 'light'), 'grey': ('gray', 'silver'), 'brown': ('wooden', 'dark'),
+    'black': ('dark',), 'white': ('light', 'cream'), 'red': ('dark red',),
+    'yellow': ('golden',), 'pink': ('light pink',)}
+#: What places are called as well.
+OTHER_ROOM_WORDS = {
+    'living room': ('lounge', 'family room'), 'study': ('home office', 'office'),
+    'hall': ('hallway', 'corridor', 'entryway'), "child's room": ('kids room', 'bedroom'),
+    'utility room': ('laundry room',), 'dining room': ('dining area',),
+    'kitchen': ('kitchen area',), 'bathroom': ('restroom',), 'bedroom': ('guest room',)}
 #: What rooms are taken for.
 NEAR_ROOMS = {
     'living room': ('study', 'dining room'), 'study': ('living room', 'bedroom'),

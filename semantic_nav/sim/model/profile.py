@@ -1,14 +1,14 @@
-"""How the stand-in for a model server fails: its eyes, its brain and the way to it, as data.
+"""How the stand-in for a model server fails: its eyes, its words, the way to it, as data.
 
-A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part:
-`mistakes`, `brain_faults`, `tools`, and `http_faults` or whatever else carries requests to the
-engine.
+A profile is read from YAML (`sim/profiles.py`), and acted on in one place for each part: eyes in
+`mistakes` and `finding`, words in `telling`, confidence in `brain`, then `brain_faults`, `tools`,
+and `http_faults` or whatever else carries requests to the engine.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from semantic_nav.contracts.errors import ConfigError
@@ -19,7 +19,7 @@ from semantic_nav.sim.model.transport import Transport
 class EyesProfile:
     """How badly the eyes see. Without a word said they see everything as it is.
 
-    All of it is decided for an object and the view of it, see `draws`.
+    All but the per-picture part of it is decided for an object and the view of it, see `draws`.
     An object is missed for its size, its distance and for what hides it: each with a limit from
     which on it is always missed, one from which on never, and a straight line between.
 
@@ -34,6 +34,10 @@ class EyesProfile:
         wrong_colour: probability of seeing another colour than the object has.
         jitter: standard deviation of each box edge, as a fraction of the box's size.
         jitter_px: the same, as a fixed part [px].
+        takes_for_it: probability of taking something alike, or of another colour, for a target
+            that is not seen.
+        imagines_it: probability of seeing a target in a view where there is nothing of the sort.
+        wrong_box: probability of drawing the box of a target around something else.
         wrong_room: probability of taking a room for one of another kind.
         persistence: share of all these decisions that are the same in each picture of a view.
     """
@@ -49,8 +53,48 @@ class EyesProfile:
     wrong_colour: float = 0.0
     jitter: float = 0.0
     jitter_px: float = 0.0
+    takes_for_it: float = 0.0
+    imagines_it: float = 0.0
+    wrong_box: float = 0.0
     wrong_room: float = 0.0
     persistence: float = 0.0
+
+
+@dataclass(frozen=True)
+class WordsProfile:
+    """In which words a model tells of a scene. Without a word said in plain ones, and all true.
+
+    Attributes:
+        other_words: share of things and places that are called by another word than the plain one.
+        vague: share of the things of which only the colour is told.
+        colourless: share of the things of which the colour is not told.
+        unlisted: share of the targets that are found, and listed only if they stand out.
+        goal_words: share of the listed targets that are called as in the goal.
+        invented: share of the listed things that are not there.
+        wander: standard deviation of what stands out, as a logarithm.
+    """
+
+    other_words: float = 0.0
+    vague: float = 0.0
+    colourless: float = 0.0
+    unlisted: float = 0.0
+    goal_words: float = 0.0
+    invented: float = 0.0
+    wander: float = 0.0
+
+
+@dataclass(frozen=True)
+class ConfidenceProfile:
+    """How sure a model says that it is, 0..1.
+
+    Attributes:
+        right, wrong: mean where it is, and where it is not.
+        spread: standard deviation of both.
+    """
+
+    right: float = 0.9
+    wrong: float = 0.9
+    spread: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -122,9 +166,17 @@ class ModelProfile:
     PART: ClassVar[str] = 'model'
 
     eyes: EyesProfile = field(default_factory=EyesProfile)
+    words: WordsProfile = field(default_factory=WordsProfile)
+    confidence: ConfidenceProfile = field(default_factory=ConfidenceProfile)
     brain: BrainProfile = field(default_factory=BrainProfile)
     tools: ToolsProfile = field(default_factory=ToolsProfile)
     transport: Transport = field(default_factory=Transport)
+
+    @property
+    def inventing_nothing(self) -> ModelProfile:
+        """The same without what a model makes up of itself."""
+        return replace(self, eyes=replace(self.eyes, takes_for_it=0.0, imagines_it=0.0),
+                       words=replace(self.words, invented=0.0))
 
     def __post_init__(self) -> None:
         """Refuse what the schema cannot express."""

@@ -141,6 +141,20 @@ def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
     return best
 
 
+def names_for_goals(kind: str, name: str) -> tuple[str, str]:
+    """Return the names by which a goal may mean an object.
+
+    Worlds tell things apart by their rooms ('dining room dark potted plant'), which nobody sees
+    in a thing.
+    """
+    own = set(normalise(kind).split())
+    words = normalise(name)
+    for room in ROOMS:
+        if not own & set(room.split()):
+            words = f' {words} '.replace(f' {room} ', ' ').strip()
+    return kind, words
+
+
 def _room_in(text: str) -> str:
     return next((room for room in sorted(ROOMS) if re.search(rf'\b{room}\b', text)), '')
 
