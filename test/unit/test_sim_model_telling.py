@@ -83,7 +83,7 @@ def test_a_thing_keeps_its_word_from_wherever_it_is_seen() -> None:
                             Draws(seed, 0.0, bytes([number]))) for number in range(9)}) == 1
 
 
-@pytest.mark.parametrize('profile', ['none', 'default', 'harsh'])
+@pytest.mark.parametrize('profile', ['none', 'default', 'weak', 'strong', 'harsh'])
 def test_no_name_of_the_world_is_told(profile: str) -> None:
     words = load_profile(ModelProfile, profile).words
     for seed in range(50):
