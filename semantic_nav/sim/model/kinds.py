@@ -84,7 +84,8 @@ OTHER_ROOM_WORDS = {
     'living room': ('lounge', 'family room'), 'study': ('home office', 'office'),
     'hall': ('hallway', 'corridor', 'entryway'), "child's room": ('kids room', 'bedroom'),
     'utility room': ('laundry room',), 'dining room': ('dining area',),
-    'kitchen': ('kitchen area',), 'bathroom': ('restroom',), 'bedroom': ('guest room',)}
+    'kitchen': ('kitchen', 'kitchen area'), 'bathroom': ('bathroom', 'restroom'),
+    'bedroom': ('bedroom', 'guest room')}
 #: What rooms are taken for.
 NEAR_ROOMS = {
     'living room': ('study', 'dining room'), 'study': ('living room', 'bedroom'),
