@@ -70,6 +70,9 @@ _SEED = 2
 #: What stands for the figures of a reason, which vary with whatever is changed.
 _WITHOUT_FIGURES = (
     (re.compile(r' \([\d.]+ s\)'), ''),
+    (re.compile(r' (at|of) \([-\d.]+, [-\d.]+\)'), ''),
+    (re.compile(r'from \d+ places'), 'from several places'),
+    (re.compile(r'within [\d.]+ m'), 'near enough'),
     (re.compile(r'[\d.]+ times in a row'), 'again and again'),
     (re.compile(r'to see [\d.]+ m2 more'), 'to see more of the floor'),
     (re.compile(r'\d+ (proposals were refused) and \d+ (acts failed)'),
