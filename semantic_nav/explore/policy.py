@@ -29,6 +29,7 @@ class Search:
         coverage: what was looked at.
         robot: its pose in the map frame.
         done: viewpoints that are done with, for good or for some time.
+        looked_from: those of them from which pictures were taken.
         half_angle_rad: half of the camera's horizontal field of view.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
         may_stand: whether the robot may stand in a pose of the map frame.
@@ -46,6 +47,7 @@ class Search:
     bearing_hint_rad: float | None
     may_stand: Callable[[Pose2D], bool]
     views_wanted: int
+    looked_from: Sequence[Pose2D] = ()
     from_two_places: NDArray[np.bool_] | None = None
 
     def ranked(self, worths: Sequence[Worth],
@@ -57,7 +59,7 @@ class Search:
             settings: see there.
         """
         ranked = rank_viewpoints(self.grid, self.way_m, worths, self.robot, self.done, settings,
-                                 self.bearing_hint_rad)
+                                 self.bearing_hint_rad, self.looked_from)
         return (view for view in ranked
                 if view.is_turn(self.robot) or self.may_stand(view.pose))
 

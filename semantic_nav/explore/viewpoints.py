@@ -92,7 +92,8 @@ class Viewpoint:
 
 def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Sequence[Worth],
                     robot: Pose2D, dormant: Sequence[Pose2D], settings: ExploreSettings,
-                    bearing_hint_rad: float | None = None) -> Iterator[Viewpoint]:
+                    bearing_hint_rad: float | None = None,
+                    looked_from: Sequence[Pose2D] = ()) -> Iterator[Viewpoint]:
     """Yield poses that show unlooked floor, best gain per second first.
 
     The gain of a pose is what the cells along its rays are worth, over furniture but not through
@@ -106,12 +107,13 @@ def rank_viewpoints(grid: OccupancyGrid, way_m: NDArray[np.float32], worths: Seq
         dormant: viewpoints that were tried already.
         settings: see there.
         bearing_hint_rad: a direction from the robot's heading that is preferred.
+        looked_from: poses from which pictures were taken.
     """
     positions = _positions(grid, way_m, worths, robot, settings)
     gains = _gains(grid, worths, positions, settings)
     rows, columns = positions.T
     x_m, y_m = grid.centres_of(rows, columns)
-    gains *= _new_share(x_m, y_m, dormant, settings)
+    gains *= _new_share(x_m, y_m, looked_from, settings)
     ways = way_m[rows, columns].astype(np.float64)
     bearing = np.arctan2(y_m - robot.y, x_m - robot.x)
     scores = gains / _seconds(robot, bearing, ways, settings)

@@ -169,10 +169,12 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
                 and (situation.body is None or situation.body.has_room(pose)))
 
     done = situation.attempts.done(situation.now, situation.config.failure_memory_s)
+    eyes = tuple(eye.pose for eye in findings.eyes)
     camera = situation.camera_ahead(proposal.camera)
     return Search(
         grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=coverage,
-        robot=situation.robot, done=(*done, *(eye.pose for eye in findings.viewpoints)),
+        robot=situation.robot, done=(*done, *eyes),
+        looked_from=(*situation.attempts.awaiting, *eyes),
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
         bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,

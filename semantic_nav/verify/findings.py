@@ -61,7 +61,7 @@ class Findings:
         pictured: what was looked at, and what was in pictures that the model did not answer; None
             before the first of these.
         silent: the model did not answer the newest look.
-        awaited: it looks yet at what the newest picture shows.
+        awaited: from where the newest picture was taken, at which it looks yet; None for none.
     """
 
     coverage: GoalCoverage | None = None
@@ -74,12 +74,17 @@ class Findings:
     sees_target: bool = False
     pictured: GoalCoverage | None = None
     silent: bool = False
-    awaited: bool = False
+    awaited: Eye | None = None
 
     @property
     def seen(self) -> GoalCoverage | None:
         """Return what needs no view now: while the model has not answered, all in a picture."""
         return (self.pictured if self.silent or self.awaited else None) or self.coverage
+
+    @property
+    def eyes(self) -> tuple[Eye, ...]:
+        """Return from where was looked, or is yet."""
+        return self.viewpoints if self.awaited is None else (*self.viewpoints, self.awaited)
 
     def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
         """Return why a sighting at a place does not count; None where it does."""

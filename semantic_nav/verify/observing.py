@@ -82,8 +82,10 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
     before = (findings.pictured if findings.silent else None) or findings.coverage
     try:
         placed = _placed(frozen, map_T_odom, situation)
-        return replace(findings, awaited=True, pictured=_after(
-            before, placed, placed.surfaces(), situation.config))
+        seen = placed.surfaces()
+        eye = replace(placed.map_T_base.pose(), yaw=placed.camera_yaw)
+        return replace(findings, awaited=Eye(eye, seen.half_angle_rad), pictured=_after(
+            before, placed, seen, situation.config))
     except Exception:  # noqa: BLE001
         # What cannot be computed was not seen.
         _log.exception('the look %s cannot be placed', frozen.look_id)

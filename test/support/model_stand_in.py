@@ -1,4 +1,4 @@
-"""The simulator's model server, with eyes that see a kitchen and nothing in it."""
+"""The simulator's model server, with eyes that see a room and nothing in it."""
 
 import threading
 from collections.abc import Iterator

@@ -75,23 +75,26 @@ def test_act_that_comes_twice_waits_as_one() -> None:
     assert sets_out(rig)
 
 
-def turn_after(*, twice: bool, answered: bool) -> float:
-    """Return the turn to the next view after one look or two, the second perhaps unanswered."""
+def next_after(*, twice: bool, answered: bool) -> Pose2D | float:
+    """Return the next view after one look or two, the second perhaps unanswered.
+
+    Or the turn to it, where it is from here.
+    """
     rig = VerifierRig()
     explored, _ = rig.see(EXPLORE)
+    rig.hear_pose(replace(START, yaw=START.yaw - 1.0))
     if twice and answered:
         explored, _ = rig.see(EXPLORE)
     elif twice:
         rig.hear(rig.freeze(passing(rig)))
     rig.act(explored)
-    sent = rig.sent
-    assert isinstance(sent, SendSpin)
-    return sent.angle_rad
+    asked = [one for one in rig.out if isinstance(one, AskPath | SendSpin)][-1]
+    return asked.goal if isinstance(asked, AskPath) else asked.angle_rad
 
 
 def test_floor_in_a_picture_that_is_being_looked_at_needs_no_other_view() -> None:
-    assert turn_after(twice=True, answered=False) == turn_after(twice=True, answered=True) != (
-        turn_after(twice=False, answered=True))
+    assert next_after(twice=True, answered=False) == next_after(twice=True, answered=True) != (
+        next_after(twice=False, answered=True))
 
 
 def test_floor_of_an_answer_that_never_came_is_looked_at_again() -> None:

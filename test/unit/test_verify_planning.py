@@ -126,7 +126,9 @@ def test_exploring_says_which_policy_goes_on() -> None:
                                looked=np.ones_like(coverage.in_range.looked))
     looked = dataclasses.replace(situation, findings=dataclasses.replace(
         situation.findings, coverage=dataclasses.replace(
-            coverage, in_range=done, nearby=done)))
+            coverage, in_range=done, nearby=done, overlooked=tuple(
+                dataclasses.replace(one, chance=np.zeros_like(one.chance))
+                for one in coverage.overlooked))))
     planned = plan(act_request('h'), situation)
     assert isinstance(planned, Plan) and planned.exploration == situation.exploration
     refused = plan(act_request('h'), looked)
