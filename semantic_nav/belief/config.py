@@ -53,7 +53,7 @@ class BeliefConfig:
         'an act so much longer after each in a row, up to blocked_wait_s.', 0.1, 60.0)
     second_looks_share: float = parameter(
         0.9, 'Share of each budget of a mission up to which, once all was looked at, the robot '
-        'looks a second time at what it saw from one place only; 0: never.', 0.0, 1.0)
+        'looks a second time at what it may have overlooked; 0: never.', 0.0, 1.0)
     memory_wait_s: float = parameter(
         1.0, 'How long the first look of a goal waits for what the memory says, in s.', 0.0, 60.0)
     stale_after_s: float = parameter(

@@ -15,6 +15,8 @@ from semantic_nav.contracts.vocabulary import Outcome
 
 #: A second mission is worth its memory if its way is at most this share of the first.
 SECOND_SHARE = 0.7
+#: Of a shorter way than this to the target, in metres, a share says nothing.
+_SOME_WAY_M = 1.0
 
 
 @dataclass(frozen=True)
@@ -119,10 +121,11 @@ def _second_missions(runs: Sequence[Run], bar: float) -> list[Measure]:
 
 
 def _second_shares(runs: Sequence[Run]) -> list[float]:
-    """Return second way / first of each case in which both missions had somewhere to go."""
+    """Return second way / first of each case in which the first had some way to go."""
     second = {run.case: run for run in runs if run.number == 2}
     pairs = [(run, second[run.case]) for run in runs
-             if run.number == 1 and not run.absent and run.case in second]
+             if run.number == 1 and run.case in second
+             and _SOME_WAY_M <= run.shortest_m < math.inf]
     return [two.path_m / one.path_m if one.reached and two.reached else float('inf')
             for one, two in pairs]
 

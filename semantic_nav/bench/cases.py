@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
-from semantic_nav.bench.bodies import FULL
+from semantic_nav.bench.bodies import BODIES, FULL
 from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
@@ -88,6 +88,9 @@ def check_case(case: Case) -> None:
     load_profile(RobotProfile, case.robot_profile)
     build(MemoryConfig, {'embedder': case.embedder})
     build(RobotConfig, {'people': case.people})
+    build(VerifierConfig, {'policy': case.policy})
+    if case.body not in BODIES:
+        raise ConfigError(f'no body is named {case.body!r}; there are {", ".join(BODIES)}')
     shape_of(case.body_shape)
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
     if refusal:

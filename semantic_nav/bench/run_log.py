@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import semantic_nav
 from semantic_nav.bench.carrying import LeftOut, Told
 from semantic_nav.bench.cases import Case, is_generated
 from semantic_nav.bench.results import Results
@@ -28,6 +29,8 @@ from semantic_nav.sim.world.loading import load_world
 
 Json = dict[str, Any]
 _VERSION = 1
+#: So a file begins that was torn off in its first line.
+_BEGINS = b'{"bench"'
 
 
 def beside(figures: Path) -> Path | None:
@@ -44,7 +47,8 @@ def beside(figures: Path) -> Path | None:
 def digest_of(cases: Sequence[Case], out: Path | None) -> str:
     """Return what tells a command from others: its cases, and where their journals are left.
 
-    Profiles and worlds count by what they hold, too: the file of one may change under its name.
+    Profiles and worlds count by what they hold, too: the file of one may change under its name. So
+    does the package: runs of two versions make no table.
     """
     profiles = {f'{kind.PART} {name}': to_plain(load_profile(kind, name))
                 for kind, names in (
@@ -55,8 +59,18 @@ def digest_of(cases: Sequence[Case], out: Path | None) -> str:
     worlds = {case.world: load_world(case.world).digest for case in {
         case.world: case for case in cases}.values() if not is_generated(case.world)}
     told = {'cases': [asdict(case) for case in cases], 'profiles': profiles, 'worlds': worlds,
-            'out': None if out is None else str(out.resolve())}
+            'out': None if out is None else str(out.resolve()),
+            'package': _package_digest(Path(semantic_nav.__file__).parent)}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _package_digest(root: Path) -> str:
+    """Return what tells the files of a package, names and contents, from those of another."""
+    digest = hashlib.sha256()
+    for file in sorted((*root.rglob('*.py'), *root.rglob('*.yaml'))):
+        digest.update(f'{file.relative_to(root)}\0'.encode())
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 class RunLog:
@@ -110,7 +124,9 @@ class RunLog:
 
     def _read(self, digest: str) -> list[Json]:
         content = self._file.read()
-        whole, newline, _ = content.rpartition(b'\n')
+        whole, newline, torn = content.rpartition(b'\n')
+        if not newline and torn[:len(_BEGINS)] != _BEGINS[:len(torn)]:
+            raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file')
         self._file.seek(len(whole + newline))
         self._file.truncate()
         try:
@@ -121,8 +137,8 @@ class RunLog:
         if not lines:
             self._write({'bench': _VERSION, 'command': digest})
         elif lines[0] != {'bench': _VERSION, 'command': digest}:
-            raise ConfigError(f'{self._path} holds the runs of another command: name another '
-                              'file, or remove that one')
+            raise ConfigError(f'{self._path} holds the runs of another command or version: '
+                              'name another file, or remove that one')
         return lines[1:]
 
     def _write(self, line: Json) -> None:

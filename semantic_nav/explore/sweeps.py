@@ -1,4 +1,4 @@
-"""The policy of today: look everywhere, coarse to fine, then from nearby, then a second time."""
+"""The policy that looks everywhere: coarse to fine, then from nearby, then a second time."""
 
 import math
 from dataclasses import dataclass, replace

@@ -145,8 +145,9 @@ class VerifierConfig:
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
     min_gain_m2: float = parameter(
-        1.5, 'Unlooked floor that makes a viewpoint worth the way, in m2; furniture counts three '
-        'times.', 0.01, 100.0)
+        1.5, 'What a viewpoint must show to be worth the way, in m2 of floor at which nobody '
+        'looked; furniture counts three times, and with likely_first what may have been '
+        'overlooked counts by that chance.', 0.01, 100.0)
 
     @property
     def keepout_margin_m(self) -> float:

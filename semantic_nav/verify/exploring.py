@@ -43,7 +43,7 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
     Args:
         proposal: of a look.
         situation: with pose, map, costmap and coverage.
-        second_looks: what was looked at from one place only is worth a view too, in the end.
+        second_looks: what may have been overlooked is worth a view too, in the end.
     """
     surroundings = situation.surroundings
     assert surroundings.map is not None

@@ -80,7 +80,8 @@ def test_half_a_case_and_a_crash_are_tried_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(('content', 'said'), [
     ('{"bench": 1, "command": "other"}\n', 'another command'),
     ('{"bench": 0, "command": "one"}\n', 'another command'),
-    ('a diary\n', 'no runs of a benchmark'), ('[]\n', 'another command')])
+    ('a diary\n', 'no runs of a benchmark'),
+    ('a diary', 'no runs of a benchmark'), ('[]\n', 'another command')])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, content: str,
                                                       said: str) -> None:
     path = tmp_path / 'x.runs.jsonl'

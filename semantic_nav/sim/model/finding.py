@@ -56,7 +56,8 @@ def find(words: GoalWords, sight: Sight, truth: Sight, eyes: EyesProfile, draws:
     if not found:
         target = _taken_for_it(words, goal, sight, eyes, draws)
         return Found(target, right=target is None and not fitting)
-    target, right = found[0], found[0].id in fitting
+    # Of a room whatever is in it will do.
+    target, right = found[0], bool(fitting) if words.room_is_target else found[0].id in fitting
     if draws.uniform(f'wrong box {goal}', target.id, target.view) < eyes.wrong_box:
         other = _beside(target, sight)
         if other is not None:

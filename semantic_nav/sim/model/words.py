@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 COLOURS = frozenset({
     'red', 'green', 'blue', 'yellow', 'orange', 'purple', 'pink', 'brown', 'black', 'white',
-    'grey', 'beige', 'cyan', 'turquoise', 'teal', 'silver', 'golden',
+    'grey', 'beige', 'cyan', 'turquoise', 'teal', 'silver', 'golden', 'navy',
 })
 ROOMS = frozenset({
     'kitchen', 'bathroom', 'bedroom', 'hall', 'garage', 'pantry', 'laundry', 'study',
