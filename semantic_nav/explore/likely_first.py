@@ -3,18 +3,13 @@
 from dataclasses import dataclass
 from itertools import islice
 
-import numpy as np
-
-from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.explore.overlooked import AGAIN, BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
-from semantic_nav.explore.sweeps import FURNITURE_WORTH, GAPS, Sweeps
+from semantic_nav.explore.sweeps import GAPS, LEAST_GAIN_SHARE, Sweeps, worth_by_area
 from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
 #: How many times its area the unknown counts near what is known: behind a door lies a room.
 _UNKNOWN_WORTH = 2.0
-#: Once all was looked at a view that shows less is worth its way, as a share.
-_SECOND_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -37,10 +32,10 @@ class LikelyFirst:
 
     def next_views(self, search: Search) -> NextViews:
         """Return the views that find the target soonest, or those that close gaps."""
-        least_m2 = self.min_gain_m2 * (1.0 if search.from_two_places is None else _SECOND_SHARE)
-        cells = search.grid.cells
-        worth = np.where(cells >= OCCUPIED, FURNITURE_WORTH,
-                         np.where(cells == UNKNOWN, _UNKNOWN_WORTH, 1.0))
+        least_m2 = self.min_gain_m2
+        if search.from_two_places is not None:
+            least_m2 *= LEAST_GAIN_SHARE
+        worth = worth_by_area(search.grid, _UNKNOWN_WORTH)
         settings = ExploreSettings(
             range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2,
             again=AGAIN)

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
+from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.explore.coverage import NEARBY
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sight import APART_M
@@ -89,4 +89,10 @@ def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> Worth:
 
     Furniture counts more than floor, the unknown near what is known as floor.
     """
-    return Worth(np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH, 1.0) * ~looked)
+    return Worth(worth_by_area(grid) * ~looked)
+
+
+def worth_by_area(grid: OccupancyGrid, unknown: float = 1.0) -> NDArray[np.float64]:
+    """Return how many times its area each cell counts, shape as the map's; floor once."""
+    return np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH,
+                    np.where(grid.cells == UNKNOWN, unknown, 1.0))
