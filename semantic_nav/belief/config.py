@@ -77,8 +77,8 @@ class BeliefConfig:
         2, 'Places apart from which sightings must agree, that of the last look among them; one '
         'more for each last look that saw the target elsewhere, up to two more.', 1, 10)
     confirm_retries: int = parameter(
-        4, 'Further last looks where one does not confirm: after a turn where it shows the '
-        'target, else from other stand-offs; at most two for each view that showed it.', 0, 10)
+        4, 'Further last looks where one does not confirm, from other stand-offs or, where there '
+        'is none, after a turn; at most two for each view that showed it.', 0, 10)
     stop_again_s: float = parameter(
         1.0, 'Time after which a stop is said again while the robot is not known to stand, in s.',
         0.1, 60.0)

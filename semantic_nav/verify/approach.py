@@ -24,6 +24,7 @@ from semantic_nav.verify.target_rings import (
     innermost_m,
     last_rings,
     leg_end_m,
+    poses_aside,
     unfit_poses,
     usual_poses,
 )
@@ -59,7 +60,7 @@ def to_named_pose(proposal: Proposal, goal: NavigationGoal,
 
 
 def to_track(situation: Situation) -> Plan | Rejection:
-    """Return the way to a target that was seen before, or a turn for another view of it."""
+    """Return the way to a target that was seen before, or to where it shows another face."""
     track = situation.findings.track
     assert track is not None
     # A turn on the spot does not tell how far off it is.
@@ -94,21 +95,28 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
-    """Return a turn at the stand-off, so that the next picture is another one; once there.
+    """Return the short way from a stand-off to another one, where the target is seen from here.
 
-    What is not in the picture at all may be hidden: a turn does not help then.
+    What is not in the picture at all may be hidden: that is sought for on the side from which it
+    was seen. Where nothing else on this side can be reached, a turn, once there: what a model
+    takes for the target it mostly takes for it again then, but of a target in a corner there is
+    no other picture.
     """
     robot, attempts = situation.robot, situation.attempts
-
-    if not situation.findings.sees_target or not near_any(robot, attempts.stand_offs) or (
-            near_any(robot, attempts.turns)):
+    if not situation.findings.sees_target or not near_any(robot, attempts.stand_offs):
+        return None
+    goals = poses_aside(situation, track)
+    if goals:
+        return Plan(Action.APPROACH, 'to another stand-off, for another view', goals=goals,
+                    target=track.position)
+    if near_any(robot, attempts.turns):
         return None
     turn = next((turn for turn in _turns_past(track.position, robot)
-                 if track.is_another_view(
+                 if track.is_another_heading(
                      Pose2D(robot.x, robot.y, robot.yaw + turn), situation.config)),
                 _turns_past(track.position, robot)[-1])
-    return Plan(Action.APPROACH, 'turn, for another view', turn_rad=turn, target=track.position,
-                anew=True)
+    return Plan(Action.APPROACH, 'turn for another view, for no other stand-off is near',
+                turn_rad=turn, target=track.position, anew=True)
 
 
 def _turns_past(target: Point, robot: Pose2D) -> tuple[float, ...]:

@@ -62,7 +62,7 @@ class Attempts:
         nodes: remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
         legs: where drives ended that were to bring the robot to where it sees the target better.
-        turns: poses in which the robot turned at a stand-off, for another view of the target.
+        turns: poses in which the robot turned at a stand-off for want of another one.
         viewpoints: poses that were explored and looked from.
         arrivals: what was reached since the model answered last.
         failures: what did not succeed.

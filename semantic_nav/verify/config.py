@@ -95,10 +95,11 @@ class VerifierConfig:
         0.05, 'Sightings agree that are no farther apart than this and two sigma, in m.',
         0.01, 5.0)
     track_apart_m: float = parameter(
-        0.1, 'How far apart two places must be to be two views of a target, in m.', 0.05, 5.0)
+        0.5, 'How far apart two places must be to be two views of a target, in m; a model errs in '
+        'the same way from nearer ones.', 0.05, 5.0)
     track_apart_rad: float = parameter(
-        0.12, 'How far the robot must have turned for another view of a target, in rad.', 0.05,
-        3.142)
+        0.35, 'Or how far apart they must lie round the target, as an angle at it, in rad; that '
+        'the robot turns makes no other view.', 0.05, 3.142)
     track_lost_after: int = parameter(
         2, 'Looks at the place of a target that do not show it until it is given up, for each '
         'view that showed it.', 1, 20)

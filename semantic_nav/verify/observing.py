@@ -21,6 +21,7 @@ from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_pose
+from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen
 from semantic_nav.verify.findings import Findings, Proposal
@@ -148,7 +149,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
             sighted = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
-                               look.camera, config, new_track_id)
+                               look.camera, config, new_track_id,
+                               turned=near_any(eye, situation.attempts.turns))
             findings = replace(findings, track=sighted,
                                aside=aside.held(findings.aside, track, sighted))
         elif box is None and track is not None and placed.overlooks(track, config) and (
@@ -192,7 +194,7 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
 
 def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
              stamp_ns: int, camera: str, config: VerifierConfig,
-             new_track_id: Callable[[], str]) -> TargetTrack:
+             new_track_id: Callable[[], str], *, turned: bool) -> TargetTrack:
     """Let a sighting confirm the track, or one that was set aside, or begin another one."""
     track = findings.track
     if track is None or (not tracks.goes_on(track, target)
@@ -200,7 +202,8 @@ def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Tran
                          and (track.sure or target.provisional)):
         track = aside.at(target.position, findings.aside, config)
     if track is not None:
-        return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom)
+        return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom,
+                            turned=turned)
     return tracks.begin(new_track_id(), target, stamp_ns, eye, camera, map_T_odom)
 
 

@@ -19,7 +19,7 @@ class Plan:
             only turn; empty for none.
         target: what the robot must face at the end, in the map frame.
         leg: the end is not the stand-off: look again from there.
-        anew: the turn is for another picture of the target, from the same place.
+        anew: the turn is for another picture of the target, for want of another stand-off.
         node_id: the remembered place that is visited.
         exploration: how far it has come, where the act explores.
         past_stall: the only ways that are known lead past where the robot got stuck.

@@ -20,7 +20,7 @@ _TARGET_SLACK_M = 0.2
 
 def stand_off_poses(situation: Situation, target: tuple[float, float],
                     seen_from: tuple[float, float], near_m: float, far_m: float,
-                    avoid: Sequence[Pose2D], side_rad: float = math.pi, *,
+                    avoid: Sequence[Pose2D], side_rad: float = math.pi, *, from_rad: float = 0.0,
                     seen_over: bool = False, roomy: bool = False) -> tuple[Pose2D, ...]:
     """Return the best clear, reachable poses around a target that face it, each somewhere else.
 
@@ -34,7 +34,8 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
         seen_from: where the robot stood when it saw the target.
         near_m, far_m: inner and outer radius of the ring.
         avoid: poses that did not do.
-        side_rad: how far round the target from where it was seen.
+        side_rad: how far round the target from where it was seen, at most.
+        from_rad: and at least.
         seen_over: what stands between, the robot saw over; else nothing may.
         roomy: only where the body has room to turn round.
     """
@@ -59,7 +60,7 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     for r, c, x, y in zip(*(values[ring].tolist() for values in (rows, columns, xs, ys)),
                           strict=True):
         round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
-        if round_rad <= side_rad:
+        if from_rad <= round_rad <= side_rad:
             ranked.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, x, y))
     ranked.sort()
     facing = (Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)) for *_, x, y in ranked)

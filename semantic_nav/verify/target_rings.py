@@ -7,6 +7,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.verify.grounding import PICTURE_MARGIN
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
+from semantic_nav.verify.track import TargetTrack
 
 #: So far round the target it is still in view: of last looks in simulated homes 60 of 60 showed it
 #: within this, and none of 6 beyond 60 degrees.
@@ -15,6 +16,10 @@ SIGHT_SIDE_RAD = math.radians(40)
 SAME_SIDE_RAD = math.radians(100)
 #: How far round the target the way there may lead aside from the line of sight, in radians.
 ON_LINE_RAD = 0.4
+#: Nav2 stops a quarter of a metre short: round the nearest stand-off about so far, in radians.
+_SHORT_RAD = 0.5
+#: Longest way to another stand-off for another view, in metres: some seconds.
+_NEAR_BY_M = 4.0
 #: A leg is worth its way when it brings the robot nearer by this much, in metres.
 NEARER_M = 0.5
 #: Width that is left of the ring of stand-off poses round something low, in metres.
@@ -74,6 +79,24 @@ def usual_poses(situation: Situation, target: tuple[float, float], seen: tuple[f
                                     roomy=roomy)
             if poses:
                 return poses
+    return ()
+
+
+def poses_aside(situation: Situation, track: TargetTrack) -> tuple[Pose2D, ...]:
+    """Return stand-off poses near by from which a target that is seen shows another face."""
+    config, robot = situation.config, situation.robot
+    x, y, height_m = track.position
+    avoid = (*unfit_poses(situation), *situation.attempts.stand_offs, *track.views)
+    near_m = innermost_m(situation, track.camera, height_m, config.stand_off_far_m)
+    for roomy in (False,) if situation.body is None else (True, False):
+        for reach_m in (config.stand_off_best_m, config.stand_off_far_m, config.stand_off_last_m):
+            poses = stand_off_poses(
+                situation, (x, y), (robot.x, robot.y), near_m, reach_m, avoid, SAME_SIDE_RAD,
+                from_rad=config.track_apart_rad + _SHORT_RAD, roomy=roomy)
+            near = tuple(pose for pose in poses if situation.surroundings.way_is_within(
+                pose.x, pose.y, _NEAR_BY_M))
+            if near:
+                return near
     return ()
 
 

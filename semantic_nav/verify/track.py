@@ -19,6 +19,8 @@ _SIZE_RATIO = 2.5
 _SIZE_DEVIATIONS = 3.0
 #: From directions so near to each other a thing shows the same outline, in radians.
 _SAME_OUTLINE_RAD = 0.5
+#: So far turned, where a turn has to do, the camera takes another picture, in radians.
+_ANOTHER_HEADING_RAD = 0.12
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,25 @@ class TargetTrack:
         return self.misses >= config.track_lost_after * max(1, len(self.views))
 
     def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:
-        """Tell whether the camera takes another picture from a pose than from those before."""
+        """Tell whether the target shows another face from a pose than from those before.
+
+        What a model takes for the target, it takes for it again from the same place, however the
+        camera is turned: what counts is where the robot stands.
+        """
         return all(robot.distance_to(view.x, view.y) >= config.track_apart_m
-                   or abs(wrap_angle(robot.yaw - view.yaw)) >= config.track_apart_rad
+                   or self.turned_rad((robot.x, robot.y), (view.x, view.y))
+                   >= config.track_apart_rad for view in self.views)
+
+    def is_another_heading(self, robot: Pose2D, config: VerifierConfig) -> bool:
+        """Tell whether the camera takes another picture: all that a turn on the spot brings."""
+        return all(robot.moved_from(view, config.track_apart_m, _ANOTHER_HEADING_RAD)
                    for view in self.views)
+
+    def turned_rad(self, here: tuple[float, float], there: tuple[float, float]) -> float:
+        """Return the angle between the directions from it to two places, in radians."""
+        x, y, _ = self.position
+        return abs(wrap_angle(math.atan2(here[1] - y, here[0] - x)
+                              - math.atan2(there[1] - y, there[0] - x)))
 
     def document(self) -> Track:
         """Return what others see of it."""
@@ -110,11 +127,16 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           config: VerifierConfig, camera: str = DEFAULT_CAMERA,
-          map_T_odom: Transform | None = None) -> TargetTrack:
+          map_T_odom: Transform | None = None, *, turned: bool = False) -> TargetTrack:
     """Return the track with one more sighting.
 
     One that does not agree begins the row anew. It may agree by the map or by odometry alone: over
     the few metres between two looks that errs less than a poor localisation.
+
+    Args:
+        track, sighting, seen_ns, robot, config, camera, map_T_odom: what is known.
+        turned: no other stand-off was in reach, and the robot has turned here instead. Another
+            heading is a view then: else no target with a single stand-off would ever be reached.
     """
     if not sighting.rays and not agrees(track, sighting, robot, config):
         driven = by_odometry(track, map_T_odom)
@@ -130,7 +152,9 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if not agreeing:
         track = replace(track, hits=0, views=())
     views = track.views
-    if (sighting.rays or not sighting.unclear) and track.is_another_view(robot, config):
+    if (sighting.rays or not sighting.unclear) and (
+            track.is_another_view(robot, config)
+            or (turned and track.is_another_heading(robot, config))):
         views = (*views, robot)
     if sure:
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
@@ -160,10 +184,7 @@ def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,
     ratio = sighting.size_m / track.size_m
     if not 1.0 / _SIZE_RATIO <= ratio <= _SIZE_RATIO:
         return False
-    x, y, _ = track.position
-    turned_rad = wrap_angle(math.atan2(robot.y - y, robot.x - x)
-                            - math.atan2(track.seen_from[1] - y, track.seen_from[0] - x))
-    if abs(turned_rad) > _SAME_OUTLINE_RAD:
+    if track.turned_rad((robot.x, robot.y), track.seen_from) > _SAME_OUTLINE_RAD:
         return True
     nearer = ratio if sighting.distance_m < track.size_from_m else 1.0 / ratio
     return nearer >= math.exp(

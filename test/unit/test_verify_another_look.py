@@ -9,7 +9,7 @@ from verifier_rig import TABLE, VerifierRig
 from semantic_nav.contracts.documents import Track
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
-from semantic_nav.verify.effects import SendNav, SendSpin
+from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
 
 TARGET = (4.25, 3.0)
 
@@ -107,6 +107,35 @@ def test_stand_off_on_the_side_of_the_sight_goes_before_a_nearer_one_round_the_t
     assert goal.x < 3.6 and abs(goal.y - 3.0) < 0.7
 
 
+def test_target_in_a_corner_is_looked_at_after_a_turn_and_that_counts() -> None:
+    """There is one stand-off: what shows the target is not sought from elsewhere for ever."""
+    rig = in_an_alcove(leg_stand_off_m=1.1)[0]
+    _, observation = rig.see_mug()
+    assert observation.track is not None
+    views = observation.track.views
+    rig.act(track_id=observation.track.id)
+    assert isinstance(rig.sent, SendSpin)
+    assert rig.decision is not None and 'no other stand-off' in rig.decision.reason
+    rig.accept()
+    arrive(rig)
+    for _ in range(2):
+        _, observation = rig.see_mug()
+        assert observation.track is not None and observation.track.views == views + 1
+
+
+@pytest.mark.parametrize(('fence_from_m', 'effect'), [(1.0, SendSpin), (2.7, AskPath)])
+def test_another_view_is_not_worth_a_long_way(fence_from_m: float, effect: type) -> None:
+    """To the next stand-off the robot must drive round the end of a fence."""
+    rig = VerifierRig(Room(blocks=[TABLE, Block((2.5, 8.0), (0.0, 2.6)),
+                                   Block((fence_from_m, 4.2), (3.3, 3.4))]))
+    rig.approach_mug()
+    arrive(rig)
+    _, observation = rig.see_mug()
+    assert observation.track is not None
+    rig.act(track_id=observation.track.id)
+    assert any(isinstance(one, effect) for one in rig.out)
+
+
 def test_going_nearer_that_did_not_help_is_not_tried_again() -> None:
     rig = VerifierRig()
     rig.approach_mug()
@@ -114,13 +143,12 @@ def test_going_nearer_that_did_not_help_is_not_tried_again() -> None:
     rig.drive(Pose2D(goal.x - 1.15 + goal.distance_to(*TARGET), goal.y, 0.0))
     rig.finish()
     rig.stand()
-    for motion in (SendNav, SendSpin):
+    for reason in ('nearer', 'to another stand-off'):
         _, observation = rig.see_mug()
         assert observation.track is not None
         rig.act(track_id=observation.track.id)
-        if motion is SendNav:
-            rig.path()
-            rig.accept()
-        assert isinstance(rig.sent, motion)
+        rig.path()
+        assert rig.decision is not None and rig.decision.reason.startswith(reason)
+        rig.accept()
         rig.finish()
         rig.stand()

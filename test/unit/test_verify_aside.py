@@ -23,7 +23,7 @@ def seen_twice() -> tuple[VerifierRig, Track]:
     """Return a robot that has seen the mug from two places."""
     rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
     see(rig, MUG)
-    rig.drive(Pose2D(START.x, START.y + 0.2, 0.1))
+    rig.drive(Pose2D(START.x, START.y + 0.6, 0.0))
     rig.stand()
     observation = see(rig, MUG)
     assert observation.track is not None and observation.track.views == 2

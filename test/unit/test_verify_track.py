@@ -2,6 +2,8 @@
 
 import math
 
+import pytest
+
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
@@ -28,6 +30,18 @@ def test_sightings_of_one_place_add_up() -> None:
     track = seen((2.78, True), (2.82, True))
     assert (track.hits, len(track.views)) == (2, 2)
     assert abs(track.position[0] - 2.80) < 0.01
+
+
+@pytest.mark.parametrize(('away_m', 'round_rad', 'another'), [
+    (1.0, 0.0, False), (0.7, 0.0, False), (0.4, 0.0, True), (1.6, 0.0, True),
+    (1.0, 0.2, False), (1.0, 0.4, True)])
+def test_another_view_is_one_from_elsewhere_however_the_robot_is_turned(
+        away_m: float, round_rad: float, another: bool) -> None:
+    track = begin('track', sized(0.2, 1.0), 0, Pose2D(1.0, 0.0, math.pi))
+    for turned_rad in (0.0, 0.5):
+        robot = Pose2D(away_m * math.cos(round_rad), away_m * math.sin(round_rad),
+                       math.pi + round_rad + turned_rad)
+        assert track.is_another_view(robot, CONFIG) is another
 
 
 def test_one_of_another_thing_does_not_spoil_those_that_follow() -> None:
