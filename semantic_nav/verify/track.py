@@ -109,9 +109,19 @@ class TargetTrack:
 
     def document(self) -> Track:
         """Return what others see of it."""
-        # Bearings are views of one thing once it is known where they meet.
-        views = len(self.views) if not self.vague_m else 0
-        return Track(self.id, self.position, self.hits, views, self.seen_ns, self.sure)
+        return Track(self.id, self.position, self.hits, self._agreeing_views, self.seen_ns,
+                     self.sure)
+
+    @property
+    def _agreeing_views(self) -> int:
+        """Return how many views agree where it is.
+
+        Bearings do once it is known where they meet. Two of them meet somewhere, whatever each of
+        them shows: only from the third on they agree.
+        """
+        if self.vague_m:
+            return 0
+        return max(1, len(self.views) - 1) if len(self.rays) > 1 else len(self.views)
 
 
 def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
