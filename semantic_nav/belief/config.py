@@ -75,7 +75,7 @@ class BeliefConfig:
         0.01, math.pi)
     confirm_views: int = parameter(
         2, 'Places apart from which sightings must agree, that of the last look among them; one '
-        'more for each last look that saw the target elsewhere, up to two more.', 1, 10)
+        'more where a last look saw the target elsewhere.', 1, 10)
     confirm_retries: int = parameter(
         4, 'Further last looks where one does not confirm, from other stand-offs or, where there '
         'is none, after a turn; at most two for each view that showed it.', 0, 10)

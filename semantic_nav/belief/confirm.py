@@ -6,8 +6,6 @@ from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Source
 
-#: Each last look that strays asks for one view more, up to so many.
-_MOST_MORE = 2
 #: So many last looks that do not show it each view of a target is worth.
 _LOOKS_A_VIEW = 2
 
@@ -53,13 +51,13 @@ def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | N
     if hypothesis.hypothesis.target_status is not TargetStatus.VISIBLE or (
             expected is None or track is None):
         return False
-    # A sighting that does not agree with those before begins the row anew.
-    return track.id != expected.id or track.hits == 1
+    # A sighting that does not agree with those before ends the row, or begins it anew.
+    return track.id != expected.id or not track.hits or track.hits == 1 <= expected.hits
 
 
-def views_needed(stray_looks: int, config: BeliefConfig) -> int:
+def views_needed(strayed: bool, config: BeliefConfig) -> int:
     """Return from how many places the target must be seen: looks from one err in the same way."""
-    return config.confirm_views + min(stray_looks, _MOST_MORE)
+    return config.confirm_views + strayed
 
 
 def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:

@@ -106,8 +106,8 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
             # Wherever the robot was going: this is where a last look is taken from.
             return look(mission, context, 'the target is in front of the robot', confirm=True)
         return _act_on(mission, document, observation, context)
-    mission = replace(
-        mission, strays=mission.strays + strays(document.body, observation, expected))
+    if strays(document.body, observation, expected):
+        mission = replace(mission, pursuit=replace(mission.pursuit, strayed=True))
     return _end_confirmation(mission, doubt, context, shown=shown)
 
 
@@ -116,7 +116,7 @@ def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) 
     track, bearing_rad = mission.track, observation.target_bearing_rad
     return track is not None and bearing_rad is not None and (
         abs(bearing_rad) <= config.confirm_bearing_rad
-        and track.views >= views_needed(mission.strays, config))
+        and track.views >= views_needed(mission.pursuit.strayed, config))
 
 
 def _expected(mission: Mission, observation: Observation) -> Track | None:
@@ -127,7 +127,7 @@ def _expected(mission: Mission, observation: Observation) -> Track | None:
 
 def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
                       shown: bool) -> Transition:
-    track, views = mission.track, views_needed(mission.strays, context.config)
+    track, views = mission.track, views_needed(mission.pursuit.strayed, context.config)
     if not doubt and track is not None and track.views >= views:
         return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
                       'the target is in front of the robot')

@@ -70,7 +70,6 @@ class Mission:
         track: where the target is held to be.
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
-        strays: last looks that saw the target elsewhere than it was held to be.
         left_out: remembered places to which the robot was sent in vain.
         second_looks: all was looked at, and is looked at from another place as far as the budgets
             allow.
@@ -96,7 +95,6 @@ class Mission:
     track: Track | None = None
     pursuit: Pursuit = field(default_factory=Pursuit)
     rejected: tuple[Rejected, ...] = ()
-    strays: int = 0
     last_pose: Pose2D | None = None
     left_out: tuple[LeftOut, ...] = ()
     second_looks: bool = False

@@ -16,6 +16,7 @@ class Pursuit:
     Attributes:
         reached: the robot was at a stand-off before it.
         other_stand_offs: how often the last look was repeated from elsewhere.
+        strayed: a last look saw it elsewhere than it was held to be.
         no_way_ns: when no way to it was found the first time, on the steady clock; None before.
         failures: acts towards it in a row that came to nothing, since it was seen last.
         failure: why the last of them did.
@@ -26,6 +27,7 @@ class Pursuit:
 
     reached: bool = False
     other_stand_offs: int = 0
+    strayed: bool = False
     no_way_ns: int | None = None
     failures: int = 0
     failure: str = ''

@@ -1,29 +1,68 @@
-"""Targets that gave way to another sighting: they are held until that one comes to nothing.
+"""Which target a sighting is one of: that in hand, one that was set aside, or another one.
 
-A model that makes a target up for one look must not make the robot forget the true one.
+A model that makes a target up for one look, or draws its box around what lies beside it, must not
+make the robot forget the true one: what gives way to another sighting is set aside, and held until
+that one comes to nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from semantic_nav.contracts.documents import Point
+from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
-#: From so many places a target must have been seen to be held: what is made up lies somewhere
-#: else each time.
-_LEAST_VIEWS = 2
+#: So many are held, the newest.
+_MOST = 8
+
+#: The target in hand, and those set aside, the newest last.
+Held = tuple[TargetTrack, tuple[TargetTrack, ...]]
+Merge = Callable[[TargetTrack], TargetTrack]
+Begin = Callable[[], TargetTrack]
 
 
-def held(aside: Sequence[TargetTrack], before: TargetTrack | None,
-         now: TargetTrack | None) -> tuple[TargetTrack, ...]:
-    """Return the tracks set aside once another one has taken the place of the track in hand."""
-    if before is None or now is None or before.id == now.id:
-        return tuple(aside)
-    worth = (before,) if before.sure and len(before.views) >= _LEAST_VIEWS else ()
-    return (*(one for one in aside if one.id != now.id), *worth)
+def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: Grounded,
+            robot: Pose2D, map_T_odom: Transform | None, config: VerifierConfig,
+            merge: Merge, begin: Begin) -> Held:
+    """Return the targets after a sighting.
+
+    Args:
+        track: in hand; None for none.
+        aside: those set aside.
+        sighting: the new one.
+        robot: its pose, in the map frame.
+        map_T_odom: the correction of the odometry.
+        config: says what is near.
+        merge: returns a track with the sighting.
+        begin: returns another one that begins with it.
+    """
+    if track is None or (not tracks.goes_on(track, sighting)
+                         and track.distance_to(sighting.position) > config.track_merge_m
+                         and (track.sure or sighting.provisional)):
+        known = _at(sighting.position, aside, config)
+        now = begin() if known is None else merge(known)
+        held = (track,) if track is not None and track.is_founded else ()
+        return now, (*(one for one in aside if one is not known), *held)[-_MOST:]
+    if sighting.rays or not track.sure or (
+            tracks.agreeing(track, sighting, robot, config, map_T_odom) is not None):
+        return merge(track), tuple(aside)
+    beside = next((one for one in aside if tracks.agreeing(
+        one, sighting, robot, config, map_T_odom) is not None), None)
+    now = begin() if beside is None else merge(beside)
+    left = tuple(one for one in aside if one is not beside)
+    if len(now.views) > len(track.views):
+        return now, (*left, track)[-_MOST:]
+    if beside is None and not track.is_founded:
+        # What is seen beside it takes its place, and its name: it is gone to already.
+        return merge(track), (*left, replace(track, id=now.id))[-_MOST:]
+    return merge(track), (*left, now)[-_MOST:]
 
 
-def at(position: Point, aside: Sequence[TargetTrack],
-       config: VerifierConfig) -> TargetTrack | None:
-    """Return the track set aside that a sighting belongs to."""
-    return next((one for one in aside if one.distance_to(position) <= config.track_merge_m), None)
+def _at(position: Point, aside: Sequence[TargetTrack],
+        config: VerifierConfig) -> TargetTrack | None:
+    """Return the track set aside that lies nearest to a sighting, and near enough."""
+    near = (one for one in aside if one.distance_to(position) <= config.track_merge_m)
+    return min(near, key=lambda one: one.distance_to(position), default=None)

@@ -53,7 +53,7 @@ class Findings:
         proposals: by the id of the hypothesis.
         viewpoints: those of the looks of the model, in the map frame.
         track: where the target is held to be.
-        aside: tracks that gave way to a sighting elsewhere, the newest last.
+        aside: tracks beside it, and those that gave way to a sighting elsewhere, the newest last.
         lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
         sees_target: the newest look of the model claims to show the target, and not a rejected
@@ -139,9 +139,10 @@ class Findings:
             doubts=tuple(one.displaced(new_T_old) for one in self.doubts))
 
     def without_track(self) -> 'Findings':
-        """Return them with the newest of the tracks set aside, if any, in place of this one."""
-        return replace(self, track=self.aside[-1] if self.aside else None, aside=self.aside[:-1],
-                       lost=self.track)
+        """Return them with the newest of the tracks set aside that is founded in its place."""
+        next_one = next((one for one in reversed(self.aside) if one.is_founded), None)
+        return replace(self, track=next_one, lost=self.track,
+                       aside=tuple(one for one in self.aside if one is not next_one))
 
     @property
     def rays(self) -> tuple[tuple[Ray, ...], ...]:

@@ -148,11 +148,9 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         doubted = target is not None and (
             findings.doubt_at(target.position, config) is not None)
         if target is not None and not doubted:
-            sighted = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
-                               look.camera, config, new_track_id,
-                               turned=near_any(eye, situation.attempts.turns))
-            findings = replace(findings, track=sighted,
-                               aside=aside.held(findings.aside, track, sighted))
+            findings = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
+                                look.camera, config, new_track_id,
+                                turned=near_any(eye, situation.attempts.turns))
         elif box is None and track is not None and placed.overlooks(track, config) and (
                 body.hypothesis.target_status is TargetStatus.NOT_VISIBLE):
             # A target that is claimed, without depth or without a box, is no evidence against it.
@@ -194,17 +192,18 @@ def _proposed(findings: Findings, proposal: Proposal) -> Findings:
 
 def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,
              stamp_ns: int, camera: str, config: VerifierConfig,
-             new_track_id: Callable[[], str], *, turned: bool) -> TargetTrack:
-    """Let a sighting confirm the track, or one that was set aside, or begin another one."""
-    track = findings.track
-    if track is None or (not tracks.goes_on(track, target)
-                         and track.distance_to(target.position) > config.track_merge_m
-                         and (track.sure or target.provisional)):
-        track = aside.at(target.position, findings.aside, config)
-    if track is not None:
+             new_track_id: Callable[[], str], *, turned: bool) -> Findings:
+    """Let a sighting confirm a track, or begin another one."""
+    def merge(track: TargetTrack) -> TargetTrack:
         return tracks.merge(track, target, stamp_ns, eye, config, camera, map_T_odom,
                             turned=turned)
-    return tracks.begin(new_track_id(), target, stamp_ns, eye, camera, map_T_odom)
+
+    def begin() -> TargetTrack:
+        return tracks.begin(new_track_id(), target, stamp_ns, eye, camera, map_T_odom)
+
+    track, beside = aside.sighted(findings.track, findings.aside, target, eye, map_T_odom, config,
+                                  merge, begin)
+    return replace(findings, track=track, aside=beside)
 
 
 def _ground_scene(body: Hypothesis, placed: Placed, config: VerifierConfig,

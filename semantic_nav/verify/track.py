@@ -17,6 +17,8 @@ _PLACE_DEVIATIONS = 2.0
 _SIZE_RATIO = 2.5
 #: So many standard deviations two sizes of one thing may lie apart.
 _SIZE_DEVIATIONS = 3.0
+#: Seen from so many places, a target is not given up for a box drawn elsewhere.
+_FOUNDED_VIEWS = 2
 #: From directions so near to each other a thing shows the same outline, in radians.
 _SAME_OUTLINE_RAD = 0.5
 #: So far turned, where a turn has to do, the camera takes another picture, in radians.
@@ -34,7 +36,8 @@ class TargetTrack:
         size_error: standard deviation of that, as a share of it.
         size_from_m: from how far off that was measured.
         map_T_odom: the correction of the odometry by which the last sighting was placed.
-        hits: sightings in a row that agree with each other.
+        hits: sightings in a row that agree with each other; 0 after one that does not, where those
+            before it are founded too well to be given up for it.
         views: poses of the robot at the clear ones of these, as far as they differ; without depth
             at all, for the place follows from each of them.
         sure: at least one sighting was not provisional.
@@ -68,6 +71,11 @@ class TargetTrack:
     def distance_to(self, position: Point) -> float:
         """Return the distance to a point in metres."""
         return math.dist(self.position, position)
+
+    @property
+    def is_founded(self) -> bool:
+        """Tell whether it was surely seen from places enough not to be given up for one look."""
+        return self.sure and len(self.views) >= _FOUNDED_VIEWS
 
     @property
     def seen_within_m(self) -> float:
@@ -140,26 +148,26 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
           map_T_odom: Transform | None = None, *, turned: bool = False) -> TargetTrack:
     """Return the track with one more sighting.
 
-    One that does not agree begins the row anew. It may agree by the map or by odometry alone: over
-    the few metres between two looks that errs less than a poor localisation.
+    One that does not agree begins the row anew, unless it is founded well: a model draws its box
+    around something else now and then.
 
     Args:
         track, sighting, seen_ns, robot, config, camera, map_T_odom: what is known.
         turned: no other stand-off was in reach, and the robot has turned here instead. Another
             heading is a view then: else no target with a single stand-off would ever be reached.
     """
-    if not sighting.rays and not agrees(track, sighting, robot, config):
-        driven = by_odometry(track, map_T_odom)
-        track = driven if agrees(driven, sighting, robot, config) else track
-    sure, agreeing = not sighting.provisional, agrees(track, sighting, robot, config)
-    if sighting.rays or (sure and not (track.sure and agreeing)):
+    placed = agreeing(track, sighting, robot, config, map_T_odom)
+    if placed is None and track.is_founded and not sighting.rays:
+        return replace(track, hits=0)
+    sure, track = not sighting.provisional, placed or track
+    if sighting.rays or (sure and not (track.sure and placed)):
         # A row that begins anew does so where its first sighting is: a mean with one of another
         # thing would agree with neither. What bearings tell has those of the track in it already.
         position, covariance = sighting.position, sighting.covariance
     else:
         position, covariance = fused(track.position, track.covariance, sighting.position,
                                      sighting.covariance)
-    if not agreeing:
+    if placed is None:
         track = replace(track, hits=0, views=())
     views = track.views
     if (sighting.rays or not sighting.unclear) and (
@@ -173,6 +181,19 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
                    views=views, sure=track.sure or sure, misses=0, seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
                    rays=sighting.rays)
+
+
+def agreeing(track: TargetTrack, sighting: Grounded, robot: Pose2D, config: VerifierConfig,
+             map_T_odom: Transform | None) -> TargetTrack | None:
+    """Return the track where a sighting agrees with it; None where it does not.
+
+    It may agree by the map, or by odometry alone: over the few metres between two looks that errs
+    less than a poor localisation.
+    """
+    if agrees(track, sighting, robot, config):
+        return track
+    driven = by_odometry(track, map_T_odom)
+    return driven if not sighting.rays and agrees(driven, sighting, robot, config) else None
 
 
 def agrees(track: TargetTrack, sighting: Grounded, robot: Pose2D,

@@ -530,17 +530,28 @@ def out_of_the_picture(x: float) -> Verdict:
         Code.NOT_CONFIRMED, 'too high', goal=Pose2D(x, 0.0, 0.0)))
 
 
-def test_each_look_that_strays_asks_for_one_more_place() -> None:
+def test_looks_that_stray_ask_for_one_more_place() -> None:
     """A model that sees targets everywhere is right by chance now and then."""
     mission = at_the_stand_off(confirm_retries=9)
     for _ in range(4):
         seen_elsewhere(mission)
-    for views in (2, 3):
-        mission.saw(APPROACH, track=track(views=views), bearing=0.0)
-        assert mission.act.track_id == NEAR.id
-        mission.verdict(accepted())
-        mission.verdict(ended())
-    mission.saw(APPROACH, track=track(views=4), bearing=0.0)
+    mission.saw(APPROACH, track=track(views=2), bearing=0.0)
+    assert mission.act.track_id == NEAR.id
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=track(views=3), bearing=0.0)
+    assert mission.belief.outcome is Outcome.ARRIVED
+
+
+def test_looks_that_strayed_from_one_target_ask_for_no_more_of_another() -> None:
+    mission = at_the_stand_off(confirm_retries=9)
+    seen_elsewhere(mission)
+    mission.saw(EXPLORE, track=None)
+    other = track(0.9, 0.0, id_='track-2', views=1)
+    mission.saw(APPROACH, track=other)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=replace(other, hits=2, views=2), bearing=0.0)
     assert mission.belief.outcome is Outcome.ARRIVED
 
 

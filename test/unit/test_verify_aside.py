@@ -19,6 +19,10 @@ def see(rig: VerifierRig, block: Block) -> Observation:
 MUG = Block((4.2, 4.3), (2.95, 3.05), (0.75, 0.87))
 
 
+#: Stands on the same table as the mug.
+TUMBLER = Block((4.2, 4.3), (2.45, 2.55), (0.75, 0.87))
+
+
 def seen_twice() -> tuple[VerifierRig, Track]:
     """Return a robot that has seen the mug from two places."""
     rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
@@ -77,3 +81,29 @@ def test_rejected_target_that_was_set_aside_is_held_no_more() -> None:
     reject(rig, other)
     _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
     assert observation.track is None
+
+
+def seen_beside(*targets: Block) -> list[Track]:
+    """Return the track in hand after each of some sightings, each from elsewhere."""
+    rig, found = VerifierRig(Room(blocks=[TABLE, OTHER])), []
+    for number, target in enumerate(targets):
+        rig.drive(Pose2D(START.x, START.y - 0.6 + 0.5 * number, 0.0))
+        rig.stand()
+        _, observation = rig.see(canonical('approach', seen='visible', target_box=rig.box(target)),
+                                 depth=rig.depth((MUG, TUMBLER)))
+        assert observation.track is not None
+        found.append(observation.track)
+    return found
+
+
+def test_box_drawn_around_what_lies_beside_it_takes_nothing_from_a_target() -> None:
+    *_, before, strayed, again = seen_beside(MUG, MUG, TUMBLER, MUG)
+    assert (strayed.id, strayed.position, strayed.views) == (before.id, before.position, 2)
+    assert strayed.hits == 0
+    assert (again.hits, again.views) == (1, 3)
+
+
+def test_target_that_is_seen_by_turns_with_another_thing_keeps_its_own_views() -> None:
+    first, *_, last = seen_beside(MUG, TUMBLER, MUG)
+    assert last.views == 2
+    assert abs(last.position[1] - first.position[1]) < 0.05

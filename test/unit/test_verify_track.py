@@ -51,9 +51,18 @@ def test_one_of_another_thing_does_not_spoil_those_that_follow() -> None:
 
 
 def test_one_that_is_not_sure_does_not_move_the_track() -> None:
-    track = seen((2.79, True), (2.77, True), (2.45, False))
+    track = seen((2.79, True), (2.45, False))
     assert track.hits == 1 and track.sure
     assert track.position[0] > 2.6
+
+
+def test_one_box_drawn_elsewhere_does_not_end_what_was_seen_from_two_places() -> None:
+    before = seen((2.79, True), (2.77, True))
+    strayed = seen((2.79, True), (2.77, True), (2.35, True))
+    assert strayed.hits == 0
+    assert (strayed.position, strayed.views) == (before.position, before.views)
+    track = seen((2.79, True), (2.77, True), (2.35, True), (2.78, True))
+    assert (track.hits, len(track.views)) == (1, 3)
 
 
 def sized(size_m: float, distance_m: float, error: float = 0.09) -> Grounded:

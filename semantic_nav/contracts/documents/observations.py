@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from annotated_types import Ge, Interval, MaxLen
+from annotated_types import Interval, MaxLen
 
 from semantic_nav.contracts.fields import (
     Angle,
@@ -69,14 +69,14 @@ class Track:
     """Where the current target is held to be, in the map frame.
 
     Attributes:
-        hits: sightings in a row that agree with each other.
+        hits: sightings in a row that agree with each other; 0 after one that does not.
         views: places apart from each other from which these were, as far as they were clear.
         sure: at least one of its sightings was not provisional.
     """
 
     id: Id
     position: Point
-    hits: Annotated[int, Ge(1)]
+    hits: Count
     views: Count
     seen_ns: Count
     sure: bool = True
