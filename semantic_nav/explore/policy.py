@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.viewpoints import (
     ExploreSettings,
     Viewpoint,
@@ -36,6 +37,8 @@ class Search:
         views_wanted: more of the best need not be named.
         from_two_places: cells that were looked at from two places, shape as the map's; None where
             one look is enough.
+        goal: in words.
+        eyes: from where the model looked, and what it said of it, the earliest first.
     """
 
     grid: OccupancyGrid
@@ -49,6 +52,8 @@ class Search:
     views_wanted: int
     looked_from: Sequence[Pose2D] = ()
     from_two_places: NDArray[np.bool_] | None = None
+    goal: str = ''
+    eyes: Sequence[Eye] = ()
 
     def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:

@@ -71,10 +71,12 @@ class Eye:
     Attributes:
         pose: in the map frame, turned to where the camera looked.
         half_angle_rad: half of its horizontal field of view.
+        scene: what a model said that it saw there: place and things; empty where it said nothing.
     """
 
     pose: Pose2D
     half_angle_rad: float
+    scene: str = ''
 
 
 def seen_from_two_places(grid: OccupancyGrid, eyes: Sequence[Eye],

@@ -184,7 +184,9 @@ class VerifierCore:
             return []
         grid = self._surroundings.map
         self._looks, self._early = Looks(self._config.frozen_looks), None
-        self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None)
+        assert isinstance(document.body, Step | Belief)
+        self._findings = Findings(GoalCoverage.none(grid) if grid is not None else None,
+                                  goal=document.body.goal_text)
         self._exploration = new_exploration(self._config)
         self._candidates, self._offered = None, frozenset()
         self._surroundings = self._surroundings.sensed_anew(now)

@@ -178,4 +178,4 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
         bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,
-        views_wanted=_VIEWS_COMPARED)
+        views_wanted=_VIEWS_COMPARED, goal=findings.goal, eyes=findings.viewpoints)

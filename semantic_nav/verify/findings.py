@@ -62,6 +62,7 @@ class Findings:
             before the first of these.
         silent: the model did not answer the newest look.
         awaited: from where the newest picture was taken, at which it looks yet; None for none.
+        goal: in words.
     """
 
     coverage: GoalCoverage | None = None
@@ -75,6 +76,7 @@ class Findings:
     pictured: GoalCoverage | None = None
     silent: bool = False
     awaited: Eye | None = None
+    goal: str = ''
 
     @property
     def seen(self) -> GoalCoverage | None:

@@ -161,7 +161,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         findings = replace(
             findings, coverage=_after(findings.coverage, placed, seen, config),
             pictured=_after(findings.pictured, placed, seen, config), silent=False,
-            viewpoints=(*findings.viewpoints, Eye(eye, seen.half_angle_rad)),
+            viewpoints=(*findings.viewpoints, Eye(eye, seen.half_angle_rad, _words_of(body))),
             sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
         findings = replace(
@@ -188,6 +188,12 @@ def _after(coverage: GoalCoverage | None, placed: Placed,
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:
     return replace(findings, proposals={**findings.proposals, proposal.id: proposal})
+
+
+def _words_of(body: Hypothesis) -> str:
+    """Return what a model said of the place and of what is in it."""
+    scene = body.hypothesis.scene
+    return ', '.join(filter(None, (scene.place, *(item.name for item in scene.objects))))
 
 
 def _sighted(findings: Findings, target: Grounded, eye: Pose2D, map_T_odom: Transform,

@@ -12,6 +12,7 @@ from verifier_rig import START, VerifierRig
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Hypothesis, Look, Observation
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
+from semantic_nav.contracts.hypothesis import Scene, SceneObject
 from semantic_nav.contracts.vocabulary import Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
@@ -98,6 +99,17 @@ def test_field_of_view_is_that_of_the_camera_that_looked(camera: str) -> None:
     search = policy.searches[0]
     expected = {'wide': math.atan2(80, 60), 'narrow': math.atan2(80, 400)}.get(camera, 0.6)
     assert search.half_angle_rad == pytest.approx(expected)
+
+
+def test_search_knows_the_goal_and_what_each_look_saw_in_words() -> None:
+    rig, policy = VerifierRig(Room()), ListeningPolicy()
+    rig.core._exploration = Exploration.begin(policy)
+    rig.see(replace(canonical('explore'), scene=Scene('kitchen', (
+        SceneObject('stove'), SceneObject('red kettle')))))
+    rig.try_(replace(canonical('explore'), scene=Scene('')))
+    search = policy.searches[0]
+    assert [eye.scene for eye in search.eyes] == ['kitchen, stove, red kettle', '']
+    assert search.goal == 'find the mug'
 
 
 def test_intrinsics_are_kept_by_camera() -> None:
