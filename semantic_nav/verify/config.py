@@ -141,7 +141,7 @@ class VerifierConfig:
     policy: str = parameter(
         'likely_first', 'Where it is looked next: likely_first goes to where the target is most '
         'likely yet for the time it takes; sweep looks everywhere, coarse to fine; '
-        'nearest_frontier and random_walk are for comparison.',
+        'nearest_frontier, vlfm_like, apexnav_like and random_walk are for comparison.',
         choices=tuple(POLICIES))
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
