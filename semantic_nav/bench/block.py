@@ -3,11 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import mean, median
 
 import numpy as np
 
+from semantic_nav.bench.cases import INFORMED
 from semantic_nav.bench.intervals import Values, by_home, interval_of
 from semantic_nav.bench.runs import Run
 from semantic_nav.bench.table import Measure, at_least, at_most
@@ -37,22 +38,15 @@ class Bars:
 
 
 def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:
-    """Return the lines of the table for missions of which some are first ones."""
+    """Return the lines of the table for missions of which some are first ones.
+
+    Of a bound, which is no robot, there is less to tell, and it is held to nothing.
+    """
     first = [run for run in runs if run.number == 1]
-    absent = [run.success for run in first if run.absent]
-    undefined = sum(run.spl is None for run in first)
+    if first and first[0].options.policy == INFORMED:
+        return [replace(one, bar='', holds=None) for one in _first_missions(first, bars)]
     return [
-        at_least('success, first mission [share]', mean(run.success for run in first),
-                 bars.success, _interval(first, lambda run: float(run.success), _mean)),
-        *([Measure('success where the target is absent [share]', mean(absent))]
-          if absent else []),
-        _measured('SPL, first mission', first, lambda run: run.spl, _mean),
-        _measured('soft-SPL, first mission', first, lambda run: run.soft_spl, _mean),
-        Measure('SPL undefined, first mission', undefined),
-        _measured('way, first mission, 95th percentile [m]', first, lambda run: run.path_m,
-                  _percentile),
-        Measure('simulated time, first mission, median [s]',
-                median(run.simulated_s for run in first)),
+        *_first_missions(first, bars),
         Measure('model calls, first mission, median',
                 median(run.model_calls for run in first)),
         at_least('says arrived and not here only where it is so [share]',
@@ -67,6 +61,24 @@ def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:
                 mean(run.room_crossings for run in first)),
         Measure('times real time, median', median(run.speed for run in runs)),
         *_second_missions(runs, bars.second), *_refusals(runs)]
+
+
+def _first_missions(first: Sequence[Run], bars: Bars) -> list[Measure]:
+    """Return how often they succeed, by what way and in what time."""
+    absent = [run.success for run in first if run.absent]
+    undefined = sum(run.spl is None for run in first)
+    return [
+        at_least('success, first mission [share]', mean(run.success for run in first),
+                 bars.success, _interval(first, lambda run: float(run.success), _mean)),
+        *([Measure('success where the target is absent [share]', mean(absent))]
+          if absent else []),
+        _measured('SPL, first mission', first, lambda run: run.spl, _mean),
+        _measured('soft-SPL, first mission', first, lambda run: run.soft_spl, _mean),
+        Measure('SPL undefined, first mission', undefined),
+        _measured('way, first mission, 95th percentile [m]', first, lambda run: run.path_m,
+                  _percentile),
+        Measure('simulated time, first mission, median [s]',
+                median(run.simulated_s for run in first))]
 
 
 def _measured(name: str, runs: Sequence[Run], value: Callable[[Run], float | None],

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.bodies import MakeBody, open_home
-from semantic_nav.bench.cases import Case
+from semantic_nav.bench.bodies import LIGHT, MakeBody, open_home
+from semantic_nav.bench.bound import bound_of
+from semantic_nav.bench.cases import INFORMED, Case
 from semantic_nav.bench.driven_way import NOTE_S, DrivenWay, room_crossings
 from semantic_nav.bench.labels import fitting
 from semantic_nav.bench.mission import Mission, Setup
@@ -47,8 +48,12 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
     """
     folder.mkdir(parents=True)
     known: OccupancyGrid | None = None
-    with open_home(case.world, case.body) as make_body:
+    informed = case.policy == INFORMED
+    with open_home(case.world, LIGHT if informed else case.body) as make_body:
         for number in range(1, case.runs + 1):
+            if informed:
+                yield _bound(case, number, make_body)
+                continue
             run, known = _run(case, number, folder, known, make_body)
             yield run
 
@@ -78,6 +83,19 @@ def configs_for(shape: Shape) -> dict[str, Any]:
                 name: getattr(verifier, name) + longer_m for name in (
                     'stand_off_near_m', 'stand_off_best_m', 'stand_off_far_m',
                     'stand_off_last_m')})}
+
+
+def _bound(case: Case, number: int, make_body: MakeBody) -> Run:
+    """Return what comes of a mission without a robot, which has the same home all the same."""
+    shape = shape_of(case.body_shape)
+    body = make_body(case.seed, shape=shape)
+    try:
+        truth = Truth(body, FrameMemory(), lambda: 0)
+        targets = _targets(case, Judge(truth.ask), truth, body)
+        return bound_of(case, number, body.stage, targets,
+                        configs_for(shape)['belief'].stand_off_m)
+    finally:
+        body.close()
 
 
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,

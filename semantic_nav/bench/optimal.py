@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
@@ -37,8 +38,7 @@ def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m:
     grid = floor_plan(stage.scene)
     # Walls apart: where furniture stands against the far side of one, the two have one end.
     layers = (grid, walls_of(stage.scene, grid))
-    gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
-    open_cells = gap_m > _CLEAR_M
+    open_cells = open_floor(grid)
     begin = begin or stage.start
     start = nearest_open(open_cells, grid.cell_of(begin.x, begin.y),
                          _START_SHIFT_CELLS)
@@ -57,6 +57,12 @@ def shortest_way_m(stage: Stage, targets: Sequence[dict[str, Any]], stand_off_m:
                  if not any(_ends_between(layer, (float(x[index]), float(y[index])), middle)
                             for layer in layers)]
     return min(ways, default=float('inf'))
+
+
+def open_floor(grid: OccupancyGrid) -> NDArray[np.bool_]:
+    """Return where the middle of the robot can be on a floor plan, shape as the map's."""
+    gap_m = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
+    return np.asarray(gap_m > _CLEAR_M, np.bool_)
 
 
 def walls_of(scene: WorldScene, grid: OccupancyGrid) -> OccupancyGrid:

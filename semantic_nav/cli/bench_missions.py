@@ -22,7 +22,7 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import Options, check_case
+from semantic_nav.bench.cases import INFORMED, Options, check_case
 from semantic_nav.bench.groups import names_of
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
@@ -76,9 +76,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add('--body-shape', 'body_shape', metavar='SHAPE',
         help='of its base: round:RADIUS or rectangle:LENGTHxWIDTH, in metres (default: round, '
              '0.2)')
-    add('--policy', 'policies', action='append', choices=tuple(POLICIES),
+    add('--policy', 'policies', action='append', choices=(*POLICIES, INFORMED),
         help='of the search; may stand several times, each in the same homes as the first, with '
-             f'which it is compared (default: {Options.policy})')
+             f'which it is compared; {INFORMED} is a bound, computed on the true map (default: '
+             f'{Options.policy})')
     add('--jobs', 'jobs', type=_at_least_one, metavar='N',
         help='how many processes carry them out (default: 1)')
     parser.add_argument('--out', type=location,
