@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.goal_text import refusal_of
+from semantic_nav.bench.ablations import ABLATIONS, WHOLE
 from semantic_nav.bench.bodies import BODIES, FULL
 from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.errors import ConfigError
@@ -33,6 +34,7 @@ class Options:
         body: of the robot, one of `bodies.BODIES`.
         body_shape: of its base, see `shape_of`.
         policy: of the search, one of `POLICIES`, or INFORMED.
+        without: what it lacks, one of `ABLATIONS`.
     """
 
     model_profile: str = 'default'
@@ -44,6 +46,7 @@ class Options:
     body: str = FULL
     body_shape: str = ''
     policy: str = VerifierConfig.policy
+    without: str = WHOLE
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,8 @@ def check_case(case: Case) -> None:
         build(VerifierConfig, {'policy': case.policy})
     if case.body not in BODIES:
         raise ConfigError(f'no body is named {case.body!r}; there are {", ".join(BODIES)}')
+    if case.without not in ABLATIONS:
+        raise ConfigError(f'no part is named {case.without!r}; there are {", ".join(ABLATIONS)}')
     shape_of(case.body_shape)
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
     if refusal:

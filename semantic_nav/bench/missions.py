@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bench.ablations import ABLATIONS
 from semantic_nav.bench.bodies import LIGHT, MakeBody, open_home
 from semantic_nav.bench.bound import bound_of
 from semantic_nav.bench.cases import INFORMED, Case
@@ -111,7 +112,8 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
-        configs={'memory': MemoryConfig(embedder=case.embedder), **configs})
+        configs=ABLATIONS[case.without]({
+            'memory': MemoryConfig(embedder=case.embedder), **configs}))
     body = make_body(case.seed, profile=profile, people=case.people,
                      moving_doors=case.moving_doors, shape=shape)
     try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from semantic_nav.bench.ablations import WHOLE
 from semantic_nav.bench.block import Bars
 from semantic_nav.bench.bodies import FULL
 from semantic_nav.bench.cases import Case, Options
@@ -32,11 +33,12 @@ class Goal:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every goal in every home with every robot; robots differ in profiles and policy.
+    """Every goal in every home with every robot; robots differ in profiles, policy and gaps.
 
     Attributes:
         worlds: in which `{seed}` stands for the seed.
         seeds, goals, runs: see `Case`.
+        without: parts that are left out, one at a time, beside the robot that has them all.
         jobs: how many processes carry them out.
         bars: what the figures are held to.
         description: of a preset, for people.
@@ -52,6 +54,7 @@ class Plan:
     robot_profiles: tuple[str, ...] = (USUAL,)
     navigator_profiles: tuple[str, ...] = (USUAL,)
     policies: tuple[str, ...] = (Options.policy,)
+    without: tuple[str, ...] = ()
     people: int = 0
     moving_doors: bool = False
     embedder: str = Options.embedder
@@ -63,14 +66,15 @@ class Plan:
     budget_s: float = 0.0
 
     def robots(self) -> list[Options]:
-        """Return one for each combination, those that differ in the policy side by side."""
+        """Return one for each combination, those that are compared side by side."""
         return list(dict.fromkeys(
             Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
                     people=self.people, moving_doors=self.moving_doors, embedder=self.embedder,
-                    body=self.body, body_shape=self.body_shape, policy=policy)
-            for model, robot, navigator, policy in product(
+                    body=self.body, body_shape=self.body_shape, policy=policy,
+                    without=without)
+            for model, robot, navigator, policy, without in product(
                 self.model_profiles, self.robot_profiles, self.navigator_profiles,
-                self.policies)))
+                self.policies, (WHOLE, *self.without))))
 
     def cases(self) -> list[Case]:
         """Return a case for each goal, seed and robot; robots meet the same homes."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from semantic_nav.bench.ablations import ABLATIONS
 from semantic_nav.bench.bodies import BODIES
 from semantic_nav.bench.carrying import (
     AllTold,
@@ -80,6 +81,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help='of the search; may stand several times, each in the same homes as the first, with '
              f'which it is compared; {INFORMED} is a bound, computed on the true map (default: '
              f'{Options.policy})')
+    add('--without', 'without', action='append', choices=tuple(ABLATIONS)[1:],
+        help='a part of the product that is left out, beside the whole, with which it is '
+             'compared; may stand several times')
     add('--jobs', 'jobs', type=_at_least_one, metavar='N',
         help='how many processes carry them out (default: 1)')
     parser.add_argument('--out', type=location,

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from bench_runs import GOOD, LOST
 
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bench.ablations import ABLATIONS, WHOLE
 from semantic_nav.bench.cases import Options
 from semantic_nav.bench.comparison import compared
 from semantic_nav.bench.groups import named_groups
@@ -56,11 +58,29 @@ def test_policies_are_compared_pair_by_pair() -> None:
     """Where one of the two has no SPL the pair counts for nothing."""
     groups = named_groups(runs_of(SWEEP, 0.4, 0.6, None, 0.5)
                           + runs_of(LIKELY, 0.8, 0.4, 1.0, path_m=5.0))
-    spl, way = compared(groups)
+    spl, way, time = compared(groups)
     assert spl.name == 'SPL, ratio of means over 2 pairs'
     assert spl.figure == pytest.approx(1.2)
     assert spl.interval == pytest.approx((0.4 / 0.6, 2.0))
     assert (way.figure, way.interval) == (0.5, (0.5, 0.5))
+    assert time.figure == 1.0
+
+
+def test_robot_that_lacks_a_part_is_compared_with_the_whole() -> None:
+    lacking = replace(SWEEP, without='second_view')
+    spl, *_ = compared(named_groups(runs_of(SWEEP, 0.4) + runs_of(lacking, 0.2)))
+    assert (spl.group, spl.figure) == ('without second_view / nothing', 0.5)
+
+
+@pytest.mark.parametrize('part', ABLATIONS)
+def test_what_is_left_out_changes_what_the_nodes_are_told(part: str) -> None:
+    told = {'belief': BeliefConfig()}
+    assert (ABLATIONS[part](told) == told) == (part == WHOLE)
+
+
+def test_each_part_that_is_left_out_is_carried_out_beside_the_whole() -> None:
+    plan = plan_of(parse(['missions', '--without', 'second_view', '--without', 'second_looks']))
+    assert [one.without for one in plan.robots()] == ['nothing', 'second_view', 'second_looks']
 
 
 def test_only_what_differs_in_nothing_but_the_policy_is_compared() -> None:
@@ -68,7 +88,7 @@ def test_only_what_differs_in_nothing_but_the_policy_is_compared() -> None:
 
 
 def test_a_policy_that_never_arrives_is_no_basis() -> None:
-    spl, _ = compared(named_groups(runs_of(SWEEP, 0.0, 0.0) + runs_of(LIKELY, 0.5, 0.5)))
+    spl, *_ = compared(named_groups(runs_of(SWEEP, 0.0, 0.0) + runs_of(LIKELY, 0.5, 0.5)))
     assert spl.figure == math.inf
 
 
