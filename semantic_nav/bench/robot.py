@@ -21,13 +21,16 @@ from semantic_nav.sim.navigator.costmap import OCCUPANCY_OF_COST
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.goals import RobotState
 from semantic_nav.sim.navigator.navigation import NavigationConfig
+from semantic_nav.sim.navigator.voxel_layer import DepthPicture
 from semantic_nav.sim.robot.body import Body, Depth, Snapshot
 from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
 from semantic_nav.sim.robot.outbox import Outbox
 
-#: A scan at every n-th control period, which makes 5 Hz with the full body.
-_SCAN_EVERY = 4
-#: How often the map gets a depth picture.
+#: How often the local costmap gets a scan, as in Nav2.
+_SCAN_S = 0.2
+#: Map and global costmap get one at every n-th control period: with the light body half as often.
+_MAP_SCAN_EVERY = 4
+#: How often map and local costmap get a depth picture.
 _DEPTH_S = 1.0
 #: Of a depth picture for the map that is so many times smaller than the camera's, the mapper reads
 #: every eighth column, as configured; of one with fewer columns as many, not fewer.
@@ -49,17 +52,19 @@ class _Scan:
         ranges: shape (rays,), in m.
         pose: of the robot in the map, as it believes.
         odom: of the robot in the odom frame.
+        for_map: whether map and global costmap take it in, too.
     """
 
     stamp_ns: int
     ranges: NDArray[np.float32]
     pose: Pose2D
     odom: Pose2D
+    for_map: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class _Picture:
-    """A depth picture for the map.
+    """A depth picture for map and local costmap.
 
     Attributes:
         camera: name of the camera that took it; the first one has none.
@@ -79,7 +84,7 @@ class Robot:
         costmap: what the navigator plans on.
         local_costmap: what it looks at while it drives.
         controller: asked for a velocity at every control period while there is one.
-        scans, depths: what brings the scans, and the depth pictures for the map.
+        scans, depths: what brings the scans, and the depth pictures for map and local costmap.
     """
 
     def __init__(self, body: Body, scheduler: Scheduler, seed: int,
@@ -104,6 +109,7 @@ class Robot:
         self.controller: Controller | None = None
         self._running = False
         self._periods = 0
+        self._scan_every = round(_SCAN_S / body.period_s)
         self._depth_every = round(_DEPTH_S / body.period_s)
         self._depth_wanted = False
         faults = body.profile
@@ -117,10 +123,10 @@ class Robot:
         #: Many ask at one moment.
         self._believed_at = now, _believed(now)
         self._mapper = Mapper(_mapper_config(body), saved) if mapping else None
+        self.local_costmap = self.config.local_costmap()
         self._map_first()
         self.map = self._mapper.grid(scheduler.clock_ns) if saved is None else saved
         self.costmap = self.config.costmap(self.map)
-        self.local_costmap = self.config.local_costmap()
         scheduler.every(_IDLE_SCAN_S, self._look_round)
 
     @property
@@ -183,8 +189,10 @@ class Robot:
 
     def _control(self) -> None:
         self._periods += 1
-        if self._periods % _SCAN_EVERY == 0:
+        if self._periods % _MAP_SCAN_EVERY == 0:
             self._sense()
+        elif self._periods % self._scan_every == 0:
+            self._scan(for_map=False)
         velocity = self.controller(self.state()) if self.controller is not None else Velocity()
         self._body.command(velocity.linear, velocity.angular, self._scheduler.now_ns)
         measured = self.snapshot
@@ -199,20 +207,25 @@ class Robot:
             self._sense()
 
     def _sense(self) -> None:
-        """Send a scan and, about once a second, a depth picture for the map."""
-        now, ranges = self._body.scan()
-        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom))
+        """Send a scan and, about once a second, a depth picture of each camera."""
+        now = self._scan()
         self._depth_wanted = self._depth_wanted or self._periods % self._depth_every == 0
-        if self._mapper is not None and self._depth_wanted and (
-                self._mapper.wants_depth(self.believed.pose(), now.stamp_ns)):
+        if self._depth_wanted and (self._running and self._marks_depth or (
+                self._mapper is not None
+                and self._mapper.wants_depth(self.believed.pose(), now.stamp_ns))):
             self._depth_wanted = False
             drawings = self._depths_of_all()
             self._scheduler.after(_DEPTH_READY_S, lambda: [
                 self._send_depth(_Picture(camera, drawing.result()))
                 for camera, drawing in drawings.items()])
 
+    def _scan(self, *, for_map: bool = True) -> Snapshot:
+        now, ranges = self._body.scan()
+        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom, for_map))
+        return now
+
     def _depths_of_all(self) -> 'dict[str, Future[Depth]]':
-        """Begin with what each camera adds to the map, by its name."""
+        """Begin with what each camera measures, by its name."""
         return {name: self._body.depth(name) for name in ('', *self._body.profile.other_cameras)}
 
     def _send_depth(self, picture: _Picture) -> None:
@@ -232,22 +245,34 @@ class Robot:
         lidar = self._body.lidar
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
         ranges = scan.ranges.astype(np.float64)
-        for costmap, there in ((self.costmap, scan.pose), (self.local_costmap, scan.odom)):
-            pose = navigator_pose(there)
-            costmap.see(pose, pose, bearings, ranges, lidar.range_min_m, lidar.range_max_m)
-        self._map_scan(scan)
+        for costmap, there in ((self.local_costmap, scan.odom), (self.costmap, scan.pose)):
+            if costmap is self.local_costmap or scan.for_map:
+                pose = navigator_pose(there)
+                costmap.see(pose, pose, bearings, ranges, lidar.range_min_m, lidar.range_max_m)
+        if scan.for_map:
+            self._map_scan(scan)
 
     def _map_scan(self, scan: _Scan) -> None:
         if self._mapper is not None:
             self._mapper.integrate(scan.ranges, self._body.lidar, scan.pose, scan.stamp_ns)
 
     def _take_depth(self, picture: _Picture) -> None:
-        assert self._mapper is not None
         then, camera = picture.depth.snapshot, picture.depth.camera
-        self._mapper.integrate_depth(
-            picture.depth.depth_mm, intrinsics_of(camera),
-            _believed(then) @ camera.base_t_camera @ CAMERA_T_OPTICAL, then.stamp_ns,
-            picture.camera)
+        intrinsics = intrinsics_of(camera)
+        base_T_camera = camera.base_t_camera @ CAMERA_T_OPTICAL
+        if self._marks_depth:
+            self.local_costmap.see_depth(DepthPicture(
+                picture.camera, picture.depth.depth_mm, intrinsics,
+                Transform.from_pose(then.odom) @ base_T_camera))
+        if self._mapper is not None:
+            self._mapper.integrate_depth(
+                picture.depth.depth_mm, intrinsics, _believed(then) @ base_T_camera,
+                then.stamp_ns, picture.camera)
+
+    @property
+    def _marks_depth(self) -> bool:
+        """Whether the local costmap has depth pictures."""
+        return not self._body.profile.camera.no_depth
 
 
 def _mapper_config(body: Body) -> MapperConfig:

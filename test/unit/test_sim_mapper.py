@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import small_world
+from depth_views import BODY, CAMERA, INTRINSICS, TABLE, Thing, seen_by_camera
 from scipy.ndimage import distance_transform_edt
 
-from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.sim.mapper.config import MapperConfig
 from semantic_nav.sim.mapper.mapper import Mapper
 from semantic_nav.sim.profiles import load_profile
-from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL, CameraModel
+from semantic_nav.sim.robot.camera import CAMERA_T_OPTICAL
 from semantic_nav.sim.robot.lidar import Lidar
 from semantic_nav.sim.robot.lidar_model import LidarModel
 from semantic_nav.sim.robot.profile import RobotProfile
@@ -27,16 +27,7 @@ from semantic_nav.sim.world.scene import build_scene, stage
 SCENE = build_scene(world_from(small_world.document()))
 STAGE = stage(SCENE, small_world.SEED_TABLE)
 TRUTH = floor_plan(SCENE)
-CAMERA = CameraModel()
-(CX, CY), F = CAMERA.centre_px, CAMERA.focal_px
-INTRINSICS = Intrinsics(CAMERA.width, CAMERA.height, F, F, CX, CY)
 BEAMS = LidarModel()
-WALL_X = 5.0
-Thing = tuple[float, float, float, float]
-#: From x to x, the height of its top and how far that reaches down [m].
-TABLE = (1.5, 2.3, 0.75, 0.04)
-#: Somebody, who hides all that is behind.
-BODY = (1.82, 2.1, 1.75, 1.75)
 
 
 def tour() -> list[Pose2D]:
@@ -69,27 +60,6 @@ def laid_over(grid: OccupancyGrid, truth: OccupancyGrid) -> np.ndarray:
 
 def all_around(range_m: float) -> np.ndarray:
     return np.full(BEAMS.rays, range_m, np.float32)
-
-
-def seen_by_camera(base: Pose2D, table: Thing | None) -> np.ndarray:
-    """Return the depth of an empty floor, a wall, and a thing that spans all y."""
-    across, down = np.meshgrid(np.arange(CAMERA.width), np.arange(CAMERA.height))
-    rays = np.stack([(across - CX) / F, (down - CY) / F, np.ones(across.shape)], -1)
-    rays = rays @ CAMERA.map_r_optical(base).T
-    eye = CAMERA.position(base)
-    depth = np.where(rays[..., 2] < 0, -eye[2] / np.minimum(rays[..., 2], -1e-9), np.inf)
-    ahead = np.maximum(rays[..., 0], 1e-9)
-    depth = np.minimum(depth, (WALL_X - eye[0]) / ahead)
-    if table is not None:
-        x0, x1, z, deep_m = table
-        top = np.where((rays[..., 2] < 0) & (z < eye[2]),
-                       (z - eye[2]) / np.minimum(rays[..., 2], -1e-9), np.inf)
-        x = eye[0] + top * rays[..., 0]
-        depth = np.where((x >= x0) & (x <= x1), np.minimum(top, depth), depth)
-        front = (x0 - eye[0]) / ahead
-        height = eye[2] + front * rays[..., 2]
-        depth = np.where((height <= z) & (height >= z - deep_m), np.minimum(front, depth), depth)
-    return np.where(depth < 8, depth * 1000, 0).astype(np.uint16)
 
 
 def look(mapper: Mapper, base: Pose2D, table: Thing | None,

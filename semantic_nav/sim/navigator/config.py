@@ -11,6 +11,7 @@ from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.follower import FollowerConfig
 from semantic_nav.sim.navigator.navigation import NavigationConfig
 from semantic_nav.sim.navigator.rolling_costmap import RollingCostmap
+from semantic_nav.sim.navigator.voxel_layer import VoxelLayerConfig
 
 CONTROL_PERIOD_S = 0.05
 
@@ -42,6 +43,16 @@ class NavigatorConfig:
         0.3, 'how long the way ahead may be blocked before the follower fails [s]', 0.0, 600.0)
     progress_s: float = parameter(
         10.0, 'time in which the robot must get half a metre on [s]', 0.1, 600.0)
+    min_obstacle_height: float = parameter(
+        0.1, 'the local costmap marks what depth pictures show from this height [m]', 0.0, 5.0)
+    max_obstacle_height: float = parameter(1.0, 'and up to this one [m]', 0.1, 5.0)
+    obstacle_max_range: float = parameter(
+        2.5, 'no farther from the camera than this [m]', 0.1, 10.0)
+    raytrace_max_range: float = parameter(
+        3.0, 'and clears no farther what they see through [m]', 0.1, 10.0)
+    robot_profile: str = parameter(
+        'default', 'the robot whose cameras tell their depth: names of config/profiles/robot, or '
+        'paths of YAML files, with + between')
     profile: str = parameter(
         'default', 'what goes wrong: names of config/profiles/navigator, or paths of YAML files, '
         'with + between')
@@ -66,7 +77,9 @@ class NavigatorConfig:
     def local_costmap(self) -> RollingCostmap:
         """The local costmap under these parameters, in the odom frame."""
         return RollingCostmap(self.robot_radius, self.inflation_radius, self.cost_scaling,
-                              footprint_of(self.footprint))
+                              footprint_of(self.footprint), VoxelLayerConfig(
+                                  self.min_obstacle_height, self.max_obstacle_height,
+                                  self.obstacle_max_range, self.raytrace_max_range))
 
     def costmap(self, occupancy: OccupancyGrid) -> Costmap:
         """The global costmap of a map under these parameters."""

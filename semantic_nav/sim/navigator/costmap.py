@@ -256,15 +256,28 @@ class Costmap:
         self._obstacles.ravel()[rows * np.int32(self.shape[1]) + cols] = value
 
     def _clear_footprint(self, robot: Pose) -> None:
+        window = self._beneath(robot)
+        self._obstacles[window.slices][self._under(robot, window)] = FREE_SPACE
+
+    def _beneath(self, robot: Pose) -> Window:
+        """A window that holds all cells that the robot covers."""
         reach_m = (self.robot_radius_m if self.footprint is None
                    else self.footprint.circumscribed_m)
-        window = self.around(robot, reach_m + self.resolution_m)
+        return self.around(robot, reach_m + self.resolution_m)
+
+    def _under(self, robot: Pose, window: Window, margin_m: float = 0.0) -> NDArray[np.bool_]:
+        """Which cells of a window the robot covers by more than a margin [m]."""
         x = self.origin_x + (np.arange(window.col0, window.col1) + 0.5) * self.resolution_m
         y = self.origin_y + (np.arange(window.row0, window.row1) + 0.5) * self.resolution_m
-        under = (np.hypot(x[None, :] - robot.x, y[:, None] - robot.y) <= self.robot_radius_m
-                 if self.footprint is None
-                 else covered(self.footprint, robot, *np.meshgrid(x, y)))
-        self._obstacles[window.slices][under] = FREE_SPACE
+        if self.footprint is not None:
+            return covered(self.footprint, robot, *np.meshgrid(x, y), margin_m)
+        under: NDArray[np.bool_] = (np.hypot(x[None, :] - robot.x, y[:, None] - robot.y)
+                                    <= self.robot_radius_m - margin_m)
+        return under
+
+    def _sensed(self, window: Window) -> NDArray[np.uint8]:
+        """What the sensors have told of a window."""
+        return self._obstacles[window.slices]
 
     def _inflate(self, window: Window, *, anew: bool = False) -> None:
         """Recompute cost and clearance where the layers of a window are not what they were.
@@ -273,7 +286,7 @@ class Costmap:
             window: what may have changed.
             anew: everything may have, whatever the layers were.
         """
-        static, obstacles = self._static[window.slices], self._obstacles[window.slices]
+        static, obstacles = self._static[window.slices], self._sensed(window)
         # As Nav2 combines them: the dearer layer counts, and what was seen beats the unknown.
         layered = np.where(obstacles == NO_INFORMATION, static, np.where(
             static == NO_INFORMATION, obstacles, np.maximum(static, obstacles)))

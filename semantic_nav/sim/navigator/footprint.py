@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -20,17 +21,17 @@ def outline(footprint: Footprint, spacing_m: float, shrunk_m: float = 0.0) -> ND
         spacing_m: From one to the next at most [m].
         shrunk_m: How far within it [m].
     """
-    ring = footprint.polygon.buffer(-shrunk_m, join_style='mitre').exterior
+    ring = _shrunk(footprint, shrunk_m).exterior
     return shapely.get_coordinates(shapely.segmentize(ring, spacing_m))[:-1]
 
 
 def covered(footprint: Footprint, pose: Pose, x: NDArray[np.float64],
-            y: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which points lie within it where the base is at a pose, bool of their shape."""
+            y: NDArray[np.float64], margin_m: float = 0.0) -> NDArray[np.bool_]:
+    """Which points lie so far within it where the base is at a pose, bool of their shape."""
     cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
     ahead, left = x - pose.x, y - pose.y
     inside: NDArray[np.bool_] = shapely.contains_xy(
-        footprint.polygon, cos * ahead + sin * left, cos * left - sin * ahead)
+        _shrunk(footprint, margin_m), cos * ahead + sin * left, cos * left - sin * ahead)
     return inside
 
 
@@ -45,3 +46,8 @@ def placed(points: NDArray[np.float64], poses: NDArray[np.float64]) -> NDArray[n
     x = poses[:, 0, None] + cos * points[:, 0] - sin * points[:, 1]
     y = poses[:, 1, None] + sin * points[:, 0] + cos * points[:, 1]
     return np.stack([x, y], axis=-1)
+
+
+@lru_cache(maxsize=8)
+def _shrunk(footprint: Footprint, by_m: float) -> shapely.Polygon:
+    return footprint.polygon.buffer(-by_m, join_style='mitre')

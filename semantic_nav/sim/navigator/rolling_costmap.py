@@ -1,4 +1,4 @@
-"""The local costmap: a window that goes with the robot in the odom frame, filled by scans."""
+"""The local costmap: a window that goes with the robot in the odom frame, filled by sensors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,17 @@ from semantic_nav.sim.navigator.costmap import (
     MARK_RANGE_M,
     NO_INFORMATION,
     Costmap,
+    Window,
 )
 from semantic_nav.sim.navigator.geometry import Pose
 from semantic_nav.sim.navigator.inflation import LETHAL
 from semantic_nav.sim.navigator.rays import passed
+from semantic_nav.sim.navigator.voxel_layer import (
+    DepthPicture,
+    VoxelLayer,
+    VoxelLayerConfig,
+    rolled,
+)
 
 #: Of Nav2's stock local costmap [m].
 SIZE_M, RESOLUTION_M = 3.0, 0.05
@@ -28,11 +35,14 @@ _SLACK_M = 0.25
 class RollingCostmap(Costmap):
     """What controller and behaviors see of the world.
 
-    It knows no map: what no scan has told is free, and so is whatever lies beyond its edge, as to
-    Nav2's collision checks. So it holds also where the localisation errs.
+    It knows no map: what no sensor has told is free, and so is whatever lies beyond its edge, as
+    to Nav2's collision checks. So it holds also where the localisation errs. Scans and depth
+    pictures have a layer each, and neither clears what the other has marked: a scan passes under
+    a table.
 
     Args:
         robot_radius_m, inflation_radius_m, cost_scaling, footprint: As of any costmap.
+        depth: What counts of depth pictures; None for the usual.
 
     Attributes:
         origin_x, origin_y: Of the window now, whole cells from the origin of the odom frame [m].
@@ -41,8 +51,10 @@ class RollingCostmap(Costmap):
     _closed = False
 
     def __init__(self, robot_radius_m: float, inflation_radius_m: float, cost_scaling: float,
-                 footprint: Footprint | None = None) -> None:
+                 footprint: Footprint | None = None,
+                 depth: VoxelLayerConfig | None = None) -> None:
         count = round(SIZE_M / RESOLUTION_M)
+        self._voxels = VoxelLayer(depth or VoxelLayerConfig(), (count, count))
         self._row, self._col = -(count // 2), -(count // 2)
         empty = np.full((count, count), FREE, dtype=np.int8)
         super().__init__(
@@ -69,7 +81,7 @@ class RollingCostmap(Costmap):
             ranges_m, range_min_m, range_max_m: As of any costmap.
         """
         self.current = self._has_scans = True
-        rolled = self._roll(robot)
+        moved = self._roll(robot)
         ranges = np.where(ranges_m >= range_min_m, np.minimum(ranges_m, CLEAR_RANGE_M), 0.0)
         rows, cols = self.shape
         x = self.origin_x + (np.arange(cols) + 0.5) * self.resolution_m
@@ -83,7 +95,36 @@ class RollingCostmap(Costmap):
         angles = sensor.yaw + bearings_rad[hit]
         self._set(sensor.x + np.cos(angles) * ranges[hit],
                   sensor.y + np.sin(angles) * ranges[hit], LETHAL)
-        self._inflate(self.everything, anew=rolled)
+        self._inflate(self.everything, anew=moved)
+
+    def see_depth(self, picture: DepthPicture) -> None:
+        """Take in a depth picture in the odom frame."""
+        self._voxels.see(picture, *self._edges)
+        self._inflate(self.everything)
+
+    def clear(self) -> None:
+        """Forget every obstacle that the newest depth pictures do not show."""
+        self._voxels.clear(*self._edges)
+        super().clear()
+
+    @property
+    def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Those of columns and rows [m]."""
+        rows, cols = self.shape
+        return (self.origin_x + np.arange(cols + 1) * self.resolution_m,
+                self.origin_y + np.arange(rows + 1) * self.resolution_m)
+
+    def _sensed(self, window: Window) -> NDArray[np.uint8]:
+        return np.where(self._voxels.marked[window.slices], np.uint8(LETHAL),
+                        super()._sensed(window))
+
+    def _clear_footprint(self, robot: Pose) -> None:
+        super()._clear_footprint(robot)
+        # No more than what it is wedged in: cameras do not see what is near enough to touch, so
+        # that nothing would mark it again.
+        window = self._beneath(robot)
+        self._voxels.clear_cells(window.slices, self._under(
+            robot, window, 0.5 * self.resolution_m))
 
     def _roll(self, robot: Pose) -> bool:
         """Put the robot in the middle and keep what is in both windows; tell whether it moved."""
@@ -93,15 +134,8 @@ class RollingCostmap(Costmap):
         up, right = row - self._row, col - self._col
         if not (up or right):
             return False
-        moved = np.full_like(self._obstacles, NO_INFORMATION)
-        if abs(up) < rows and abs(right) < cols:
-            moved[_kept(rows, up), _kept(cols, right)] = (
-                self._obstacles[_kept(rows, -up), _kept(cols, -right)])
-        self._obstacles, self._row, self._col = moved, row, col
+        self._obstacles = rolled(self._obstacles, up, right, NO_INFORMATION)
+        self._voxels.roll(up, right)
+        self._row, self._col = row, col
         self.origin_x, self.origin_y = col * self.resolution_m, row * self.resolution_m
         return True
-
-
-def _kept(count: int, shift: int) -> slice:
-    """Return what is left of so many cells where a window has moved by some of them."""
-    return slice(max(-shift, 0), count - max(shift, 0))
