@@ -153,12 +153,14 @@ def simulator_processes(settings: SimSettings) -> list[Process]:
     shape = shape_of(settings.body_shape)
     mapper = Process('sim_mapper', 'semantic_nav.sim.mapper_node', 'sim_mapper',
                      {**settings.common, 'map': settings.saved_map, 'update': settings.mapping,
-                      'save_to': settings.save_map_to})
+                      'save_to': settings.save_map_to,
+                      'robot_profile': settings.robot_profile})
     return [
         robot,
         *([mapper] if mapped else []),
         Process('sim_navigator', 'semantic_nav.sim.navigator_node', 'sim_navigator',
                 {**settings.common, 'world': '' if mapped else settings.world,
+                 'robot_profile': settings.robot_profile,
                  'profile': settings.navigator_profile, 'robot_radius': shape.nav2_radius_m,
                  'footprint': shape.footprint}),
         Process('sim_model_server', 'semantic_nav.sim.model_server', 'sim_model_server',

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import numpy as np
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from numpy.typing import NDArray
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 from tf2_ros import Buffer, TransformException, TransformListener
@@ -23,13 +22,14 @@ from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.nodes.ros.depth import intrinsics_of, millimetres_of
 from semantic_nav.sim import ros_main
 from semantic_nav.sim.map_file import MapError, load_map, save_map
 from semantic_nav.sim.mapper.config import MapperNodeConfig
 from semantic_nav.sim.mapper.mapper import Mapper
-from semantic_nav.sim.mapper.ros_inputs import ScanBeams, Sensor
+from semantic_nav.sim.mapper.ros_inputs import DepthCamera, ScanBeams, Sensor
 from semantic_nav.sim.navigator.ros_messages import map_to_msg
+from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 
 _SENSE_PERIOD_S = 0.2
 _PUBLISH_PERIOD_S = 1.0
@@ -51,7 +51,7 @@ class MapperNode(Node):
 
     Subscribes, while it makes a map: `scan` (sensor_msgs/LaserScan), /tf, /tf_static, and until a
     minute after the robot moved `camera/depth/image_raw` (sensor_msgs/Image) and
-    `camera/camera_info`.
+    `camera/camera_info`, and the same of each further camera of `robot_profile`, by its name.
 
     Publishes: `map` (nav_msgs/OccupancyGrid, transient local): -1, 0 or 100, at most once a
     second when it changed, else every five seconds.
@@ -96,9 +96,8 @@ class MapperNode(Node):
         self._buffer = Buffer(cache_time=Duration(seconds=_TF_KEPT_S))
         self._listener = TransformListener(self._buffer, self)
         self._scan = Sensor(self, LaserScan, 'scan', qos.IMAGES)
-        self._depth = Sensor(self, Image, 'camera/depth/image_raw', qos.IMAGES)
-        self._info = Sensor(self, CameraInfo, 'camera/camera_info', qos.IMAGES)
-        self._camera: CameraInfo | None = None
+        profile = load_profile(RobotProfile, self._config.robot_profile)
+        self._cameras = [DepthCamera(self, name) for name in ('', *profile.other_cameras)]
         self._looked = False
         self._stood_at: tuple[Pose2D, int] | None = None
         self._scan.listen(True)
@@ -108,25 +107,20 @@ class MapperNode(Node):
     def _sense(self) -> None:
         assert self._mapper is not None
         wanted = not self._looked or self._moved_lately()
-        self._depth.listen(wanted)
-        self._info.listen(wanted and self._camera is None)
+        for camera in self._cameras:
+            camera.listen(wanted)
         frame = self._config.map_frame
         scan = self._scan.take(self._buffer, frame)
         if scan is not None:
             message, map_T_laser = scan
             self._mapper.integrate(np.asarray(message.ranges, np.float32), ScanBeams.of(message),
                                    map_T_laser.pose(), stamp_ns(message.header.stamp))
-        info = self._info.take(self._buffer, frame)
-        if info is not None and info[0].k[0] > 0 and info[0].width:
-            self._camera = info[0]
-        depth = self._depth.take(self._buffer, frame)
-        if depth is not None and self._camera is not None:
-            message, map_T_camera = depth
-            millimetres: NDArray[np.uint16] = millimetres_of(message)
-            self._looked = True
-            self._mapper.integrate_depth(
-                millimetres, intrinsics_of(self._camera, millimetres.shape), map_T_camera,
-                stamp_ns(message.header.stamp))
+        for camera in self._cameras:
+            view = camera.take(self._buffer, frame)
+            if view is not None:
+                self._looked = True
+                self._mapper.integrate_depth(view.depth_mm, view.intrinsics, view.frame_T_camera,
+                                             view.stamp_ns, camera.name)
 
     def _moved_lately(self) -> bool:
         """Tell whether the robot moves, or did a short time ago."""

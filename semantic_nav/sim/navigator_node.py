@@ -9,9 +9,9 @@ actions `wait` and `follow_path`: only the status of the goals that bt_navigator
 seen, and `follow_path` be cancelled.
 
 The planner has a global costmap, of map and scans; follower, spin and backup have a local one, of
-scans alone, which goes with the robot in the odom frame. Of a base that is not round the inscribed
-radius inflates both and bounds the planner's paths; follower, spin and backup look ahead with its
-outline, and what scans left under it is cleared, as Nav2 does it.
+scans and of the depth of all cameras, which goes with the robot in the odom frame. Of a base that
+is not round the inscribed radius inflates both and bounds the planner's paths; follower, spin and
+backup look ahead with its outline, and what scans left under it is cleared, as Nav2 does it.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ from semantic_nav.sim.navigator.ros_sensing import Sensing
 from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
 from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.sim.profiles import load_profile
+from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.world.loading import world_file
 
 _COSTMAP_PERIOD_S = 1.0
@@ -70,7 +71,9 @@ class NavigatorNode(Node):
     Parameters: those of `NavigatorConfig`, and at any time those of `Controls`.
 
     Subscribes: `scan` (sensor_msgs/LaserScan), `odom` (nav_msgs/Odometry), /tf, /tf_static,
-    `speed_limit` (nav2_msgs/SpeedLimit), and `map` if the parameters `map` and `world` are empty.
+    `speed_limit` (nav2_msgs/SpeedLimit), `map` if the parameters `map` and `world` are empty, and
+    until a minute after it drove `camera/depth/image_raw` (sensor_msgs/Image, 16UC1 or 32FC1) and
+    `camera/camera_info`, with the same of each further camera of `robot_profile`, by its name.
 
     Publishes: `map` and `global_costmap/costmap` (nav_msgs/OccupancyGrid, transient local),
     `global_costmap/costmap_updates` (map_msgs/OccupancyGridUpdate, 1 Hz),
@@ -99,8 +102,10 @@ class NavigatorNode(Node):
         self._cmd_vel = self.create_publisher(Twist, 'cmd_vel', 1)
         self._plan = self.create_publisher(Path, 'plan', 1)
         self._costmap = CostmapPublisher(self, self._header, self._config.odom_frame)
+        robot = load_profile(RobotProfile, self._config.robot_profile)
         self._sensing = Sensing(self, self._config.global_frame, self._config.odom_frame,
-                                self._config.base_frame, self._config.transform_tolerance_s)
+                                self._config.base_frame, self._config.transform_tolerance_s,
+                                () if robot.camera.no_depth else ('', *robot.other_cameras))
         profile = load_profile(NavigatorProfile, self._config.profile)
         self._servers = Servers(self._config.navigation(), profile,
                                 self._config.local_costmap(), lambda: uuid4().hex)
@@ -171,12 +176,16 @@ class NavigatorNode(Node):
             self.get_logger().warn(f'waiting for {", ".join(missing)}',
                                    throttle_duration_sec=5.0)
         self._servers.recover(self._now_s())
-        if costmap is None or self._servers.paused:
+        rests = self._control_timer.is_canceled()
+        self._sensing.listen(driving=not rests)
+        if self._servers.paused:
             return
-        if self._control_timer.is_canceled():
+        if rests:
             self._sensing.mark(costmap, self._servers.local)
-        self._costmap.publish(costmap, pose)
         self._costmap.publish_local(self._servers.local)
+        if costmap is None:
+            return
+        self._costmap.publish(costmap, pose)
         self._costmap.tell_footprint(costmap, *(self._sensing.stamped(frame) for frame in (
             self._config.global_frame, self._config.odom_frame)))
 
@@ -187,13 +196,13 @@ class NavigatorNode(Node):
         for timer in (self._control_timer, self._feedback_timer):
             if timer.is_canceled():
                 timer.reset()
+        self._sensing.listen(driving=True)
         self._tell()
         self.executor.create_task(self._control)
 
     def _control(self) -> None:
         servers, actions = self._servers, self._actions
-        if servers.costmap is not None:
-            self._sensing.mark(servers.costmap, servers.local)
+        self._sensing.mark(servers.costmap, servers.local)
         state = self._state()
         actions.carry_out(servers.tick_planner(state))
         actions.carry_out(servers.tick(state))

@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 import rclpy
 import small_world
+from depth_eye import Eye
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import OccupancyGrid
+from navigator_rig import HOME, Base, spinning, wait_until
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -140,6 +142,23 @@ def test_the_map_is_made_saved_and_served(operator: Operator, tmp_path: Path) ->
         assert not said.success and 'save_to' in said.message
     finally:
         code, words = end(server)
+    assert code == 0, words
+
+
+def test_a_further_camera_adds_to_the_map(ros_domain: int, tmp_path: Path) -> None:
+    rclpy.init()
+    mapper = start('mapper_node', tmp_path, 'robot_profile:=none+side_cameras')
+    try:
+        operator, base = Operator(rclpy.get_default_context()), Base()
+
+        def top() -> int | None:
+            return (grid_of(operator.maps[-1]).value_at(HOME.x + 1.0, HOME.y)
+                    if operator.maps else None)
+        with spinning(operator, base, Eye('left', base.get_name())):
+            wait_until(lambda: top() == LETHAL)
+    finally:
+        code, words = end(mapper)
+        rclpy.shutdown()
     assert code == 0, words
 
 

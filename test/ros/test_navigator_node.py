@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rclpy
+from depth_eye import Eye
 from grid_scans import inverse, within
 from nav2_msgs.action import BackUp, NavigateToPose, Spin
 from nav2_msgs.srv import ClearEntireCostmap
@@ -196,6 +197,31 @@ def test_local_costmap_goes_with_the_robot_in_the_odom_frame(
         info = operator.local.info
         assert (info.origin.position.x + 1.5, info.origin.position.y + 1.5) == pytest.approx(
             (middle.x, middle.y), abs=0.06)
+
+
+def test_local_costmap_waits_for_no_localisation(base: Base, operator: Operator) -> None:
+    base.lost = True
+    base.post = (HOME.x + 0.6, HOME.y, 0.12)
+    met = within(inverse(ODOM_IN_MAP), Pose(HOME.x + 0.49, HOME.y, 0.0))
+    wait_until(lambda: operator.local_cost_at(met.x, met.y) == 100)
+    assert operator.cost_at(HOME.x + 0.49, HOME.y) != 100
+
+
+@pytest.mark.parametrize(('camera', 'encoding'), [('camera', '16UC1'), ('left', '32FC1')])
+def test_local_costmap_marks_what_each_camera_shows_and_the_scan_does_not(
+        ros: None, map_file: Path, camera: str, encoding: str) -> None:
+    top = within(inverse(ODOM_IN_MAP), Pose(HOME.x + 1.0, HOME.y, 0.0))
+    with team_of(map_file, 'seeing', robot_profile='none+side_cameras') as (base, operator):
+        wait_until(lambda: operator.local is not None)
+        assert operator.local_cost_at(top.x, top.y) == 0
+        with spinning(Eye(camera, base.get_name(), encoding, 'seeing')):
+            wait_until(lambda: operator.local_cost_at(top.x, top.y) == 100)
+        assert operator.cost_at(HOME.x + 1.0, HOME.y) != 100
+
+
+def test_robot_without_depth_listens_to_no_camera(ros: None, map_file: Path) -> None:
+    with team_of(map_file, 'blind', robot_profile='none+no_depth') as (_, operator):
+        assert not operator.count_subscribers('camera/depth/image_raw')
 
 
 def test_outline_is_told_in_the_frame_of_each_costmap(base: Base, operator: Operator) -> None:

@@ -57,13 +57,14 @@ class Base(Node):
     Attributes:
         pose: where it is in the room.
         error: where its localisation takes the map's origin to be; no error at the usual one.
+        lost: its localisation tells nothing.
     """
 
     def __init__(self, name: str = 'base_link', namespace: str = '') -> None:
         super().__init__(name, namespace=namespace)
         self._frame, self._scans = name, GridScans(room())
         self.pose, self.stands, self.post, self.silent = HOME, False, None, False
-        self.error = NO_ERROR
+        self.error, self.lost = NO_ERROR, False
         self.commands: list[tuple[float, float]] = []
         self._command, self._commanded_s = (0.0, 0.0), 0.0
         self._tf = TransformBroadcaster(self)
@@ -75,7 +76,7 @@ class Base(Node):
 
     def put(self, pose: Pose) -> None:
         self.pose, self.post, self.stands, self.silent = pose, None, False, False
-        self.error = NO_ERROR
+        self.error, self.lost = NO_ERROR, False
         self.commands.clear()
 
     @property
@@ -97,8 +98,8 @@ class Base(Node):
         odom_in_map = within(self.error, ODOM_IN_MAP)
         odom = within(inverse(ODOM_IN_MAP), self.pose)
         if not self.silent:
-            self._tf.sendTransform([transform('map', 'odom', odom_in_map, stamp),
-                                    transform('odom', self._frame, odom, stamp)])
+            self._tf.sendTransform([transform('odom', self._frame, odom, stamp), *(
+                [] if self.lost else [transform('map', 'odom', odom_in_map, stamp)])])
         odometry = Odometry()
         odometry.twist.twist.linear.x = linear
         self._odom.publish(odometry)

@@ -28,19 +28,23 @@ def test_the_robot_is_given_the_floor_plan() -> None:
 def test_the_robot_makes_its_map() -> None:
     found = parameters(mapping=True, save_map_to='/data/home')
     assert found['sim_navigator']['world'] == ''
-    assert found['sim_mapper'] == {'map': '', 'update': True, 'save_to': '/data/home'}
+    assert found['sim_mapper'] == {'map': '', 'update': True, 'save_to': '/data/home',
+                                   'robot_profile': 'default'}
 
 
 def test_a_saved_map_is_served_or_gone_on_from() -> None:
     for mapping in (False, True):
         found = parameters(saved_map='/data/map.yaml', mapping=mapping)
         assert found['sim_navigator']['world'] == ''
-        assert found['sim_mapper'] == {'map': '/data/map.yaml', 'update': mapping, 'save_to': ''}
+        assert found['sim_mapper'] == {'map': '/data/map.yaml', 'update': mapping, 'save_to': '',
+                                       'robot_profile': 'default'}
 
 
-def test_the_profile_reaches_the_robot() -> None:
-    assert parameters(robot_profile='default+wheel_slip')['sim_robot']['profile'] == (
-        'default+wheel_slip')
+def test_the_profile_reaches_the_robot_and_who_listens_to_its_cameras() -> None:
+    found = parameters(robot_profile='default+side_cameras', mapping=True)
+    assert found['sim_robot']['profile'] == 'default+side_cameras'
+    for name in ('sim_navigator', 'sim_mapper'):
+        assert found[name]['robot_profile'] == 'default+side_cameras'
 
 
 def test_the_shape_of_the_body_reaches_all_who_must_know() -> None:

@@ -39,5 +39,8 @@ class MapperNodeConfig(MapperConfig):
     update: bool = parameter(False, 'go on mapping on a map that was saved')
     save_to: str = parameter(
         '', 'folder for map.yaml and map.pgm: at the end, and when `save_map` is called')
+    robot_profile: str = parameter(
+        'default', 'the robot whose cameras are listened to: names of config/profiles/robot, or '
+        'paths of YAML files, with + between')
     map_frame: str = parameter('map', 'frame of the map')
     base_frame: str = parameter('base_link', 'frame of the robot')

@@ -4,15 +4,23 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from rclpy.time import Time
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformException
 
+from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
+from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
+from semantic_nav.nodes.ros.depth import intrinsics_of, millimetres_of
+from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
 
 
 @dataclass(frozen=True)
@@ -77,3 +85,59 @@ class Sensor:
 
     def _take_in(self, raw: bytes) -> None:
         self._waiting.append(raw)
+
+
+@dataclass(frozen=True, eq=False)
+class DepthView:
+    """A depth picture, and where it was taken.
+
+    Attributes:
+        depth_mm: shape (height, width), along the optical axis, 0 for none.
+        intrinsics: of this picture.
+        frame_T_camera: from the optical frame.
+        stamp_ns: when it was taken.
+    """
+
+    depth_mm: NDArray[np.uint16]
+    intrinsics: Intrinsics
+    frame_T_camera: Transform
+    stamp_ns: int
+
+
+class DepthCamera:
+    """Depth pictures of one camera with their intrinsics, while they are wanted.
+
+    Attributes:
+        name: of the camera; the first one has none.
+    """
+
+    def __init__(self, node: Node, name: str) -> None:
+        """Stay silent.
+
+        Args:
+            node: subscribes.
+            name: of the camera, from which its topics follow.
+        """
+        self.name = name
+        topic = name or DEFAULT_CAMERA
+        self._depth = Sensor(node, Image, depth_topic(topic), qos.IMAGES)
+        self._info = Sensor(node, CameraInfo, camera_info_topic(topic), qos.IMAGES)
+        self._camera: CameraInfo | None = None
+
+    def listen(self, wanted: bool) -> None:
+        """Begin to listen, or end it."""
+        self._depth.listen(wanted)
+        self._info.listen(wanted and self._camera is None)
+
+    def take(self, buffer: Buffer, frame: str) -> DepthView | None:
+        """Return the newest picture whose transform into a frame is known; each at most once."""
+        info = self._info.take(buffer, frame)
+        if info is not None and info[0].k[0] > 0 and info[0].width:
+            self._camera = info[0]
+        depth = self._depth.take(buffer, frame)
+        if depth is None or self._camera is None:
+            return None
+        message, frame_T_camera = depth
+        millimetres = millimetres_of(message)
+        return DepthView(millimetres, intrinsics_of(self._camera, millimetres.shape),
+                         frame_T_camera, stamp_ns(message.header.stamp))
