@@ -119,6 +119,27 @@ def test_map_holds_what_each_camera_sees(small_home: str) -> None:
             assert np.mean(held) > 0.95
 
 
+def test_local_costmap_holds_the_table_that_any_camera_sees(small_home: str) -> None:
+    """The scan passes under it."""
+    def seen(profile: str) -> bool:
+        body = home(small_world.SEED_TABLE, profile=load_profile(RobotProfile, profile))
+        body.step(998_000_000_000)
+        # The table lies to the left.
+        body._base.pose = Pose2D(1.4, 2.4, -LEFT_RAD)
+        body.step(999_000_000_000)
+        scheduler = Scheduler()
+        robot = Robot(body, scheduler, 1, None, mapping=True)
+        scheduler.run(lambda: False, 2.5)
+        x, y, _ = (Transform.from_pose(body.snapshot().odom) @ Transform.from_pose(Pose2D(
+            0.9 * math.cos(LEFT_RAD), 0.9 * math.sin(LEFT_RAD), 0.0))).translation
+        return robot.local_costmap.clearance_at(x, y) < 0.1
+
+    with cache_beside(small_home), open_home(small_home, LIGHT) as home:
+        assert seen('none+side_cameras')
+        assert not seen('none')
+        assert not seen('none+side_cameras+no_depth')
+
+
 @pytest.mark.parametrize('cameras', ['{camera: 1.0}', '{left: 4.0}', '{"/left": 1.0}', '[left]'])
 def test_cameras_that_cannot_be_are_refused(cameras: str, tmp_path) -> None:
     path = tmp_path / 'wrong.yaml'
