@@ -41,7 +41,8 @@ def observed(mission: Mission, observation: Observation) -> Mission:
         pursuit = Pursuit()
     elif track.seen_ns != expected.seen_ns:
         pursuit = pursuit.seen_again()
-    mission = replace(mission, track=track, pursuit=pursuit, looked_share=observation.coverage)
+    mission = replace(mission, track=track, pursuit=pursuit, looked_share=observation.coverage,
+                      p_here=mission.p_here if observation.p_here is None else observation.p_here)
     if observation.source is Source.MODEL:
         if track is not None:
             return with_evidence(mission, Evidence.TARGET_SEEN)

@@ -235,16 +235,17 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
             return wait(mission, context, rejection, context.config.blocked_wait_s, deed=deed)
     if track is not None:
         return end(mission, context, Outcome.GAVE_UP,
-                   f'nothing else is left: {decision.reason}{mission.seen()}')
+                   f'nothing else is left: {decision.reason}{mission.evidence()}')
     if tries:
         return finish(mission, context, Outcome.GAVE_UP,
-                      f'tried {tries} times: {decision.reason}{mission.seen()}')
+                      f'tried {tries} times: {decision.reason}{mission.evidence()}')
     if mission.looked_share < _LEAST_LOOKED:
         # The map shows no place to look at the rest from; it may be another one, or grow yet.
         return refuse(mission, context, Code.MAP_UNAVAILABLE, 'no more than '
                       f'{mission.looked_share:.0%} of the reachable floor was looked at: '
                       f'{decision.reason}', deed=deed)
-    if not mission.second_looks and verdict.hypothesis_id is not None and (
+    may_be_here = mission.may_be_here(context.config)
+    if may_be_here and not mission.second_looks and verdict.hypothesis_id is not None and (
             mission.spent(context.config, context.now) < context.config.second_looks_share):
         # One look may have overlooked it.
         return act(replace(mission, second_looks=True), context,
@@ -253,6 +254,6 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
     if not all(one.disproved for one in mission.rejected):
         # It may have been the target.
         return finish(mission, context, Outcome.GAVE_UP,
-                      f'looked everywhere else: {decision.reason}{mission.seen()}')
-    return finish(mission, context, Outcome.NOT_HERE,
-                  f'looked everywhere: {decision.reason}{mission.seen()}')
+                      f'looked everywhere else: {decision.reason}{mission.evidence()}')
+    return finish(mission, context, Outcome.GAVE_UP if may_be_here else Outcome.NOT_HERE,
+                  f'looked everywhere: {decision.reason}{mission.evidence()}')

@@ -16,7 +16,7 @@ from semantic_nav.contracts.documents import (
     Track,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Status
+from semantic_nav.contracts.vocabulary import Outcome, Status
 
 #: Longest text that a document carries.
 _MAX_TEXT = 2000
@@ -77,6 +77,7 @@ class Mission:
         cause_id: the hypothesis of the last look; empty while a new one has none.
         picture_ns: when its picture was taken, on the ROS clock.
         looked_share: how much of the reachable floor was looked at until then, 0..1.
+        p_here: how likely the target is here by the looks until then; None before the first map.
         silent_since_ns: the first of the looks in a row that the model did not answer; None while
             it answers.
         model_error: why it did not, or why its answer was of no use; empty after a good one.
@@ -102,6 +103,7 @@ class Mission:
     cause_id: str = ''
     picture_ns: int = 0
     looked_share: float = 0.0
+    p_here: float | None = None
     silent_since_ns: int | None = None
     model_error: str = ''
     answer_s: float = 0.0
@@ -128,7 +130,7 @@ class Mission:
             silent_s = seconds(now.steady_ns - self.silent_since_ns)
             reason = (f'{reason}; the model has not answered for {silent_s:.0f} s: '
                       f'{self.model_error}')
-        return f'{reason}{self.seen()}' if reason else ''
+        return f'{reason}{self.evidence()}' if reason else ''
 
     def spent(self, config: BeliefConfig, now: Now) -> float:
         """Return the greatest share of a budget that is used up."""
@@ -145,6 +147,16 @@ class Mission:
         return tracked + ''.join(
             f'; something like it was seen at {place_of(one.track)}, not confirmed: {one.why}'
             for one in self.rejected[-_MOST_NAMED:])
+
+    def evidence(self) -> str:
+        """Return what was seen, and how likely the target is here, in words that follow on."""
+        likely = '' if self.p_here is None else (
+            f'; that it is here all the same: {self.p_here:.0%}')
+        return f'{self.seen()}{likely}'
+
+    def may_be_here(self, config: BeliefConfig) -> bool:
+        """Tell whether the target may be here still, so that nobody says that it is not."""
+        return self.p_here is None or self.p_here > config.not_here_below
 
     @property
     def doubted(self) -> Rejected | None:
@@ -197,4 +209,5 @@ class Mission:
                 model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,
                 distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
                 refusals=tally.setbacks, refusals_limit=config.refusals_limit),
-            stands=stands)
+            stands=stands,
+            p_here=1.0 if outcome is Outcome.ARRIVED else self.p_here)

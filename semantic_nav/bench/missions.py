@@ -151,8 +151,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         simulated_s=record.simulated_s, wall_s=record.wall_s,
         room_crossings=room_crossings(way.points, body.stage.scene.world.rooms),
         options=case.options,
-        # No outcome says yet how likely it is that the target is here: this is its place.
-        p_here=None,
+        p_here=belief.p_here if belief is not None else None,
         driven=tuple(way.points), stands=(ruling.robot.x, ruling.robot.y, ruling.robot.yaw),
         target=ruling.target[:2] if ruling.target is not None else None)
     return run, mission.robot.map

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid, laid_over
-from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked
+from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked, Place, cells_at
 from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -180,16 +180,20 @@ class GoalCoverage:
         return GoalCoverage(self.in_range.over(grid), self.nearby.over(grid),
                             tuple(one.over(grid) for one in self.overlooked))
 
-    def after(self, far: SeenSurfaces, range_m: float) -> 'GoalCoverage':
-        """Return it with what a look showed that did not find the target.
+    def after(self, far: SeenSurfaces, range_m: float,
+              sighted: Place | None = None) -> 'GoalCoverage':
+        """Return it with what a look showed that did not find the target, but perhaps a place.
 
         Args:
             far: as far as anything is recognised.
             range_m: how far a look counts for the coverage.
+            sighted: where it took something for the target, which it did not overlook.
         """
         seen = far.within(range_m)
         in_range = self.in_range.after(seen)
         # With what is never to be seen.
         shown = self.in_range.shown(far) | (in_range.looked & ~self.in_range.looked)
+        if sighted is not None:
+            shown[cells_at(in_range.grid, sighted)] = False
         return GoalCoverage(in_range, self.nearby.after(seen.within(NEARBY * seen.range_m)),
                             tuple(one.after(far, shown) for one in self.overlooked))

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from itertools import islice
 
+from semantic_nav.explore.here import worth_of_places
 from semantic_nav.explore.overlooked import AGAIN, BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
-from semantic_nav.explore.sweeps import GAPS, LEAST_GAIN_SHARE, Sweeps, worth_by_area
+from semantic_nav.explore.sweeps import GAPS, Sweeps
 from semantic_nav.explore.viewpoints import ExploreSettings, Worth
 
-#: How many times its area the unknown counts near what is known: behind a door lies a room.
-_UNKNOWN_WORTH = 2.0
+#: While the target is likely here yet, second looks are worth their way from this share of what
+#: others must show on.
+_LEAST_SECOND_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ class LikelyFirst:
         """Return the views that find the target soonest, or those that close gaps."""
         least_m2 = self.min_gain_m2
         if search.from_two_places is not None:
-            least_m2 *= LEAST_GAIN_SHARE
-        worth = worth_by_area(search.grid, _UNKNOWN_WORTH)
+            least_m2 *= _LEAST_SECOND_SHARE
+        worth = worth_of_places(search.grid, search.sighted)
         settings = ExploreSettings(
             range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2,
             again=AGAIN)

@@ -6,6 +6,7 @@ eyesight, up to a factor. Where keen eyes would have found the target already, p
 is left, and what was seen from afar is worth a look from nearby.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -17,6 +18,8 @@ from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.surfaces import SeenSurfaces
 
 Floats = NDArray[np.float64]
+#: x and y of something that was taken for the target, in the map frame.
+Place = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Eyesight:
         return self.recall * share
 
 
+#: A sighting is of what lies so near to its place, in metres.
+_SIGHTED_M = 0.3
 #: The share of a second look from about the same place that tells something new.
 AGAIN = 0.15
 #: Of local models, for things of the size of a mug.
@@ -116,3 +121,11 @@ class Overlooked:
         after.best[rows, columns] = shows[better]
         after.eyes_x[rows, columns], after.eyes_y[rows, columns] = seen.x, seen.y
         return after
+
+
+def cells_at(grid: OccupancyGrid, place: Place) -> tuple[slice, slice]:
+    """Return rows and columns of a map of which a sighting at a place tells."""
+    reach = math.ceil(_SIGHTED_M / grid.resolution_m)
+    rows, columns = (slice(max(0, at - reach), max(0, at + reach + 1))
+                     for at in grid.cell_of(*place))
+    return rows, columns

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.overlooked import Place
 from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.viewpoints import (
     ExploreSettings,
@@ -39,6 +40,7 @@ class Search:
             one look is enough.
         goal: in words.
         eyes: from where the model looked, and what it said of it, the earliest first.
+        sighted: x and y of what was taken for the target and not confirmed, in the map frame.
     """
 
     grid: OccupancyGrid
@@ -54,6 +56,7 @@ class Search:
     from_two_places: NDArray[np.bool_] | None = None
     goal: str = ''
     eyes: Sequence[Eye] = ()
+    sighted: Sequence[Place] = ()
 
     def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:

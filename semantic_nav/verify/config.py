@@ -145,6 +145,9 @@ class VerifierConfig:
         choices=tuple(POLICIES))
     look_range_m: float = parameter(
         3.0, 'How far a look counts for the coverage, in m.', 0.5, 20.0)
+    absent_prior: float = parameter(
+        0.5, 'How likely it is before the first look that what is sought is not in the home at '
+        'all, 0..1: nobody knows.', 0.01, 0.99)
     min_gain_m2: float = parameter(
         1.5, 'What a viewpoint must show to be worth the way, in m2 of floor at which nobody '
         'looked; furniture counts three times, and with likely_first what may have been '

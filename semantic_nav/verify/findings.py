@@ -7,6 +7,7 @@ from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, 
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.overlooked import Place
 from semantic_nav.explore.sight import Eye
 from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
@@ -151,6 +152,12 @@ class Findings:
         """Return those of the things that the next box may show again."""
         held = (self.track, *self.aside, *(doubt.track for doubt in self.doubts))
         return tuple(one.rays for one in held if one is not None)
+
+    @property
+    def sighted(self) -> tuple[Place, ...]:
+        """Return x and y of all that was taken for the target."""
+        held = (self.track, *self.aside, *self.doubts)
+        return tuple(one.position[:2] for one in held if one is not None)
 
     @property
     def track_id(self) -> str:

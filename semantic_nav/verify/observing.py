@@ -16,6 +16,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import ModelAnswer, Source
 from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.here import p_here
 from semantic_nav.explore.sight import Eye
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import aside
@@ -120,7 +121,7 @@ def _blind(look: LookParts, document: Document, body: Hypothesis, situation: Sit
         scene_place=body.hypothesis.scene.place, pose=None, cone=None, objects=(),
         target_bearing_rad=None, ungrounded_reason=reason, track=_track(findings),
         coverage=share, unlooked_reachable_m2=unlooked_m2, camera=look.camera,
-        held=_track(situation.findings)), findings)
+        held=_track(situation.findings), p_here=_p_here(findings, situation)), findings)
 
 
 def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Placed,
@@ -159,8 +160,8 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             if missed.disproved(config):
                 findings = findings.without_track()
         findings = replace(
-            findings, coverage=_after(findings.coverage, placed, seen, config),
-            pictured=_after(findings.pictured, placed, seen, config), silent=False,
+            findings, coverage=_after(findings.coverage, placed, seen, config, target),
+            pictured=_after(findings.pictured, placed, seen, config, target), silent=False,
             viewpoints=(*findings.viewpoints, Eye(eye, seen.half_angle_rad, _words_of(body))),
             sees_target=box is not None and not doubted)
     elif body.meta.vlm_answer is not ModelAnswer.NOT_ASKED:
@@ -175,15 +176,18 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         objects=tuple(objects[:_MOST_OBJECTS]), target_bearing_rad=placed.bearing(box),
         ungrounded_reason=reason, track=_track(findings), coverage=share,
         unlooked_reachable_m2=unlooked_m2, camera=look.camera,
-        held=_track(situation.findings), viewpoint=viewpoint), findings)
+        held=_track(situation.findings), viewpoint=viewpoint,
+        p_here=_p_here(findings, situation)), findings)
 
 
 def _after(coverage: GoalCoverage | None, placed: Placed,
-           seen: SeenSurfaces, config: VerifierConfig) -> GoalCoverage | None:
+           seen: SeenSurfaces, config: VerifierConfig,
+           target: Grounded | None = None) -> GoalCoverage | None:
     # A lens that is covered shows nothing, not even that something is not to be seen.
     if coverage is None or not placed.shows_something:
         return coverage
-    return coverage.after(seen, config.look_range_m)
+    return coverage.after(seen, config.look_range_m,
+                          None if target is None else target.position[:2])
 
 
 def _proposed(findings: Findings, proposal: Proposal) -> Findings:
@@ -226,6 +230,14 @@ def _ground_scene(body: Hypothesis, placed: Placed, config: VerifierConfig,
 
 def _track(findings: Findings) -> Track | None:
     return findings.track.document() if findings.track is not None else None
+
+
+def _p_here(findings: Findings, situation: Situation) -> float | None:
+    coverage, surroundings = findings.coverage, situation.surroundings
+    if coverage is None or surroundings.reach is None:
+        return None
+    return p_here(coverage, surroundings.reachable_floor(), findings.sighted,
+                  situation.config.absent_prior)
 
 
 def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:

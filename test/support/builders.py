@@ -126,7 +126,7 @@ def observation(step_id: str, look_id: str = 'look-1', *, source: Source = Sourc
     """Return what a look saw; one that shows the target does so at the place of its track."""
     objects = (sighting(track),) if track is not None and bearing is not None else ()
     values = {'scene_place': 'kitchen', 'cone': None, 'objects': objects, 'ungrounded_reason': '',
-              'coverage': 0.8, 'unlooked_reachable_m2': 6.0, **fields}
+              'coverage': 0.8, 'unlooked_reachable_m2': 6.0, 'p_here': 0.1, **fields}
     return Observation(look_id=look_id, step_id=step_id, source=source, pose=pose, track=track,
                        target_bearing_rad=bearing, **values)
 

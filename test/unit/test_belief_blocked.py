@@ -40,7 +40,8 @@ def test_tries_are_counted_and_the_answer_names_what_was_not_reached() -> None:
         mission.tick(mission.config.blocked_wait_s + 0.1)
     blocked(mission)
     assert mission.belief.outcome is Outcome.GAVE_UP
-    assert mission.belief.reason == f'tried 3 times: {LEFT}'
+    assert mission.belief.reason == (
+        f'tried 3 times: {LEFT}; that it is here all the same: 10%')
     assert mission.belief.budgets.refusals == 0
 
 

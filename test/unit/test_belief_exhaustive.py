@@ -140,7 +140,8 @@ PROPOSALS = (
       for answer in (ModelAnswer.SILENT, ModelAnswer.REFUSED, ModelAnswer.NOT_ASKED)))
 SEEN = (*(observation('', track=one, bearing=0.0) for one in (
     NEAR, FAR, replace(FAR, hits=1, views=1, sure=False, id='track-2'))),
-    *(observation('', source=source) for source in Source))
+    *(observation('', source=source) for source in Source),
+    observation('', p_here=1.0))
 #: Answers to an act.
 VERDICTS = (
     *(refusal(code, action=action) for code in Code if code is not Code.OK
@@ -194,11 +195,17 @@ def essence(state: State) -> object:
     return (
         phase, mission.status, state.missing, _essence_of_track(mission.track),
         pursuit.reached, pursuit.no_way_ns is not None, pursuit.asked_last,
-        mission.second_looks, mission.answer_s >= CONFIG.slow_answer_s,
+        mission.second_looks, _essence_of_likely(state), mission.answer_s >= CONFIG.slow_answer_s,
         mission.doubted is not None, mission.silent_since_ns is not None,
         mission.candidates is not None and bool(mission.candidates.candidates),
         _essence_of_deed(getattr(state.phase, 'deed', None), mission),
         refused is not None and refused.code in (Code.NOTHING_LEFT, Code.BLOCKED))
+
+
+def _essence_of_likely(state: State) -> object:
+    """Return whether the target may be here still; a look that is under way tells it anew."""
+    deed = getattr(state.phase, 'deed', None)
+    return deed is not None and state.mission.may_be_here(CONFIG)
 
 
 def _essence_of_phase(phase: Phase) -> object:
@@ -353,6 +360,7 @@ def test_not_here_was_looked_at(walk: list[Passage]) -> None:
         mission = one.before.mission
         assert one.event.body.decision.code is Code.NOTHING_LEFT, one
         assert mission.track is None and not mission.model_error, one
+        assert mission.p_here <= CONFIG.not_here_below, one
         assert all(rejected.disproved for rejected in mission.rejected), one
 
 

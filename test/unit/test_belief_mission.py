@@ -235,6 +235,8 @@ DOUBTS = {
     'unclear': {'proposal': APPROACH, 'bearing': 0.0,
                 'objects': (sighting(NEAR, unclear=True, provisional=True),)},
 }
+#: How likely the target is here in all observations that say nothing else of it.
+LIKELY = '; that it is here all the same: 10%'
 GARBAGE = 'PARSE_FAIL: no object'
 SILENCE = {'proposal': APPROACH, 'bearing': 0.0, 'source': Source.FALLBACK, 'error': 'timeout'}
 
@@ -376,7 +378,7 @@ def test_house_without_another_target_names_the_one_that_was_rejected() -> None:
     assert mission.belief.outcome is Outcome.NOT_HERE
     assert mission.belief.reason == (
         'looked everywhere: all seen; something like it was seen at (0.90, 0.00), not confirmed: '
-        'the model does not see the target')
+        f'the model does not see the target{LIKELY}')
 
 
 def test_target_whose_place_no_last_look_could_show_is_not_disproved() -> None:
@@ -844,7 +846,7 @@ def test_way_is_asked_for_once_more_before_nothing_is_left() -> None:
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason == (
         'nothing else is left: all seen; the target was seen at (4.00, 0.00), but not reached '
-        '(PATH_INVALID: the door is shut)')
+        f'(PATH_INVALID: the door is shut){LIKELY}')
 
 
 @pytest.mark.parametrize('action', ['explore', 'goto_node'])
@@ -908,7 +910,7 @@ def test_missing_part_is_not_waited_for_for_ever() -> None:
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason == (
         'a part was missing 3 times in a row; the last: NAV_UNAVAILABLE: no planner; the target '
-        'was seen at (4.00, 0.00), but not reached')
+        f'was seen at (4.00, 0.00), but not reached{LIKELY}')
 
 
 def test_navigator_that_is_gone_is_waited_for_and_not_for_ever() -> None:
@@ -1384,7 +1386,7 @@ def test_nothing_left_ends_the_search() -> None:
 
 def test_what_was_looked_at_once_is_looked_at_again_before_the_search_ends() -> None:
     mission = walk(second_looks_share=0.9)
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.6)
     assert not mission.act.second_looks
     explored = mission.act.hypothesis_id
     mission.verdict(replace(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'),
@@ -1392,25 +1394,63 @@ def test_what_was_looked_at_once_is_looked_at_again_before_the_search_ends() -> 
     assert mission.act.second_looks and mission.act.hypothesis_id == explored
     mission.verdict(accepted('explore'))
     mission.verdict(ended(action='explore'))
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.4)
     assert mission.act.second_looks
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    mission.saw(EXPLORE, p_here=0.15)
+    assert not mission.act.second_looks, 'it is not worth the way any more'
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen twice', 'explore'))
-    assert mission.belief.outcome is Outcome.NOT_HERE
-    assert mission.belief.reason == 'looked everywhere: all seen twice'
+    assert mission.belief.outcome is Outcome.NOT_HERE and mission.belief.p_here == 0.15
+    assert mission.belief.reason == (
+        'looked everywhere: all seen twice; that it is here all the same: 15%')
+
+
+@pytest.mark.parametrize('likely', [0.4, 1.0])
+def test_target_that_may_be_here_still_is_not_said_not_to_be(likely: float) -> None:
+    mission = walk()
+    mission.saw(EXPLORE, p_here=likely)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP and mission.belief.p_here == likely
+    assert f'that it is here all the same: {likely:.0%}' in mission.belief.reason
+
+
+def test_look_that_cannot_tell_leaves_it_as_likely_as_it_was() -> None:
+    mission = walk()
+    mission.saw(EXPLORE, p_here=0.2)
+    mission.verdict(accepted('explore'))
+    mission.verdict(ended(action='explore'))
+    mission.saw(EXPLORE, p_here=None)
+    assert mission.belief.p_here == 0.2
+
+
+def test_nobody_says_not_here_who_does_not_know_how_likely_that_is() -> None:
+    mission = walk()
+    mission.saw(EXPLORE, p_here=None)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.GAVE_UP and mission.belief.p_here is None
+
+
+def test_all_that_is_used_up_says_how_likely_the_target_is_here() -> None:
+    mission = walk(time_limit_s=10.0)
+    mission.saw(EXPLORE, p_here=0.5)
+    mission.clock.advance(11.0)
+    mission.tick()
+    assert mission.belief.reason.endswith('; that it is here all the same: 50%')
 
 
 def test_second_looks_end_before_the_budget_does() -> None:
     mission = walk(second_looks_share=0.5, time_limit_s=100.0)
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.6)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert mission.act.second_looks
     mission.verdict(accepted('explore'))
     mission.clock.advance(51.0)
     mission.verdict(ended(action='explore'))
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.5)
     assert not mission.act.second_looks
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
-    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert mission.belief.outcome is Outcome.GAVE_UP
 
 
 @pytest.mark.parametrize(('spent', 'second'), [({}, True), ({'distance': 60.0}, False),
@@ -1423,7 +1463,7 @@ def test_each_budget_bounds_the_second_looks(spent: dict[str, float], second: bo
         mission.saw(EXPLORE)
         mission.verdict(accepted('explore'))
         mission.verdict(ended(action='explore'))
-    mission.saw(EXPLORE)
+    mission.saw(EXPLORE, p_here=0.6)
     mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
     assert (mission.belief.outcome is None) is second
 
@@ -1563,7 +1603,8 @@ def test_refusals_are_limited() -> None:
         mission.verdict(refusal(Code.COLLISION_DETECTED, 'a wall'))
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert mission.belief.reason == (
-        '5 proposals were refused and 0 acts failed; the last: COLLISION_DETECTED: a wall')
+        '5 proposals were refused and 0 acts failed; the last: COLLISION_DETECTED: a wall'
+        f'{LIKELY}')
 
 
 def test_what_is_held_against_the_limit_is_named_by_its_kind() -> None:
@@ -1627,7 +1668,7 @@ def test_answers_of_no_use_end_the_mission() -> None:
         mission.verdict(ended(action='explore'))
     assert mission.belief.outcome is Outcome.GAVE_UP
     assert 'nothing usable in 3 looks' in mission.belief.reason
-    assert mission.belief.reason.endswith(GARBAGE)
+    assert mission.belief.reason.endswith(f'{GARBAGE}{LIKELY}')
     assert mission.belief.budgets.model_calls == 3
 
 
@@ -1676,7 +1717,7 @@ def test_silent_model_uses_up_nothing_but_time(error: str) -> None:
     belief = mission.belief
     assert belief.outcome is Outcome.GAVE_UP
     assert belief.reason.startswith('the time is used up (900 s); the model has not answered for')
-    assert belief.reason.endswith(error)
+    assert belief.reason.endswith(f'{error}{LIKELY}')
     assert (belief.budgets.model_calls, belief.budgets.refusals) == (0, 0)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 
 from semantic_nav.contracts.documents.places import CandidateNode
-from semantic_nav.contracts.fields import Count, NotNegative, Text
+from semantic_nav.contracts.fields import Count, Fraction, NotNegative, Text
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 
 
@@ -33,6 +33,8 @@ class Belief:
     Attributes:
         stands: of one that is paused or has ended: whether the verifier said then that the robot
             stands; None where it was not asked.
+        p_here: how likely the target is here; 1 once the robot has arrived, None before the first
+            look.
     """
 
     goal_text: Text
@@ -46,3 +48,4 @@ class Belief:
     next_action: Text
     budgets: Budgets
     stands: bool | None = None
+    p_here: Fraction | None = None

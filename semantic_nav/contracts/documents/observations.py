@@ -101,6 +101,8 @@ class Observation:
             where that one took the picture, which is `pose`.
         held: the same track by the looks before this one, in the map as the localisation places
             it now: a jump moves it with the robot.
+        p_here: how likely the target is here, by all looks that did not find it; None before the
+            first map.
     """
 
     look_id: Id
@@ -118,6 +120,7 @@ class Observation:
     camera: Label = DEFAULT_CAMERA
     held: Track | None = None
     viewpoint: Pose2D | None = None
+    p_here: Fraction | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,84 @@
+"""How likely a target that no look has found is here all the same."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.explore.coverage import GoalCoverage
+from semantic_nav.explore.overlooked import Place, cells_at
+from semantic_nav.explore.sweeps import worth_by_area
+
+#: The share of places that no look shows, as the inside of a drawer; an estimate.
+HIDDEN = 0.02
+#: A place is so many times likelier after a sighting: a model shows a target that is there in
+#: about every second look, and claims one at a place without it in one of forty. An estimate.
+_SIGHTED = 20.0
+#: How many times its area the unknown counts near what is known: behind a door lies a room.
+_UNKNOWN_WORTH = 2.0
+#: So far from known floor it is near, and so deep furniture stands beside it, in metres.
+_INTO_UNKNOWN_M, _BESIDE_M = 1.5, 0.3
+#: Half the width of what is no opening but a slit between walls as they are mapped, in metres.
+_SLIT_M = 0.15
+
+
+def p_here(coverage: GoalCoverage, floor: NDArray[np.bool_], sighted: Sequence[Place],
+           absent: float) -> float:
+    """Return how likely the target is here after looks that did not show it, 0..1.
+
+    By Bayes' rule: what is left of the places where it may be, over eyesights and cells, against
+    that it never was here (Stone, Theory of Optimal Search, 1975).
+
+    Args:
+        coverage: of these looks.
+        floor: cells that a way leads to, shape as the map's.
+        sighted: where something was taken for the target that was not confirmed.
+        absent: how likely it was before them that the target is not here, 0..1.
+    """
+    grid = coverage.in_range.grid
+    prior = worth_of_places(grid) * _may_hold(grid, floor, coverage)
+    worth = prior * _times_likelier(grid, sighted)
+    total = float(prior.sum())
+    left = sum(one.eyes.share * float((worth * one.chance).sum()) for one in coverage.overlooked)
+    overlooked = HIDDEN + (1.0 - HIDDEN) * (left / total if total else 1.0)
+    here = (1.0 - absent) * overlooked
+    return here / (here + absent)
+
+
+def worth_of_places(grid: OccupancyGrid, sighted: Sequence[Place] = ()) -> NDArray[np.float64]:
+    """Return how likely the target lies in each cell before any look, up to a factor.
+
+    Args:
+        grid: the map.
+        sighted: where something was taken for the target that was not confirmed.
+    """
+    return worth_by_area(grid, _UNKNOWN_WORTH) * _times_likelier(grid, sighted)
+
+
+def _times_likelier(grid: OccupancyGrid, sighted: Sequence[Place]) -> NDArray[np.float64]:
+    times = np.ones(grid.shape)
+    for place in sighted:
+        times[cells_at(grid, place)] = _SIGHTED
+    return times
+
+
+def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
+              coverage: GoalCoverage) -> NDArray[np.bool_]:
+    """Return the cells of the home: what was seen, its floor, and what lies beside that.
+
+    What shows through slits in the walls is none of it, nor what is unknown outside.
+    """
+    def cells(length_m: float) -> int:
+        return max(1, round(length_m / grid.resolution_m))
+
+    seen = np.any([one.best > 0.0 for one in coverage.overlooked], axis=0)
+    passable = grid.free | (grid.cells == UNKNOWN)
+    wide = ndimage.binary_erosion(passable, iterations=cells(_SLIT_M), border_value=1)
+    rooms = ndimage.binary_propagation(wide & floor, mask=wide & grid.free)
+    rooms = ndimage.binary_dilation(rooms, mask=wide, iterations=cells(_INTO_UNKNOWN_M))
+    rooms = ndimage.binary_dilation(rooms, mask=passable, iterations=cells(_SLIT_M)) | floor
+    beside = ~passable & ndimage.binary_dilation(rooms, iterations=cells(_BESIDE_M))
+    home: NDArray[np.bool_] = seen | rooms | beside
+    return home
