@@ -30,14 +30,14 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: in
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
              hypothesis_id: str | None = None, track_id: str | None = None,
-             second_looks: bool = False) -> Step:
+             second_looks: bool = False, only_gaps: bool = False) -> Step:
     """Return the step that asks for an act on a hypothesis, or on the track of the target."""
     return Step(
         StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         act=ActRequest(
             hypothesis_id=hypothesis_id, track_id=track_id, stale_after_s=config.stale_after_s,
             start_within_s=config.start_within_s, drive_budget_s=config.drive_budget_s,
-            second_looks=second_looks))
+            second_looks=second_looks, only_gaps=only_gaps))
 
 
 def stop_step(mission: Mission, reason: str) -> Step:

@@ -126,11 +126,12 @@ def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str |
 def carry_out(mission: Mission, context: Context, reason: str, deed: Deed) -> Transition:
     """Ask for an act, perhaps not for the first time."""
     config = context.config
-    second_looks = mission.second_looks and mission.may_be_here(config) and (
-        mission.spent(config, context.now) < config.second_looks_share)
+    likely = mission.may_be_here(config)
+    late = mission.spent(config, context.now) >= config.second_looks_share
     step = _issued(mission, context, act_step(
         mission, config, reason, hypothesis_id=deed.hypothesis_id, track_id=deed.track_id,
-        second_looks=second_looks))
+        second_looks=mission.second_looks and likely and not late,
+        only_gaps=late and not likely))
     return Transition(
         mission, Driving(step.id, deed, context.in_ns(act_time_s(config))), (step,))
 

@@ -7,7 +7,7 @@ from semantic_nav.explore.here import worth_of_places
 from semantic_nav.explore.overlooked import AGAIN, BLIND_M
 from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sweeps import GAPS, Sweeps
-from semantic_nav.explore.viewpoints import ExploreSettings, Worth
+from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 
 #: While the target is likely here yet, second looks are worth their way from this share of what
 #: others must show on.
@@ -34,6 +34,12 @@ class LikelyFirst:
 
     def next_views(self, search: Search) -> NextViews:
         """Return the views that find the target soonest, or those that close gaps."""
+        views = () if search.only_gaps else self._likely_views(search)
+        if views:
+            return NextViews(views, self)
+        return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)
+
+    def _likely_views(self, search: Search) -> tuple[Viewpoint, ...]:
         least_m2 = self.min_gain_m2
         if search.from_two_places is not None:
             least_m2 *= _LEAST_SECOND_SHARE
@@ -43,7 +49,4 @@ class LikelyFirst:
             again=AGAIN)
         left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
                 for one in search.coverage.overlooked]
-        views = tuple(islice(search.ranked(left, settings), search.views_wanted))
-        if views:
-            return NextViews(views, self)
-        return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)
+        return tuple(islice(search.ranked(left, settings), search.views_wanted))

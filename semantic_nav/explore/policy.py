@@ -40,6 +40,7 @@ class Search:
             one look is enough.
         goal: in words.
         eyes: from where the model looked, and what it said of it, the earliest first.
+        only_gaps: what may have been overlooked is not worth a view.
         sighted: x and y of what was taken for the target and not confirmed, in the map frame.
     """
 
@@ -56,6 +57,7 @@ class Search:
     from_two_places: NDArray[np.bool_] | None = None
     goal: str = ''
     eyes: Sequence[Eye] = ()
+    only_gaps: bool = False
     sighted: Sequence[Place] = ()
 
     def ranked(self, worths: Sequence[Worth],

@@ -37,18 +37,19 @@ def new_exploration(config: VerifierConfig) -> Exploration:
 
 
 def to_next_view(proposal: Proposal, situation: Situation, *,
-                 second_looks: bool = False) -> Plan | Rejection:
+                 second_looks: bool = False, only_gaps: bool = False) -> Plan | Rejection:
     """Return the way to the best view, or to where a way is blocked; or a turn instead.
 
     Args:
         proposal: of a look.
         situation: with pose, map, costmap and coverage.
         second_looks: what may have been overlooked is worth a view too, in the end.
+        only_gaps: it is worth none.
     """
     surroundings = situation.surroundings
     assert surroundings.map is not None
     exploration = situation.exploration_now
-    search = _search(proposal, situation)
+    search = replace(_search(proposal, situation), only_gaps=only_gaps)
     if second_looks:
         search = replace(search, from_two_places=_from_two_places(search, situation))
     answer = exploration.policy.next_views(search)

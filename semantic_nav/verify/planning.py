@@ -37,11 +37,10 @@ def _plan(act: ActRequest, situation: Situation) -> Plan | Rejection:
         return rejection
     if proposal is None:
         return to_track(situation)
-    return _by_action(proposal, situation, second_looks=act.second_looks)
+    return _by_action(proposal, act, situation)
 
 
-def _by_action(proposal: Proposal, situation: Situation, *,
-               second_looks: bool) -> Plan | Rejection:
+def _by_action(proposal: Proposal, act: ActRequest, situation: Situation) -> Plan | Rejection:
     hypothesis = proposal.body.hypothesis
     match hypothesis.action:
         case Action.GOTO_NODE:
@@ -55,7 +54,8 @@ def _by_action(proposal: Proposal, situation: Situation, *,
                 turn_rad += proposal.pose.yaw - situation.robot.yaw
             return Plan(Action.ROTATE, 'turn on the spot', turn_rad=wrap_angle(turn_rad))
         case Action.EXPLORE:
-            return to_next_view(proposal, situation, second_looks=second_looks)
+            return to_next_view(proposal, situation, second_looks=act.second_looks,
+                                only_gaps=act.only_gaps)
         case _ if hypothesis.navigation_goal is not None:
             return to_named_pose(proposal, hypothesis.navigation_goal, situation)
         case _:

@@ -258,7 +258,7 @@ def test_step_carries_the_request_of_its_kind_and_no_other() -> None:
     plain = document_to_plain(SAMPLES['step'])
     look = plain['body']['look']
     act = {'hypothesis_id': 'h', 'track_id': None, 'stale_after_s': 1, 'start_within_s': 1,
-           'drive_budget_s': 1, 'second_looks': False}
+           'drive_budget_s': 1, 'second_looks': False, 'only_gaps': False}
     good = {('look', True, False), ('act', False, True), ('stop', False, False)}
     for kind in ('look', 'act', 'stop'):
         for with_look in (True, False):
@@ -277,7 +277,7 @@ def test_act_names_exactly_one_of_hypothesis_and_track() -> None:
                                           (None, None, False)):
         plain['body'].update(kind='act', look=None, act={
             'hypothesis_id': hypothesis_id, 'track_id': track_id, 'stale_after_s': 1,
-            'start_within_s': 1, 'drive_budget_s': 1, 'second_looks': False})
+            'start_within_s': 1, 'drive_budget_s': 1, 'second_looks': False, 'only_gaps': False})
         if good:
             decode_document(json.dumps(plain), 'step')
         else:

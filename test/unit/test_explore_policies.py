@@ -105,6 +105,7 @@ def test_likely_first_goes_for_less_once_all_was_looked_at() -> None:
     most = 1.5 / max(view.gain_m2 for view in views(1.0, views_wanted=10_000))
     again = {'from_two_places': np.zeros(grid.shape, np.bool_)}
     assert views(1.1 * most) and not views(0.9 * most)
+    assert not views(1.1 * most, only_gaps=True)
     assert views(0.12 * most, **again) and not views(0.08 * most, **again)
 
 

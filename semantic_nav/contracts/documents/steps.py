@@ -58,6 +58,8 @@ class ActRequest:
         drive_budget_s: the drive is cancelled after this time.
         second_looks: where an act explores and all was looked at, it goes on to what was looked at
             from one place only.
+        only_gaps: where it explores, only what nobody looked at is worth a view, not what may have
+            been overlooked: the target is likely here no more, and the budgets are nearly used.
     """
 
     hypothesis_id: Id | None
@@ -66,6 +68,7 @@ class ActRequest:
     start_within_s: NotNegative
     drive_budget_s: NotNegative
     second_looks: bool = False
+    only_gaps: bool = False
 
 
 @dataclass(frozen=True)
