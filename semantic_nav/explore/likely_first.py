@@ -40,10 +40,13 @@ class LikelyFirst:
         return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)
 
     def _likely_views(self, search: Search) -> tuple[Viewpoint, ...]:
-        least_m2 = self.min_gain_m2
-        if search.from_two_places is not None:
+        least_m2, sighted = self.min_gain_m2, search.sighted
+        if search.from_two_places is None:
+            # What was not confirmed is worth another look once all else was looked at.
+            sighted = ()
+        else:
             least_m2 *= _LEAST_SECOND_SHARE
-        worth = worth_of_places(search.grid, search.sighted)
+        worth = worth_of_places(search.grid, sighted)
         settings = ExploreSettings(
             range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2,
             again=AGAIN)
