@@ -43,7 +43,7 @@ class BeliefConfig:
     look_grace_s: float = parameter(
         10.0, 'Time after a deadline at which a look is given up, in s.', 0.0, 600.0)
     slow_answer_s: float = parameter(
-        4.0, 'Time of an answer of the model, in s, from which on the robot explores on while the '
+        1.0, 'Time of an answer of the model, in s, from which on the robot explores on while the '
         'model looks at where it was.', 0.0, 3600.0)
     part_wait_s: float = parameter(
         5.0, 'How long a look may wait for what needs no model, in s: its picture (longer than '

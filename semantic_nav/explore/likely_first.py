@@ -11,7 +11,7 @@ from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 
 #: While the target is likely here yet, second looks are worth their way from this share of what
 #: others must show on.
-_LEAST_SECOND_SHARE = 0.1
+_LEAST_SECOND_SHARE = 0.35
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class VerifierConfig:
         0.05, 'Sightings agree that are no farther apart than this and two sigma, in m.',
         0.01, 5.0)
     track_apart_m: float = parameter(
-        0.5, 'How far apart two places must be to be two views of a target, in m; a model errs in '
+        1.0, 'How far apart two places must be to be two views of a target, in m; a model errs in '
         'the same way from nearer ones.', 0.05, 5.0)
     track_apart_rad: float = parameter(
         0.35, 'Or how far apart they must lie round the target, as an angle at it, in rad; that '

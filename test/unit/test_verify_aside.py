@@ -1,5 +1,7 @@
 """Tracks that gave way to a sighting elsewhere."""
 
+import math
+
 from builders import GOAL_ID, Block, Room, canonical, look_request
 from verifier_rig import START, TABLE, VerifierRig
 
@@ -27,7 +29,7 @@ def seen_twice() -> tuple[VerifierRig, Track]:
     """Return a robot that has seen the mug from two places."""
     rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
     see(rig, MUG)
-    rig.drive(Pose2D(START.x, START.y + 0.6, 0.0))
+    rig.drive(Pose2D(START.x - 0.5, START.y + 1.0, -0.3))
     rig.stand()
     observation = see(rig, MUG)
     assert observation.track is not None and observation.track.views == 2
@@ -87,7 +89,8 @@ def seen_beside(*targets: Block) -> list[Track]:
     """Return the track in hand after each of some sightings, each from elsewhere."""
     rig, found = VerifierRig(Room(blocks=[TABLE, OTHER])), []
     for number, target in enumerate(targets):
-        rig.drive(Pose2D(START.x, START.y - 0.6 + 0.5 * number, 0.0))
+        y = START.y - 1.2 + 0.9 * number
+        rig.drive(Pose2D(START.x, y, math.atan2(2.75 - y, 4.25 - START.x)))
         rig.stand()
         _, observation = rig.see(canonical('approach', seen='visible', target_box=rig.box(target)),
                                  depth=rig.depth((MUG, TUMBLER)))

@@ -296,7 +296,7 @@ def test_only_sightings_from_apart_are_several_views() -> None:
     assert (again.hits, again.views) == (2, 1)
     rig.drive(Pose2D(2.2, 3.2, -0.3))
     assert seen_as(rig).track.views == 1, 'from nearly the same place, though turned'
-    rig.drive(Pose2D(2.4, 3.4, -0.1))
+    rig.drive(Pose2D(2.4, 3.9, -0.4))
     assert seen_as(rig).track.views == 2
 
 
@@ -417,7 +417,7 @@ def test_correction_that_is_no_jump_leaves_the_target_where_it_is_in_the_map() -
 def test_each_view_of_a_target_bears_as_many_misses() -> None:
     rig = VerifierRig()
     seen_as(rig)
-    rig.drive(Pose2D(2.0, 3.6, 0.0))
+    rig.drive(Pose2D(2.0, 4.0, -0.4))
     assert seen_as(rig).track.views == 2
     without = rig.depth(extra=())
     for _ in range(3):

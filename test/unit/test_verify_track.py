@@ -19,7 +19,7 @@ def seen(*sightings: tuple[float, bool]) -> TargetTrack:
     track = None
     for number, (x, sure) in enumerate(sightings):
         one = Grounded((x, 0.0, 0.9), SIGMA, 1.0, not sure, 0.1, COVARIANCE)
-        robot = Pose2D(x - 1.0, 0.6 * number, 0.0)
+        robot = Pose2D(x - 1.0, 1.0 * number, 0.0)
         track = begin('track', one, number, robot) if track is None else merge(
             track, one, number, robot, CONFIG)
     assert track is not None
@@ -33,7 +33,7 @@ def test_sightings_of_one_place_add_up() -> None:
 
 
 @pytest.mark.parametrize(('away_m', 'round_rad', 'another'), [
-    (1.0, 0.0, False), (0.7, 0.0, False), (0.4, 0.0, True), (1.6, 0.0, True),
+    (1.0, 0.0, False), (0.4, 0.0, False), (1.7, 0.0, False), (2.1, 0.0, True),
     (1.0, 0.2, False), (1.0, 0.4, True)])
 def test_another_view_is_one_from_elsewhere_however_the_robot_is_turned(
         away_m: float, round_rad: float, another: bool) -> None:
