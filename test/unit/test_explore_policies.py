@@ -108,8 +108,8 @@ def test_likely_first_goes_for_less_once_all_was_looked_at() -> None:
     assert not views(1.1 * most, only_gaps=True)
     seen = {'sighted': [(ROBOT.x + 1.5, ROBOT.y)]}
     assert not views(0.9 * most, **seen), 'it is looked at again last of all'
-    assert views(0.08 * most, **seen, **again)
-    assert views(0.12 * most, **again) and not views(0.08 * most, **again)
+    assert views(0.3 * most, **seen, **again)
+    assert views(0.4 * most, **again) and not views(0.3 * most, **again)
 
 
 def test_nearest_frontier_goes_to_the_nearest_and_ends_without_any() -> None:
