@@ -388,10 +388,10 @@ class SecondChecker:
                for one, other, step in zip(touched, unknown, steps, strict=True)):
             # It may be what the robot is on now.
             return None
-        if max(_longest(touched), _longest(unknown)) * _PATH_STEP_M >= _CROSSED_M:
+        if max(_longest_m(touched, steps), _longest_m(unknown, steps)) >= _CROSSED_M:
             return False
         beside = [costmap.at(x, y) == 99 for x, y in steps]
-        far_m = _longest(beside) * _PATH_STEP_M
+        far_m = _longest_m(beside, steps)
         if far_m >= _BESIDE_M + _CROSSED_M:
             return False
         if any(touched) or any(unknown) or far_m > _BESIDE_M - _CROSSED_M or (
@@ -463,13 +463,14 @@ def _neighbours(cell: Cell) -> Iterator[tuple[Cell, float]]:
                 yield (cell[0] + down, cell[1] + right), math.hypot(down, right)
 
 
-def _longest(those: list[bool]) -> int:
-    """Return how many in a row are so at most."""
-    longest = row = 0
-    for one in those:
-        row = row + 1 if one else 0
-        longest = max(longest, row)
-    return longest
+def _longest_m(those: list[bool], steps: list[tuple[float, float]]) -> float:
+    """Return how long the longest part of a path is whose points are all so, in metres."""
+    longest_m, along_m = 0.0, 0.0
+    for index, one in enumerate(those):
+        from_before = one and index > 0 and those[index - 1]
+        along_m = along_m + math.dist(steps[index - 1], steps[index]) if from_before else 0.0
+        longest_m = max(longest_m, along_m)
+    return longest_m
 
 
 def _stepped(points: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
