@@ -17,6 +17,7 @@ from semantic_nav.processes import (
     navigation_processes,
     simulator_processes,
 )
+from semantic_nav.sim.profile_files import check_profile_names
 
 ARGUMENTS = {
     'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS].',
@@ -72,6 +73,7 @@ def _start(context: LaunchContext) -> list[Action]:
     common, defaults = read_common(context), SimSettings()
     sim = with_ports(SimSettings(**{
         name: _value(name, chosen[name], getattr(defaults, name)) for name in ARGUMENTS}))
+    check_profile_names(sim)
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,

@@ -21,7 +21,8 @@ from semantic_nav.sim.model.eyes import OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.http_wire import is_loopback
 from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.profiles import load_profile, profile_names
+from semantic_nav.sim.profile_files import profile_names
+from semantic_nav.sim.profiles import load_profile
 
 _LOG = logging.getLogger(__name__)
 

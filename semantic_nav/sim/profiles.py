@@ -1,6 +1,5 @@
 """Profiles of what is wrong with a part of the simulator: YAML files, one or several as one."""
 
-from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import yaml
@@ -8,7 +7,7 @@ import yaml
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
 from semantic_nav.contracts.schemas import check
-from semantic_nav.contracts.share import share_path
+from semantic_nav.sim.profile_files import names_in, profile_file
 
 Json = dict[str, Any]
 #: The profile of what is usual: no robot, model or Nav2 is without faults.
@@ -28,11 +27,6 @@ class Profile(Protocol):
 P = TypeVar('P', bound=Profile)
 
 
-def profile_names(part: str) -> list[str]:
-    """Return the names of the profiles of a part that come with the package."""
-    return sorted(path.stem for path in share_path('config', 'profiles', part).glob('*.yaml'))
-
-
 def load_profile(kind: type[P], choice: str = USUAL) -> P:
     """Return a profile of a part, or several as one.
 
@@ -46,8 +40,8 @@ def load_profile(kind: type[P], choice: str = USUAL) -> P:
             sense.
     """
     merged: Json = {}
-    for name in choice.split('+'):
-        for section, values in _read(kind.PART, name.strip()).items():
+    for name in names_in(choice):
+        for section, values in _read(kind.PART, name).items():
             if section != 'description':
                 merged[section] = {**merged.get(section, {}), **values}
     try:
@@ -57,13 +51,9 @@ def load_profile(kind: type[P], choice: str = USUAL) -> P:
 
 
 def _read(part: str, name: str) -> Json:
-    path = Path(name) if '/' in name else share_path('config', 'profiles', part, f'{name}.yaml')
+    path = profile_file(part, name)
     try:
         document = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except FileNotFoundError as error:
-        raise ConfigError(f'no profile {name!r} of the {part}: known are '
-                          f'{", ".join(profile_names(part))}, or give the path of a YAML file'
-                          ) from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f'profile {path} cannot be read: {error}') from error
     try:

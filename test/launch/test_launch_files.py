@@ -128,6 +128,12 @@ def test_a_number_that_is_none_is_named() -> None:
         started('sim.launch.py', seed='abc')
 
 
+@pytest.mark.parametrize('part', ['model', 'robot', 'navigator'])
+def test_a_profile_that_is_not_there_is_named_before_anything_starts(part: str) -> None:
+    with pytest.raises(ConfigError, match=f"no profile 'nope' of the {part}: known are .*harsh"):
+        started('sim.launch.py', **{f'{part}_profile': 'default+nope'})
+
+
 @pytest.mark.parametrize('content', [b'a: [1', b'\xff\xfe'])
 def test_a_parameter_file_that_is_no_yaml_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / 'params.yaml'

@@ -20,7 +20,8 @@ from semantic_nav.parts import PARTS
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
-from semantic_nav.sim.profiles import load_profile, profile_names
+from semantic_nav.sim.profile_files import profile_names
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.frame_memory import FrameMemory
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation

@@ -16,7 +16,8 @@ from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import SeenObject, Sight
 from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.profile import ModelProfile
-from semantic_nav.sim.profiles import load_profile, profile_names
+from semantic_nav.sim.profile_files import profile_names
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import AskModel, CancelModel, ModelFailed, ModelReplied
 from semantic_nav.vlm.gate.boxes import BoxConvention

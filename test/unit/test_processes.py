@@ -66,7 +66,9 @@ def test_launch_files_need_nothing_from_pypi() -> None:
          'from semantic_nav.contracts.share import share_path\n'
          'from semantic_nav.ports import with_ports\n'
          'from semantic_nav.processes import *\n'
+         'from semantic_nav.sim.profile_files import check_profile_names\n'
          'share_path("config")\n'
+         'check_profile_names(SimSettings())\n'
          'for one in navigation_processes(NavSettings()) + simulator_processes('
          'with_ports(SimSettings(world="generated:1"))):\n'
          '    print(one.name)'],

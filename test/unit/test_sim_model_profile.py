@@ -18,7 +18,8 @@ from semantic_nav.sim.model.profile import (
     WordsProfile,
 )
 from semantic_nav.sim.model.transport import ERROR_OF, CallOutcome, Kind, Transport
-from semantic_nav.sim.profiles import load_profile, profile_names
+from semantic_nav.sim.profile_files import profile_names
+from semantic_nav.sim.profiles import load_profile
 
 load = partial(load_profile, ModelProfile)
 NAMES = profile_names('model')

@@ -13,7 +13,8 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.schemas import load_schema
-from semantic_nav.sim.profiles import load_profile, profile_names
+from semantic_nav.sim.profile_files import profile_names
+from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.camera_noise import SensorNoise
 from semantic_nav.sim.robot.frames import compose, relative
 from semantic_nav.sim.robot.lidar import Lidar

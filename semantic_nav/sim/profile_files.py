@@ -1,0 +1,46 @@
+"""Where profiles lie, by their names; standard library only, for launch files use this too."""
+
+from pathlib import Path
+
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.share import share_path
+from semantic_nav.processes import SimSettings
+
+
+def profile_names(part: str) -> list[str]:
+    """Return the names of the profiles of a part that come with the package."""
+    return sorted(path.stem for path in share_path('config', 'profiles', part).glob('*.yaml'))
+
+
+def names_in(choice: str) -> list[str]:
+    """Return the names, or paths, in a choice of profiles with `+` between them."""
+    return [name.strip() for name in choice.split('+')]
+
+
+def profile_file(part: str, name: str) -> Path:
+    """Return the file of a profile of a part.
+
+    Args:
+        part: a folder of config/profiles.
+        name: of a file there, or the path of another, which has a slash in it.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    path = Path(name) if '/' in name else share_path('config', 'profiles', part, f'{name}.yaml')
+    if not path.exists():
+        raise ConfigError(f'no profile {name!r} of the {part}: known are '
+                          f'{", ".join(profile_names(part))}, or give the path of a YAML file')
+    return path
+
+
+def check_profile_names(settings: SimSettings) -> None:
+    """Make sure that the profiles are there, which are not read.
+
+    Raises:
+        ConfigError: one is not.
+    """
+    for part, choice in (('model', settings.model_profile), ('robot', settings.robot_profile),
+                         ('navigator', settings.navigator_profile)):
+        for name in names_in(choice):
+            profile_file(part, name)
