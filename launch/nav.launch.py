@@ -8,7 +8,13 @@ brings the whole up again is the service manager of the robot.
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
-from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
+from semantic_nav.launch_actions import (
+    actions,
+    common_arguments,
+    others_refused,
+    read_common,
+    rviz_action,
+)
 from semantic_nav.processes import NavSettings, navigation_processes
 
 ARGUMENTS = {
@@ -27,7 +33,9 @@ def generate_launch_description() -> LaunchDescription:
                                  description=f'{words} Empty: what the parameter file says.',
                                  choices=['', 'true', 'false'] if name == 'autostart' else None)
            for name, words in ARGUMENTS.items()]
-    return LaunchDescription([*common_arguments(), *own, OpaqueFunction(function=_start)])
+    declared = [*common_arguments(), *own]
+    return LaunchDescription([*declared, others_refused(__file__, declared),
+                              OpaqueFunction(function=_start)])
 
 
 def _start(context: LaunchContext) -> list[Action]:

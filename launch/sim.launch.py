@@ -9,7 +9,13 @@ from typing import Any
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
-from semantic_nav.launch_actions import actions, common_arguments, read_common, rviz_action
+from semantic_nav.launch_actions import (
+    actions,
+    common_arguments,
+    others_refused,
+    read_common,
+    rviz_action,
+)
 from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
     NavSettings,
@@ -51,7 +57,7 @@ def generate_launch_description() -> LaunchDescription:
                                  description=words,
                                  choices=_choices(getattr(defaults, name)))
            for name, words in ARGUMENTS.items()]
-    return LaunchDescription([
+    declared = [
         *common_arguments(), *own,
         DeclareLaunchArgument(
             'base_url', default_value='',
@@ -64,8 +70,9 @@ def generate_launch_description() -> LaunchDescription:
                                           'parameter file says.'),
         DeclareLaunchArgument('map_id', default_value='',
                               description='Name of the map in the memory. Empty: sim_<world>.'),
-        OpaqueFunction(function=_start),
-    ])
+    ]
+    return LaunchDescription([*declared, others_refused(__file__, declared),
+                              OpaqueFunction(function=_start)])
 
 
 def _start(context: LaunchContext) -> list[Action]:

@@ -1,13 +1,21 @@
 """The list of processes as actions of the launch files; needs launch and launch_ros."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import Action, LaunchContext
-from launch.actions import DeclareLaunchArgument, EmitEvent, ExecuteProcess, LogInfo
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    ExecuteProcess,
+    LogInfo,
+    OpaqueFunction,
+)
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch_ros.actions import Node
@@ -62,6 +70,29 @@ def common_arguments() -> list[DeclareLaunchArgument]:
             'rviz', default_value='false', choices=list(_BOOLEANS),
             description='Start RViz with config/semantic_nav.rviz.'),
     ]
+
+
+def others_refused(file: str, declared: Iterable[DeclareLaunchArgument]) -> OpaqueFunction:
+    """Return what refuses an argument that a launch file does not have, and launch would drop.
+
+    One that includes the file has arguments of its own: then nothing is refused.
+
+    Args:
+        file: path of the launch file.
+        declared: its arguments.
+    """
+    path, known = Path(file).resolve(), {argument.name for argument in declared}
+    name = path.name
+
+    def refuse(context: LaunchContext) -> None:
+        is_launched = ((PACKAGE, name) in pairwise(sys.argv)
+                       or path in (Path(word).resolve() for word in sys.argv))
+        for word in context.argv:
+            wanted = word.partition(':=')[0]
+            if is_launched and wanted not in known:
+                raise RuntimeError(f'{name} has no argument {wanted}; --show-args lists them')
+
+    return OpaqueFunction(function=refuse)
 
 
 def read_common(context: LaunchContext) -> Common:

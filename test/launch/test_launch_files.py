@@ -134,6 +134,30 @@ def test_a_profile_that_is_not_there_is_named_before_anything_starts(part: str) 
         started('sim.launch.py', **{f'{part}_profile': 'default+nope'})
 
 
+def refuse_others(name: str, argv: list[str]) -> None:
+    """Carry out what a launch file does before it starts anything, launched with these words."""
+    first, *_ = (item for item in load(name).entities if isinstance(item, OpaqueFunction))
+    first.execute(LaunchContext(argv=argv))
+
+
+@pytest.mark.parametrize('by_path', [True, False])
+@pytest.mark.parametrize('name', FILES)
+def test_an_argument_that_there_is_not_is_named(
+        name: str, by_path: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [str(share_path('launch', name))] if by_path else ['semantic_nav', name]
+    monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', *words])
+    refuse_others(name, ['model:=llava', 'rviz:=true'])
+    with pytest.raises(RuntimeError, match=f'{name} has no argument modell;'):
+        refuse_others(name, ['rviz:=true', 'modell:=llava'])
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_a_file_that_includes_it_has_arguments_of_its_own(
+        name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, 'argv', ['ros2', 'launch', 'our_robot', name])
+    refuse_others(name, ['arm:=left'])
+
+
 @pytest.mark.parametrize('content', [b'a: [1', b'\xff\xfe'])
 def test_a_parameter_file_that_is_no_yaml_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / 'params.yaml'
