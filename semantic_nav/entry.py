@@ -7,8 +7,11 @@ from semantic_nav.ending import ENDING
 
 def _run(module: str) -> int:
     ENDING.heed()
-    code: int = importlib.import_module(f'semantic_nav.{module}').main()
-    return code
+    try:
+        code: int = importlib.import_module(f'semantic_nav.{module}').main()
+        return code
+    finally:
+        ENDING.over()
 
 
 def hypothesis() -> int:

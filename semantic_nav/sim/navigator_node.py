@@ -28,13 +28,13 @@ from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from nav_msgs.msg import Path
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Header
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters
+from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
@@ -230,9 +230,7 @@ def _clear(costmap: Callable[[], Costmap | None], _request: ClearEntireCostmap.R
 
 def main(args: list[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; returns 0 then, 1 if it cannot start."""
-    # rclpy's own handler would end the context before the last zero velocity could leave.
-    ENDING.heed()
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    begin(args)
     executor = make_executor()
     try:
         node = NavigatorNode()

@@ -5,10 +5,10 @@ from typing import Protocol
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
-from rclpy.signals import SignalHandlerOptions
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.ending import ENDING
+from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError
 
@@ -31,8 +31,7 @@ def run(name: str, make_node: Callable[[], Closeable], args: list[str] | None = 
         make_node: may raise ConfigError or MapError.
         args: of the command line.
     """
-    ENDING.heed()
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    begin(args)
     try:
         node = make_node()
     except (ConfigError, MapError) as error:

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -38,3 +40,16 @@ def test_a_closed_terminal_is_nothing_to_what_was_told_to_outlive_it() -> None:
     ending.heed()
     os.kill(os.getpid(), signal.SIGHUP)
     assert not ending.asked
+
+
+def test_a_process_that_could_not_start_is_not_killed_while_it_ends() -> None:
+    code = ('import os, signal, sys, types\n'
+            'from semantic_nav import entry\n'
+            'sys.modules["semantic_nav.nodes.memory"] = types.SimpleNamespace(main=lambda: 1)\n'
+            'code = entry.memory()\n'
+            'os.kill(os.getpid(), signal.SIGINT)\n'
+            'print(signal.getsignal(signal.SIGINT).name)\n'
+            'sys.exit(code)')
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (1, 'SIG_IGN\n'), done.stderr

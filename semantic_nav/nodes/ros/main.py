@@ -7,9 +7,9 @@ from contextlib import ExitStack
 import rclpy
 from rclpy.executors import Executor
 from rclpy.lifecycle import TransitionCallbackReturn
-from rclpy.signals import SignalHandlerOptions
 
 from semantic_nav.ending import ENDING
+from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.executor import make_executor
 
@@ -23,8 +23,7 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     more; so the signal only sets a flag, and the node is deactivated, and given a second for the
     answers, before the context ends.
     """
-    ENDING.heed()
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    begin(args)
     # What is named last is done first; each step is taken, also where one before it failed.
     with ExitStack() as end:
         end.callback(ENDING.over)
