@@ -104,8 +104,8 @@ class Dispatch:
 
     def report(self) -> Report:
         """Return how much was dropped, for /diagnostics."""
-        return Report('dropped', Level.OK, 'too late, or of no goal in hand',
-                      (('dropped', self.dropped),))
+        text = 'too late, or of no goal in hand' if self.dropped else 'nothing'
+        return Report('dropped', Level.OK, text, (('dropped', self.dropped),))
 
 
 class StandingEffects:

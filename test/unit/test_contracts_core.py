@@ -56,9 +56,11 @@ def test_a_document_goes_by_its_body() -> None:
 
 def test_what_nobody_takes_is_counted() -> None:
     dispatch = make_dispatch()
+    assert dispatch.report().text == 'nothing'
     assert dispatch(Tick(), NOW) == []
     assert dispatch(DocumentReceived(document(Look(False, 'dark'))), NOW) == []
     assert dispatch.dropped == 2
+    assert dispatch.report().text == 'too late, or of no goal in hand'
 
 
 def test_standing_effects_are_carried_out_when_they_change() -> None:
