@@ -45,8 +45,13 @@ class Doubt:
 
     @property
     def before(self) -> tuple[Pose2D, ...]:
-        """Return the poses of the robot from which it was seen before."""
-        return self.track.views if self.track is not None else ()
+        """Return the poses of the robot from which it was seen before.
+
+        The last one may lie too near to another to be a view of its own.
+        """
+        if self.track is None:
+            return ()
+        return (*self.track.views, Pose2D(*self.track.seen_from, 0.0))
 
     @property
     def lifted(self) -> bool:
