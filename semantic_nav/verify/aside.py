@@ -43,9 +43,11 @@ def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: G
                          and track.distance_to(sighting.position) > config.track_merge_m
                          and (track.sure or sighting.provisional)):
         known = _at(sighting.position, aside, config)
-        now = begin() if known is None else merge(known)
         held = (track,) if track is not None and track.is_founded else ()
-        return now, (*(one for one in aside if one is not known), *held)[-_MOST:]
+        left = (*(one for one in aside if one is not known), *held)[-_MOST:]
+        # It may be of what lies beside that one.
+        return (begin(), left) if known is None else sighted(
+            known, left, sighting, robot, map_T_odom, config, merge, begin)
     if sighting.rays or not track.sure or (
             tracks.agreeing(track, sighting, robot, config, map_T_odom) is not None):
         return merge(track), tuple(aside)
@@ -55,7 +57,7 @@ def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: G
     left = tuple(one for one in aside if one is not beside)
     if len(now.views) > len(track.views):
         return now, (*left, track)[-_MOST:]
-    if beside is None and not track.is_founded:
+    if not track.is_founded:
         # What is seen beside it takes its place, and its name: it is gone to already.
         return merge(track), (*left, replace(track, id=now.id))[-_MOST:]
     return merge(track), (*left, now)[-_MOST:]

@@ -1,6 +1,7 @@
 """Tracks that gave way to a sighting elsewhere."""
 
 import math
+from collections.abc import Sequence
 
 from builders import GOAL_ID, Block, Room, canonical, look_request
 from verifier_rig import START, TABLE, VerifierRig
@@ -85,18 +86,22 @@ def test_rejected_target_that_was_set_aside_is_held_no_more() -> None:
     assert observation.track is None
 
 
-def seen_beside(*targets: Block) -> list[Track]:
-    """Return the track in hand after each of some sightings, each from elsewhere."""
-    rig, found = VerifierRig(Room(blocks=[TABLE, OTHER])), []
-    for number, target in enumerate(targets):
-        y = START.y - 1.2 + 0.9 * number
-        rig.drive(Pose2D(START.x, y, math.atan2(2.75 - y, 4.25 - START.x)))
-        rig.stand()
-        _, observation = rig.see(canonical('approach', seen='visible', target_box=rig.box(target)),
-                                 depth=rig.depth((MUG, TUMBLER)))
-        assert observation.track is not None
-        found.append(observation.track)
-    return found
+def seen_from(rig: VerifierRig, number: int, target: Block) -> Track:
+    """Return the track in hand after a sighting of something on the table."""
+    y = START.y - 1.2 + 0.9 * number
+    rig.drive(Pose2D(START.x, y, math.atan2(2.75 - y, 4.25 - START.x)))
+    rig.stand()
+    _, observation = rig.see(canonical('approach', seen='visible', target_box=rig.box(target)),
+                             depth=rig.depth((MUG, TUMBLER)))
+    assert observation.track is not None
+    return observation.track
+
+
+def seen_beside(*targets: Block, places: Sequence[int] = range(9)) -> list[Track]:
+    """Return the track in hand after each of some sightings, each from its place."""
+    rig = VerifierRig(Room(blocks=[TABLE, OTHER]))
+    return [seen_from(rig, number, target)
+            for number, target in zip(places, targets, strict=False)]
 
 
 def test_box_drawn_around_what_lies_beside_it_takes_nothing_from_a_target() -> None:
@@ -110,3 +115,19 @@ def test_target_that_is_seen_by_turns_with_another_thing_keeps_its_own_views() -
     first, *_, last = seen_beside(MUG, TUMBLER, MUG)
     assert last.views == 2
     assert abs(last.position[1] - first.position[1]) < 0.05
+
+
+def test_thing_beside_is_not_forgotten_where_the_first_is_seen_again_from_the_same_place() -> None:
+    _, tumbler, _, last = seen_beside(MUG, TUMBLER, MUG, TUMBLER, places=(0, 1, 0, 2))
+    assert last.views == 2
+    assert abs(last.position[1] - tumbler.position[1]) < 0.05
+
+
+def test_sighting_beside_a_target_that_was_set_aside_is_held_apart_from_it() -> None:
+    rig, mug = seen_twice()
+    other = see(rig, OTHER).track
+    assert other is not None and other.sure
+    first, second, third = (seen_from(rig, number, TUMBLER) for number in range(3))
+    assert (first.id, first.hits, first.views) == (mug.id, 0, 2)
+    assert (second.id, second.hits) == (mug.id, 0)
+    assert (third.hits, third.views) == (3, 3) and third.id not in (mug.id, other.id)
