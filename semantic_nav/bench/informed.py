@@ -100,6 +100,8 @@ class InformedSearch:
                 return walk, False
             if self._drive(walk, view, targets):
                 break
+            # Where it stands is a pose of the lattice but for half a cell.
+            walk.left[view.shown] = 0.0
             walk.time_s += self._look_s
         return walk, True
 

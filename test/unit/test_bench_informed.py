@@ -160,3 +160,26 @@ def test_table_of_the_bound_tells_only_what_there_is() -> None:
 
 def test_roaming_things_are_laid_on_known_furniture() -> None:
     assert set(habit_of('the red mug').supports) == set(ROAMING_SUPPORTS)
+
+
+class FromCentres(Everywhere):
+    """Sees from the middle of a cell alone; nobody looks so often."""
+
+    looks = 0
+
+    def all_round(self, x, y, points):
+        self.looks += 1
+        assert self.looks < 5000, 'it looks there for ever'
+        seen = super().all_round(x, y, points)
+        return seen if np.allclose(((x - 0.025) / 0.05, (y - 0.025) / 0.05),
+                                   np.rint(((x - 0.025) / 0.05, (y - 0.025) / 0.05))) else (
+            np.zeros_like(seen))
+
+
+def test_view_from_where_it_stands_is_looked_at_once() -> None:
+    grid = Room().map()
+    places = LikelyPlaces(np.array([(4.6, 3.0)]), np.array([1.0]))
+    aside = Pose2D(4.03, 3.03, 0.0)
+    _, found = InformedSearch(grid, open_floor(grid), places, FromCentres(1.0)).run(
+        aside, np.zeros((0, 2)))
+    assert not found
