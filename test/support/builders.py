@@ -191,9 +191,10 @@ def look_request(**fields: Any) -> LookRequest:
 
 def act_request(hypothesis_id: str | None = None, track_id: str | None = None, *,
                 stale_after_s: float = 90.0, start_within_s: float = 15.0,
-                drive_budget_s: float = 120.0, second_looks: bool = False) -> ActRequest:
+                drive_budget_s: float = 120.0, second_looks: bool = False,
+                only_gaps: bool = False) -> ActRequest:
     return ActRequest(hypothesis_id, track_id, stale_after_s, start_within_s, drive_budget_s,
-                      second_looks)
+                      second_looks, only_gaps)
 
 
 def samples() -> dict[str, Document]:
@@ -231,7 +232,7 @@ def samples() -> dict[str, Document]:
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
             'looked everywhere', (CandidateNode('memory-s-4', 0.9),), 'which one?', 'STALE: old',
-            'wait', budgets, True)),
+            'wait', budgets, True, 0.15)),
         'query': document(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 1.5, 'y': -2.0}, 5.0)),
         'reply': document(ToolReply(
             QueryTool.RECALL_PLACES, 'not all at once',
@@ -250,7 +251,8 @@ def more_samples() -> list[Document]:
     return [
         document(Step(StepKind.ACT, 'find the mug', act=act_request(
             'hypothesis-s-2', second_looks=True))),
-        document(Step(StepKind.ACT, 'find the mug', act=act_request(track_id='track-1'))),
+        document(Step(StepKind.ACT, 'find the mug', act=act_request(
+            track_id='track-1', only_gaps=True))),
         document(Step(StepKind.STOP, 'find the mug', reason='enough')),
         document(Look(False, 'no picture came'), frame='camera'),
         document(Hypothesis('belief-s-3', Source.MODEL, asking, meta(
