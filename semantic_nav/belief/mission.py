@@ -150,7 +150,7 @@ class Mission:
 
     def evidence(self) -> str:
         """Return what was seen, and how likely the target is here, in words that follow on."""
-        likely = '' if self.p_here is None else (
+        likely = '' if self.p_here is None or self.track is not None else (
             f'; that it is here all the same: {self.p_here:.0%}')
         return f'{self.seen()}{likely}'
 

@@ -15,7 +15,7 @@ from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.track import TargetTrack
 
-#: So many are held, the newest.
+#: So many are held: those that are founded, the newest first.
 _MOST = 8
 
 #: The target in hand, and those set aside, the newest last.
@@ -44,7 +44,7 @@ def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: G
                          and (track.sure or sighting.provisional)):
         known = _at(sighting.position, aside, config)
         held = (track,) if track is not None and track.is_founded else ()
-        left = (*(one for one in aside if one is not known), *held)[-_MOST:]
+        left = _most((*(one for one in aside if one is not known), *held))
         # It may be of what lies beside that one.
         return (begin(), left) if known is None else sighted(
             known, left, sighting, robot, map_T_odom, config, merge, begin)
@@ -56,11 +56,17 @@ def sighted(track: TargetTrack | None, aside: Sequence[TargetTrack], sighting: G
     now = begin() if beside is None else merge(beside)
     left = tuple(one for one in aside if one is not beside)
     if len(now.views) > len(track.views):
-        return now, (*left, track)[-_MOST:]
+        return now, _most((*left, track))
     if not track.is_founded:
         # What is seen beside it takes its place, and its name: it is gone to already.
-        return merge(track), (*left, replace(track, id=now.id))[-_MOST:]
-    return merge(track), (*left, now)[-_MOST:]
+        return merge(track), _most((*left, replace(track, id=now.id)))
+    return merge(track), _most((*left, now))
+
+
+def _most(aside: tuple[TargetTrack, ...]) -> tuple[TargetTrack, ...]:
+    """Return those that are held, in the order in which they came."""
+    kept = sorted(range(len(aside)), key=lambda number: (aside[number].is_founded, number))
+    return tuple(aside[number] for number in sorted(kept[-_MOST:]))
 
 
 def _at(position: Point, aside: Sequence[TargetTrack],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from depth_views import BODY, CAMERA, INTRINSICS, TABLE, Thing, seen_by_camera
 
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.sim.navigator.behaviors import BackUp, State
 from semantic_nav.sim.navigator.costmap import LETHAL
@@ -137,3 +138,8 @@ def test_what_lies_under_the_robot_is_forgotten_and_what_it_touches_is_not() -> 
     scan(costmap, 1.7, math.nan)
     assert costmap.clearance_at(1.7, 0.0) > 0.17
     assert (costmap.cost == LETHAL).any()
+
+
+def test_heights_between_which_nothing_lies_are_refused() -> None:
+    with pytest.raises(ConfigError, match='not below'):
+        VoxelLayerConfig(min_obstacle_height=1.0, max_obstacle_height=0.5)

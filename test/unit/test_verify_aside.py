@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from builders import GOAL_ID, Block, Room, canonical, look_request
 from verifier_rig import START, TABLE, VerifierRig
@@ -9,6 +10,8 @@ from verifier_rig import START, TABLE, VerifierRig
 from semantic_nav.contracts.documents import Observation, RejectedTarget, Step, Track
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import StepKind
+from semantic_nav.verify.aside import _most
+from semantic_nav.verify.track import TargetTrack
 
 #: Stands beside the table.
 OTHER = Block((4.2, 4.4), (4.0, 4.2), (0.0, 0.9))
@@ -131,3 +134,15 @@ def test_sighting_beside_a_target_that_was_set_aside_is_held_apart_from_it() -> 
     assert (first.id, first.hits, first.views) == (mug.id, 0, 2)
     assert (second.id, second.hits) == (mug.id, 0)
     assert (third.hits, third.views) == (3, 3) and third.id not in (mug.id, other.id)
+
+
+def test_things_that_nobody_saw_twice_push_out_none_that_was() -> None:
+    rig, mug = seen_twice()
+    held = rig.core._findings.track
+    assert held is not None
+    aside: tuple[TargetTrack, ...] = (held,)
+    for number in range(20):
+        passing = replace(held, id=f'passing-{number}', views=held.views[:1])
+        aside = _most((*aside, passing))
+    assert aside[0].id == mug.id and len(aside) == 8
+    assert aside[-1].id == 'passing-19'

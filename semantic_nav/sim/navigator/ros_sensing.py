@@ -79,8 +79,8 @@ class Sensing:
         self._buffer = Buffer(Duration(seconds=_TF_KEPT_S), node)
         self._listener = TransformListener(self._buffer, node)
         # Of each costmap two, because the newest one may wait for the transform of its stamp.
-        self._scans: dict[str, deque[_Scan]] = {
-            frame: deque(maxlen=2) for frame in (global_frame, odom_frame)}
+        self._global_scans: deque[_Scan] = deque(maxlen=2)
+        self._local_scans: deque[_Scan] = deque(maxlen=2)
         self._cameras = [DepthCamera(node, name) for name in cameras]
         self._depth_taken_s = 0.0
         self._drove_s: float | None = None
@@ -153,8 +153,8 @@ class Sensing:
         The local one needs no transform of the map, and so no map.
         """
         if costmap is not None:
-            self._mark(costmap, self._global_frame)
-        self._mark(local, self._odom_frame)
+            self._mark(costmap, self._global_frame, self._global_scans)
+        self._mark(local, self._odom_frame, self._local_scans)
         now_s = self._now_s()
         if abs(now_s - self._depth_taken_s) < _DEPTH_S:
             return
@@ -165,9 +165,8 @@ class Sensing:
                 local.see_depth(DepthPicture(
                     camera.name, view.depth_mm, view.intrinsics, view.frame_T_camera))
 
-    def _mark(self, costmap: Costmap, grid_frame: str) -> None:
+    def _mark(self, costmap: Costmap, grid_frame: str, scans: deque[_Scan]) -> None:
         """Take in the newest scan whose transforms are known."""
-        scans = self._scans[grid_frame]
         for kept in reversed(scans):
             scan = kept.message
             stamp, frame = Time.from_msg(scan.header.stamp), scan.header.frame_id
@@ -191,8 +190,8 @@ class Sensing:
     def _on_scan(self, message: bytes) -> None:
         self.scan_seen = True
         scan = _Scan(message)
-        for scans in self._scans.values():
-            scans.append(scan)
+        self._global_scans.append(scan)
+        self._local_scans.append(scan)
 
 
 def _pose_of(stamped: tuple[Pose, Time] | None) -> Pose | None:

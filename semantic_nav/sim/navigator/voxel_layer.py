@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.camera import Intrinsics
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.sim.mapper.sight import seen_through
 
@@ -28,12 +29,21 @@ class VoxelLayerConfig:
         min_obstacle_height, max_obstacle_height: Above the floor [m].
         obstacle_max_range: Points farther from the camera mark nothing [m].
         raytrace_max_range: And nothing farther is cleared [m].
+
+    Raises:
+        ConfigError: The heights are none.
     """
 
     min_obstacle_height: float = 0.1
     max_obstacle_height: float = 1.0
     obstacle_max_range: float = 2.5
     raytrace_max_range: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Refuse heights between which nothing lies."""
+        if self.min_obstacle_height >= self.max_obstacle_height:
+            raise ConfigError(f'min_obstacle_height {self.min_obstacle_height:g} m is not below '
+                              f'max_obstacle_height {self.max_obstacle_height:g} m')
 
 
 @dataclass(frozen=True, eq=False)
