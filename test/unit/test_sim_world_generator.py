@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from semantic_nav.contracts.errors import ConfigError
@@ -13,7 +14,9 @@ from semantic_nav.sim.world import model_cache
 from semantic_nav.sim.world.generator.catalogue import FURNITURE, OBJECTS
 from semantic_nav.sim.world.generator.checks import check_world, problems
 from semantic_nav.sim.world.generator.home import generate_world
-from semantic_nav.sim.world.generator.openings import WIDE_WAYS
+from semantic_nav.sim.world.generator.layout import Plot
+from semantic_nav.sim.world.generator.openings import WIDE_WAYS, NoPlan, build_shell
+from semantic_nav.sim.world.generator.shapes import Rectangle
 from semantic_nav.sim.world.generator.vocabulary import missing, vocabulary
 from semantic_nav.sim.world.library import LIBRARY
 from semantic_nav.sim.world.loading import load_world, world_document, world_file
@@ -177,3 +180,11 @@ def test_wide_home_has_wide_doors_and_ways_between_them() -> None:
     inside = [opening['span_m'] for wall in document['walls'] for opening in wall.get(
         'openings', ()) if opening['kind'] == 'door' and opening['id'] != 'front_door']
     assert inside and all(end - start == pytest.approx(1.25) for start, end in inside)
+
+
+def test_no_passage_leads_out_of_a_home() -> None:
+    """Where the hall borders the living room too shortly for a wide door, that plan is none."""
+    hall = Plot('hall', 'hall', Rectangle((4.0, 4.0), (10.0, 5.5)))
+    living_room = Plot('living room', 'living room', Rectangle((0.0, 0.0), (4.0, 5.5)))
+    with pytest.raises(NoPlan, match='living room does not border the hall'):
+        build_shell([hall, living_room], np.random.default_rng(1), {}, {}, WIDE_WAYS)

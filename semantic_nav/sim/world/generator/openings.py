@@ -210,7 +210,8 @@ def _passage(shell: Shell, border: Border, width: float, rng: np.random.Generato
 def _join(shell: Shell, one: str, other: str, chance: float, rng: np.random.Generator) -> bool:
     """Open two rooms to each other where they share enough wall; tell whether they are open."""
     for border in shell.borders:
-        if {plot.kind for plot in border.rooms} != {one, other} or border.length < 2.4:
+        if border.outer or border.length < 2.4 or (
+                {plot.kind for plot in border.rooms} != {one, other}):
             continue
         if any(hole.border is border for hole in shell.holes):
             return True
