@@ -55,7 +55,7 @@ class BeliefConfig:
         0.9, 'Share of each budget of a mission up to which, once all was looked at, the robot '
         'looks a second time at what it may have overlooked; 0: never.', 0.0, 1.0)
     not_here_below: float = parameter(
-        0.2, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
+        0.15, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
         'long as it is likelier, second looks follow.', 0.0, 1.0)
     memory_wait_s: float = parameter(
         1.0, 'How long the first look of a goal waits for what the memory says, in s.', 0.0, 60.0)
