@@ -31,17 +31,16 @@ def test_side_cameras_are_looked_through_and_place_things_right(tmp_path: Path) 
     assert sum(run.reached for run in runs) >= 6, [(run.seed, run.reason) for run in runs]
     looks, apart_m = 0, []
     for journal in tmp_path.rglob('verifier.jsonl'):
-        ahead: dict[str, list[list[float]]] = {}
+        placed: dict[bool, dict[str, list[list[float]]]] = {True: {}, False: {}}
         for seen in observations(journal):
-            looks += seen['camera'] != 'camera'
+            aside = seen['camera'] != 'camera'
+            looks += aside
             for item in seen['objects']:
-                if item['provisional']:
-                    continue
-                if seen['camera'] == 'camera':
-                    ahead.setdefault(item['name'], []).append(item['position'])
-                elif item['name'] in ahead:
-                    apart_m.append(min(math.dist(item['position'], other)
-                                       for other in ahead[item['name']]))
+                if not item['provisional']:
+                    placed[aside].setdefault(item['name'], []).append(item['position'])
+        apart_m += [min(math.dist(position, other) for other in placed[False][name])
+                    for name, positions in placed[True].items() if name in placed[False]
+                    for position in positions]
     assert looks >= 10
     # There may be several things of a name, and a box shows more of one from elsewhere.
     assert len(apart_m) >= 5 and sorted(apart_m)[len(apart_m) // 2] < 0.15, apart_m
