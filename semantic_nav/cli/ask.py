@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 
 import rclpy
 from rclpy.context import Context
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
+from rclpy.validate_namespace import validate_namespace
 
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.command import command
@@ -101,7 +103,13 @@ def parse(args: list[str] | None) -> Options:
     goal = ' '.join(chosen.goal)
     if len(chosen.requests) + bool(goal.strip()) != 1:
         parser.error('say either what to find, or one of --cancel, --pause and --resume')
-    return Options(goal, ''.join(chosen.requests), chosen.namespace.strip('/'), chosen.timeout)
+    namespace = chosen.namespace.strip('/')
+    try:
+        validate_namespace(f'/{namespace}')
+    except InvalidNamespaceException as error:
+        why = str(error).splitlines()[0].removeprefix('Invalid namespace: ').rstrip(':')
+        parser.error(f'argument --namespace: {namespace!r} is refused: {why}')
+    return Options(goal, ''.join(chosen.requests), namespace, chosen.timeout)
 
 
 @command
