@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from semantic_nav.cli.ask import parse
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Belief, Budgets, Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
@@ -257,3 +258,13 @@ def test_the_command_line_is_checked(args: tuple[str, ...]) -> None:
     done = ask(*args)
     assert done.returncode == 2
     assert 'say either what to find, or one of --cancel, --pause and --resume' in done.stdout
+
+
+@pytest.mark.parametrize('namespace', ['bad name', '1robot'])
+def test_namespace_that_ros_would_refuse_is_refused_in_a_line(
+        namespace: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        parse(['--namespace', namespace, 'find the red mug'])
+    assert refused.value.code == 2
+    said = capsys.readouterr().err
+    assert f'{namespace!r} is refused' in said and len(said.splitlines()) <= 2
