@@ -104,6 +104,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
     journals, shape = folder / f'journal{number}', shape_of(case.body_shape)
     configs, profile = configs_for(shape), load_profile(RobotProfile, case.robot_profile)
     configs['verifier'] = replace(configs['verifier'], policy=case.policy)
+    configs['belief'] = replace(configs['belief'], **ABLATIONS[case.without])
     stand_off_m = configs['belief'].stand_off_m
     if profile.camera.no_depth:
         configs['belief'] = replace(configs['belief'],
@@ -112,8 +113,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
-        configs=ABLATIONS[case.without]({
-            'memory': MemoryConfig(embedder=case.embedder), **configs}))
+        configs={'memory': MemoryConfig(embedder=case.embedder), **configs})
     body = make_body(case.seed, profile=profile, people=case.people,
                      moving_doors=case.moving_doors, shape=shape)
     try:

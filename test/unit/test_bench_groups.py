@@ -74,8 +74,8 @@ def test_robot_that_lacks_a_part_is_compared_with_the_whole() -> None:
 
 @pytest.mark.parametrize('part', ABLATIONS)
 def test_what_is_left_out_changes_what_the_nodes_are_told(part: str) -> None:
-    told = {'belief': BeliefConfig()}
-    assert (ABLATIONS[part](told) == told) == (part == WHOLE)
+    told = BeliefConfig()
+    assert (replace(told, **ABLATIONS[part]) == told) == (part == WHOLE)
 
 
 def test_each_part_that_is_left_out_is_carried_out_beside_the_whole() -> None:
