@@ -53,7 +53,8 @@ class BeliefConfig:
         'an act so much longer after each in a row, up to blocked_wait_s.', 0.1, 60.0)
     second_looks_share: float = parameter(
         0.9, 'Share of each budget of a mission up to which, once all was looked at, the robot '
-        'looks a second time at what it may have overlooked; 0: never.', 0.0, 1.0)
+        'looks a second time at what it may have overlooked, as what was taken for the target '
+        'and not confirmed; 0: never.', 0.0, 1.0)
     not_here_below: float = parameter(
         0.15, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
         'long as it is likelier, second looks follow.', 0.0, 1.0)

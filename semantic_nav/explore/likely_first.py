@@ -9,9 +9,9 @@ from semantic_nav.explore.policy import NextViews, Search
 from semantic_nav.explore.sweeps import GAPS, Sweeps
 from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 
-#: While the target is likely here yet, second looks are worth their way from this share of what
-#: others must show on.
-_LEAST_SECOND_SHARE = 0.35
+#: What a view must show, as a share of what closes a gap: it may be the third one of a small room,
+#: seen from nearby by eyes of which no other view is worth a way any more.
+_LEAST_SHARE = 0.35
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class LikelyFirst:
     A look is evidence, not proof (Koopman, 1980): where it did not show the target, the chance
     falls by that with which it would have shown it, so what was seen from afar is worth another
     look from nearby, and nothing is ever struck out. When no view is worth its way any more, gaps
-    are closed at which nobody looked; then what may have been overlooked is gone for once more,
-    for less.
+    are closed at which nobody looked; then what was taken for the target is gone for once more.
 
     Attributes:
         look_range_m: how far a look counts for the gaps.
-        min_gain_m2: a view that shows less is not worth its way.
+        min_gain_m2: a view that shows less closes no gap; one that may show what was overlooked
+            is worth its way from a third of that on.
     """
 
     look_range_m: float
@@ -40,16 +40,12 @@ class LikelyFirst:
         return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)
 
     def _likely_views(self, search: Search) -> tuple[Viewpoint, ...]:
-        least_m2, sighted = self.min_gain_m2, search.sighted
-        if search.from_two_places is None:
-            # What was not confirmed is worth another look once all else was looked at.
-            sighted = ()
-        else:
-            least_m2 *= _LEAST_SECOND_SHARE
+        # What was not confirmed is worth another look once all else was looked at.
+        sighted = search.sighted if search.from_two_places is not None else ()
         worth = worth_of_places(search.grid, sighted)
         settings = ExploreSettings(
-            range_m=BLIND_M, half_angle_rad=search.half_angle_rad, min_gain_m2=least_m2,
-            again=AGAIN)
+            range_m=BLIND_M, half_angle_rad=search.half_angle_rad,
+            min_gain_m2=self.min_gain_m2 * _LEAST_SHARE, again=AGAIN)
         left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
                 for one in search.coverage.overlooked]
         return tuple(islice(search.ranked(left, settings), search.views_wanted))

@@ -56,10 +56,10 @@ class ActRequest:
         stale_after_s: the age of the look's picture from which on the act is refused.
         start_within_s: the act must start by then, on the receiver's steady clock.
         drive_budget_s: the drive is cancelled after this time.
-        second_looks: where an act explores and all was looked at, it goes on to what was looked at
-            from one place only.
+        second_looks: where an act explores and all was looked at, it goes on to what may have been
+            overlooked all the same.
         only_gaps: where it explores, only what nobody looked at is worth a view, not what may have
-            been overlooked: the target is likely here no more, and the budgets are nearly used.
+            been overlooked: the target is likely here no more.
     """
 
     hypothesis_id: Id | None
