@@ -364,6 +364,8 @@ STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     says_in_a_pause_that_it_stands: lambda n: (Fault('pause', 0.7 + 0.6 * n),),
     says_a_stop_once: lambda n: (
         Fault('partition', 0.0, 20.0, 'belief>verifier'), Fault('cancel', 0.7 + 0.6 * n)),
+    # The oracle asks how much was looked at only of a model that answers.
+    says_not_here_at_the_first_refusal: lambda n: (),
     # Of a model that lies at some time the oracle does not ask where the target truly is.
     believes_the_model_alone: lambda n: (Fault('model', 90.0, 1.0, 'harsh'),),
     asks_beside_a_question: lambda n: (
