@@ -12,7 +12,7 @@ class BeliefConfig:
 
     time_limit_s: float = parameter(900.0, 'Time that a mission may take, in s.', 1.0, 86400.0)
     model_calls_limit: int = parameter(
-        120, 'Answers of the model that a mission may take; a call without one does not count.',
+        240, 'Answers of the model that a mission may take; a call without one does not count.',
         1, 100000)
     distance_limit_m: float = parameter(
         300.0, 'Distance that a mission may drive, in m.', 1.0, 100000.0)
