@@ -19,7 +19,7 @@ def observations(journal: Path) -> list[dict]:
             if output.get('schema') == 'observation']
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_side_cameras_are_looked_through_and_place_things_right(tmp_path: Path) -> None:
     # A model in plain words, for things are told apart by their names below; and a search that
     # looks much.
