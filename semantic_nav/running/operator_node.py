@@ -43,8 +43,9 @@ class OperatorNode(Node):  # type: ignore[misc]
 
     @property
     def heard(self) -> bool:
-        """Tell whether somebody listens to goals."""
-        return self._goals.get_subscription_count() > 0
+        """Tell whether the belief listens to goals; others may too, as a recorder."""
+        return any(one.node_name == 'belief'
+                   for one in self.get_subscriptions_info_by_topic(self.goal_topic))
 
     @property
     def ready(self) -> bool:
