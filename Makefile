@@ -30,9 +30,9 @@ bootstrap: ## make or update the environment (.venv)
 	@ros_wheels/bootstrap --all
 
 .PHONY: demo
-demo: bootstrap ## two missions in the simulator, to OUT/latest: GOAL="find the red mug" SEED=4 OUT=out/demo
+demo: bootstrap ## two missions in the simulator, to OUT/latest: GOAL="find the red mug" SEED=4 OUT=out/demo ARGS="--record"
 	@. ros_wheels/env.sh
-	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT"
+	python -m semantic_nav demo --goal "$$GOAL" --seed "$$SEED" --out "$$OUT" $(ARGS)
 
 .PHONY: build
 build: bootstrap

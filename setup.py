@@ -44,6 +44,7 @@ setup(
             f'memory_node = {PACKAGE}.entry:memory',
             f'belief_node = {PACKAGE}.entry:belief',
             f'verifier_node = {PACKAGE}.entry:verifier',
+            f'recorder_node = {PACKAGE}.entry:recorder',
             f'sim_robot = {PACKAGE}.entry:sim_robot',
             f'sim_mapper = {PACKAGE}.entry:sim_mapper',
             f'sim_navigator = {PACKAGE}.entry:sim_navigator',

@@ -15,7 +15,7 @@ from semantic_nav.launch_actions import (
     read_common,
     rviz_action,
 )
-from semantic_nav.processes import NavSettings, navigation_processes
+from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
 
 ARGUMENTS = {
     'vlm_backend': 'Who answers: ollama, openai, anthropic, or mock for ready replies.',
@@ -45,6 +45,7 @@ def _start(context: LaunchContext) -> list[Action]:
     settings = NavSettings(
         vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
         memory_db=chosen['memory_db'], map_id=chosen['map_id'],
+        record=chosen['record'] == 'true',
         common={'autostart': autostart == 'true'} if autostart else {})
-    started = actions(navigation_processes(settings), common)
+    started = actions([*recorder_processes(settings), *navigation_processes(settings)], common)
     return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started

@@ -21,6 +21,7 @@ from semantic_nav.processes import (
     NavSettings,
     SimSettings,
     navigation_processes,
+    recorder_processes,
     simulator_processes,
 )
 from semantic_nav.sim.profile_files import check_profile_names
@@ -84,7 +85,7 @@ def _start(context: LaunchContext) -> list[Action]:
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,
-                      memory_db=chosen['memory_db'],
+                      memory_db=chosen['memory_db'], record=chosen['record'] == 'true',
                       map_id=chosen['map_id'] or f'sim_{sim.world}',
                       of_node={'verifier': {**sim.of_verifier, **(
                           {'map_is_live': True} if sim.mapping else {})}})
@@ -92,7 +93,7 @@ def _start(context: LaunchContext) -> list[Action]:
               'sim_model_server': not chosen['base_url']}
     processes = [process for process in simulator_processes(sim)
                  if wanted.get(process.name, True)]
-    started = actions([*processes, *navigation_processes(nav)], common)
+    started = actions([*recorder_processes(nav), *processes, *navigation_processes(nav)], common)
     return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started
 
 

@@ -34,6 +34,11 @@ def verifier() -> int:
     return _run('nodes.verifier')
 
 
+def recorder() -> int:
+    """Run the recorder."""
+    return _run('nodes.recorder')
+
+
 def sim_robot() -> int:
     """Run the simulated robot."""
     return _run('sim.robot_node')

@@ -69,6 +69,9 @@ def common_arguments() -> list[DeclareLaunchArgument]:
         DeclareLaunchArgument(
             'rviz', default_value='false', choices=list(_BOOLEANS),
             description='Start RViz with config/semantic_nav.rviz.'),
+        DeclareLaunchArgument(
+            'record', default_value='false', choices=list(_BOOLEANS),
+            description='Record the topics into an MCAP file beside the journals.'),
     ]
 
 
@@ -151,7 +154,8 @@ def _node(process: Process, common: Common) -> Node:
                 name=process.name, namespace=common.namespace, prefix=_PREFIX,
                 parameters=[str(common.params_file), *([values] if values else [])],
                 ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
-                additional_env=ONE_THREAD, on_exit=_Ended(process.restarts),
+                additional_env=ONE_THREAD,
+                on_exit=_Ended(process.restarts) if process.needed else None,
                 respawn=process.restarts > 0, respawn_max_retries=process.restarts,
                 respawn_delay=_PAUSE_S)
 

@@ -54,6 +54,7 @@ class NavSettings:
     Attributes:
         common: parameters of all four.
         of_node: parameters of one, by its name.
+        record: whether the topics are recorded.
     """
 
     vlm_backend: str = ''
@@ -63,6 +64,7 @@ class NavSettings:
     map_id: str = ''
     common: dict[str, Any] = field(default_factory=dict)
     of_node: dict[str, dict[str, Any]] = field(default_factory=dict)
+    record: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,13 @@ def navigation_processes(settings: NavSettings) -> list[Process]:
         node('belief'),
         node('verifier'),
     ]
+
+
+def recorder_processes(settings: NavSettings) -> list[Process]:
+    """Return the recorder, if it is wanted; started before the others it misses none of them."""
+    recorder = Process('recorder', 'semantic_nav.nodes.recorder', 'recorder_node',
+                       settings.common, needed=False)
+    return [recorder] if settings.record else []
 
 
 def simulator_processes(settings: SimSettings) -> list[Process]:

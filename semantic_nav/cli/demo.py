@@ -51,6 +51,7 @@ class Options:
     settings: SimSettings
     missions: int
     timeout_s: float
+    record: bool
 
 
 def parse(args: list[str] | None) -> Options:
@@ -86,13 +87,16 @@ def parse(args: list[str] | None) -> Options:
                              '(default: round, 0.2)')
     parser.add_argument('--timeout', type=duration, default=900.0, metavar='S',
                         help='longest mission, in s')
+    parser.add_argument('--record', action='store_true',
+                        help='record the topics into an MCAP file beside the journals')
     chosen = parser.parse_args(args)
     settings = SimSettings(
         world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
         model_profile=chosen.model_profile, robot_profile=chosen.robot_profile,
         navigator_profile=chosen.navigator_profile, people=chosen.people,
         moving_doors=chosen.moving_doors, body_shape=chosen.body_shape)
-    return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout)
+    return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout,
+                   chosen.record)
 
 
 @command
@@ -152,7 +156,7 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
     run = RunFolder(folder / name, folder / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
-    nav = NavSettings(of_node={'verifier': {'map_is_live': True}})
+    nav = NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record)
     with simulated_robot(run, settings, narrator, nav) as robot:
         target = robot.judge.target_of(options.goal)
         say(f'goal      {options.goal}')

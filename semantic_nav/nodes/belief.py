@@ -72,7 +72,7 @@ class BeliefNode(CoreNode):
 
     def activated(self) -> None:
         """Listen to the operator, and take up what a belief before left."""
-        folder = journal_folder(parameters.read(self, ShellConfig))
+        folder = journal_folder(parameters.read(self, ShellConfig).journal_dir)
         self._file = MissionFile(path_of(self, folder / 'missions'))
         self._found = self._find()
         self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))

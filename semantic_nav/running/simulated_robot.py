@@ -21,6 +21,7 @@ from semantic_nav.processes import (
     NavSettings,
     SimSettings,
     navigation_processes,
+    recorder_processes,
     simulator_processes,
 )
 from semantic_nav.running.goal_witness import GoalWitness
@@ -90,7 +91,7 @@ class SimulatedRobot:
         return self
 
     def _start(self) -> None:
-        for process in simulator_processes(self.settings):
+        for process in (*recorder_processes(self._nav), *simulator_processes(self.settings)):
             self.supervisor.start(process)
         self._wait(self.truth.ready, _WORLD_TIMEOUT_S, 'the simulated world')
         for process in navigation_processes(self._nav):

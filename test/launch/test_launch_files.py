@@ -24,7 +24,7 @@ from semantic_nav.processes import (
 )
 
 FILES = ('nav.launch.py', 'sim.launch.py')
-COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz'}
+COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz', 'record'}
 NODES = [process.name for process in navigation_processes(NavSettings())]
 SIMULATOR = [process.name for process in simulator_processes(SimSettings())]
 
@@ -111,6 +111,17 @@ def test_rviz_is_started_on_request_where_it_is_installed(
     without = set(started(name))
     assert 'rviz2' not in without
     assert set(started(name, rviz='true')) == (without | {'rviz2'} if installed else without)
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_the_recorder_is_started_on_request_before_the_others_who_do_without_it(
+        name: str) -> None:
+    assert 'recorder' not in started(name)
+    found = started(name, record='true', use_sim_time='true')
+    assert next(iter(found)) == 'recorder'
+    assert overrides(found['recorder'])['use_sim_time'] is True
+    on_exit = {label: action._ExecuteLocal__on_exit for label, action in found.items()}
+    assert not on_exit['recorder'] and all(on_exit[node] for node in NODES)
 
 
 def test_a_second_simulator_takes_other_ports_and_a_busy_one_is_named() -> None:

@@ -12,13 +12,14 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.parameters import build, specs
 from semantic_nav.contracts.share import share_path
 from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.nodes.ros.recorder_config import RecorderConfig
 from semantic_nav.nodes.ros.shell_config import ShellConfig
-from semantic_nav.processes import NavSettings, navigation_processes
+from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.vlm.config import HypothesisConfig
 
 CONFIGS = {'belief': BeliefConfig, 'verifier': VerifierConfig, 'memory': MemoryConfig,
-           'hypothesis': HypothesisConfig}
+           'hypothesis': HypothesisConfig, 'recorder': RecorderConfig}
 NODES = sorted(CONFIGS)
 FILE: dict[str, Any] = yaml.safe_load(
     share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8'))
@@ -38,7 +39,8 @@ def wiring(node: str) -> dict[str, Any]:
 
 def declared(node: str) -> dict[str, Any]:
     """Return every parameter that a node declares, with its default."""
-    known = {name: default for config in (CONFIGS[node], ShellConfig)
+    shell = () if node == 'recorder' else (ShellConfig,)
+    known = {name: default for config in (CONFIGS[node], *shell)
              for name, (default, _) in specs(config).items()}
     return {**known, **wiring(node)}
 
@@ -48,8 +50,10 @@ def in_file(node: str) -> dict[str, Any]:
 
 
 def test_file_holds_the_nodes_of_the_product() -> None:
-    assert sorted(FILE) == sorted(f'/**/{process.name}'
-                                  for process in navigation_processes(NavSettings()))
+    settings = NavSettings(record=True)
+    assert sorted(FILE) == sorted(
+        f'/**/{process.name}'
+        for process in (*navigation_processes(settings), *recorder_processes(settings)))
     assert all(list(content) == ['ros__parameters'] for content in FILE.values())
 
 

@@ -20,6 +20,7 @@ from semantic_nav.processes import (
     Process,
     SimSettings,
     navigation_processes,
+    recorder_processes,
     simulator_processes,
 )
 from semantic_nav.running.isolation import environment, own_domain
@@ -227,10 +228,12 @@ def test_end_of_one_that_is_not_needed_is_told_once(supervisor: Supervisor,
     assert supervisor.stop() == {'spare': -signal.SIGKILL, 'needed': -signal.SIGTERM}
 
 
-def test_robot_does_without_its_model_but_not_without_a_node() -> None:
+def test_robot_does_without_its_model_and_recorder_but_not_without_a_node() -> None:
     processes = [*navigation_processes(NavSettings()),
+                 *recorder_processes(NavSettings(record=True)),
                  *simulator_processes(SimSettings(mapping=True))]
-    assert {process.name for process in processes if not process.needed} == {'sim_model_server'}
+    assert {process.name for process in processes if not process.needed} == {
+        'recorder', 'sim_model_server'}
 
 
 def test_death_of_a_process_is_told_with_its_last_words(supervisor: Supervisor,
@@ -291,6 +294,7 @@ def test_parameters_of_one_node_go_to_it_alone_and_before_those_of_all() -> None
 def test_processes_of_the_product_and_of_the_simulator_have_modules() -> None:
     from importlib.util import find_spec
     processes = [*navigation_processes(NavSettings(model='m')),
+                 *recorder_processes(NavSettings(record=True)),
                  *simulator_processes(SimSettings())]
     names = [process.name for process in processes]
     assert len(set(names)) == len(names)

@@ -134,7 +134,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         try:
             shell = parameters.read(self, ShellConfig)
             config = self.read_config()
-            session = f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
+            session = new_session()
             self.core = self.make_core(config, session, shell.seed)
             self._open_journal(shell, config, session)
         except (SemanticNavError, OSError) as error:
@@ -317,7 +317,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if not shell.journal:
             self.diagnostics.clear('journal')
             return
-        folder = journal_folder(shell)
+        folder = journal_folder(shell.journal_dir)
         blobs: Blobs = FolderBlobs(folder / 'blobs') if shell.journal_blobs else NoBlobs()
         codec = RecordCodec((*COMMON_KINDS, *self.record_kinds), blobs)
         start = Start(self.get_name(), session, shell.seed, to_plain(config))
@@ -331,10 +331,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self.diagnostics.report('journal', Level.OK, f'written to {path}')
 
 
-def journal_folder(shell: ShellConfig) -> Path:
-    """Return the folder of the journals."""
-    return Path(shell.journal_dir).expanduser() if shell.journal_dir else (
-        ros_home() / PREFIX / 'journal')
+def new_session() -> str:
+    """Return a name for what begins now, which is that of a folder among the journals."""
+    return f'{time.strftime("%Y%m%dT%H%M%S", time.gmtime())}-{secrets.token_hex(2)}'
+
+
+def journal_folder(journal_dir: str) -> Path:
+    """Return the folder of the journals, by the parameter of that name."""
+    return Path(journal_dir).expanduser() if journal_dir else ros_home() / PREFIX / 'journal'
 
 
 def ros_home() -> Path:

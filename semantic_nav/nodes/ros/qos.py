@@ -1,6 +1,7 @@
 """Every quality of service in use, by name."""
 
 from collections.abc import Sequence
+from copy import copy
 
 from rclpy.duration import Duration
 from rclpy.qos import (
@@ -41,6 +42,13 @@ def hearing(writers: Sequence[QoSProfile]) -> QoSProfile:
     if any(one.durability == DurabilityPolicy.VOLATILE for one in writers):
         return EVENTS
     return STATE
+
+
+def recording(profile: QoSProfile) -> QoSProfile:
+    """Return the same profile for a reader that takes all, also what several writers keep."""
+    deep = copy(profile)
+    deep.depth = 50
+    return deep
 
 
 #: The profile of each document's topic.
