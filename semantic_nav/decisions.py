@@ -7,7 +7,7 @@ do. What must not differ is what the robot was allowed to do, where it went and 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ _HOME = re.compile(r'(\d+)-(\d+)')
 _MERGED, _JOURNALS = 'journal.jsonl', 'journal'
 #: A link to the last of several runs.
 _LATEST = 'latest'
+_OVER = 'nothing more, the mission is over'
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,17 @@ class RecordedDecision:
     Attributes:
         subject: what was decided on, in words.
         values: what came of it; a goal as x, y [m] and yaw [rad] in the map frame.
+        reason: why, in the words of who decided; the same in other words is the same decision.
     """
 
     subject: str
     values: tuple[Any, ...]
+    reason: str = field(default='', compare=False)
 
     def __str__(self) -> str:
         """Return it as words."""
-        return f'{self.subject}: {", ".join(_words(value) for value in self.values)}'
+        why = f' ({self.reason})' if self.reason else ''
+        return f'{self.subject}: {", ".join(_words(value) for value in self.values)}{why}'
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,11 @@ class Divergence:
     number: int
     ours: RecordedDecision | None
     theirs: RecordedDecision | None
+
+    def told(self, ours: object, theirs: object) -> str:
+        """Return it as words, by the names of the two runs."""
+        return (f'decision {self.number} differs\n  {ours}: {self.ours or _OVER}\n'
+                f'  {theirs}: {self.theirs or _OVER}')
 
 
 def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
@@ -93,14 +102,15 @@ def _decisions_in(output: dict[str, Any], told: dict[str, str]) -> Iterator[Reco
         decision, result = body['decision'], body['result']
         if decision is not None:
             yield RecordedDecision(f'verdict on {body["action"]}', (
-                decision['code'], _place(decision['goal'])))
+                decision['code'], _place(decision['goal'])), decision['reason'])
         if result is not None:
             yield RecordedDecision(f'result of {body["action"]}', (
-                result['outcome'], result['nav_status']))
+                result['outcome'], result['nav_status']), result['reason'])
     elif output['schema'] == 'belief' and body['outcome'] != told.get(output['goal_id']):
         # It is published again as often as something else changes in it.
         told[output['goal_id']] = body['outcome']
-        yield RecordedDecision(f'outcome of {body["goal_text"]!r}', (body['outcome'] or 'none',))
+        yield RecordedDecision(f'outcome of {body["goal_text"]!r}', (body['outcome'] or 'none',),
+                               body['reason'])
 
 
 def _place(goal: dict[str, float] | None) -> tuple[float, float, float] | None:

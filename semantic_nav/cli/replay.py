@@ -25,7 +25,6 @@ from semantic_nav.parts import PARTS
 #: Exit code of a comparison that could not be made.
 UNREADABLE = 2
 _BLOBS = 'blobs'
-_OVER = 'nothing more, the mission is over'
 
 
 @dataclass(frozen=True)
@@ -174,8 +173,7 @@ def _compare(a: Path, b: Path) -> int:
         if parting is None:
             continue
         differ += 1
-        tqdm.write(f'{name or "the mission"}: decision {parting.number} differs\n'
-                   f'  {a}: {parting.ours or _OVER}\n  {b}: {parting.theirs or _OVER}')
+        tqdm.write(f'{name or "the mission"}: {parting.told(a, b)}')
     alone = [f'{len(names) - len(common)} only in {path}'
              for path, names in ((a, in_a), (b, in_b)) if len(names) > len(common)]
     print('; '.join([f'{len(common)} mission{"s" * (len(common) > 1)} compared, '

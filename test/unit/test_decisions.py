@@ -234,8 +234,8 @@ def test_a_difference_is_code_1_and_told_once_for_each_mission(
     assert main(['--diff', str(bench), str(other)]) == 1
     told = capsys.readouterr().out.splitlines()
     assert told == ['seed 12, mission 2: decision 2 differs',
-                    f'  {bench}: verdict on approach: OK, goal x 1.0 y 2.0 yaw 0.5',
-                    f'  {other}: result of approach: arrived, succeeded',
+                    f'  {bench}: verdict on approach: OK, goal x 1.0 y 2.0 yaw 0.5 (why)',
+                    f'  {other}: result of approach: arrived, succeeded (why)',
                     '6 missions compared, 1 differs']
 
 
