@@ -86,6 +86,11 @@ failsafe: bootstrap ## try out what the robot does when something fails: docs/fa
 	@. ros_wheels/env.sh
 	python test/dst/failsafe.py $(ARGS)
 
+.PHONY: recordings
+recordings: bootstrap ## write anew what recorded missions decide: test/missions/recorded
+	@. ros_wheels/env.sh
+	python test/missions/recordings.py
+
 .PHONY: chaos
 chaos: bootstrap ## missions in real processes, something going wrong in each; ARGS="--count 5"
 	@. ros_wheels/env.sh

@@ -4,15 +4,17 @@ Two runs of the same code never have the same journal over DDS, and two versions
 do. What must not differ is what the robot was allowed to do, where it went and how it ended.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.journals import OF_NODES, lines_of
 
 #: The nodes that decide; without them a journal tells nothing of a mission's course.
@@ -46,6 +48,13 @@ class RecordedDecision:
         """Return it as words."""
         why = f' ({self.reason})' if self.reason else ''
         return f'{self.subject}: {", ".join(_words(value) for value in self.values)}{why}'
+
+    def agrees(self, other: 'RecordedDecision', within: float) -> bool:
+        """Tell whether it is the same but for goals that lie closer together, in m and rad."""
+        return self == other or (
+            self.subject == other.subject and len(self.values) == len(other.values) and all(
+                one == two or _near(one, two, within)
+                for one, two in zip(self.values, other.values, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -117,6 +126,11 @@ def _place(goal: dict[str, float] | None) -> tuple[float, float, float] | None:
     return None if goal is None else (goal['x'], goal['y'], goal['yaw'])
 
 
+def _near(one: Any, two: Any, within: float) -> bool:
+    return isinstance(one, tuple) and isinstance(two, tuple) and (
+        math.dist(one[:2], two[:2]) < within and abs(wrap_angle(one[2] - two[2])) < within)
+
+
 def _words(value: Any) -> str:
     if isinstance(value, tuple):
         return 'goal ' + ' '.join(f'{name} {number!r}'
@@ -130,10 +144,21 @@ def divergence(ours: Path, theirs: Path) -> Divergence | None:
     Raises:
         ContractError: one of them cannot be read.
     """
+    return parting(decisions_of(ours), decisions_of(theirs))
+
+
+def parting(ours: Iterable[RecordedDecision], theirs: Iterable[RecordedDecision],
+            within: float = 0.0) -> Divergence | None:
+    """Return where two missions part, None if they do not.
+
+    Args:
+        ours, theirs: what was decided in them.
+        within: goals that lie closer together, in m and rad, are the same.
+    """
     # Both to their ends: what is unreadable further on is an error too.
-    pairs = list(zip_longest(decisions_of(ours), decisions_of(theirs)))
-    return next((Divergence(number, *pair) for number, pair in enumerate(pairs, start=1)
-                 if pair[0] != pair[1]), None)
+    pairs = list(zip_longest(ours, theirs))
+    return next((Divergence(number, one, two) for number, (one, two) in enumerate(pairs, start=1)
+                 if one is None or two is None or not one.agrees(two, within)), None)
 
 
 def missions_in(path: Path) -> dict[str, Path]:

@@ -1,8 +1,10 @@
 """`replay --diff`: two runs are compared by what was decided, whoever's ids they have."""
 
 import json
+import math
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,13 @@ from semantic_nav.contracts.codec import RecordCodec
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.journal import JournalWriter, Start
-from semantic_nav.decisions import decisions_of, divergence, missions_in
+from semantic_nav.decisions import (
+    RecordedDecision,
+    decisions_of,
+    divergence,
+    missions_in,
+    parting,
+)
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
 
 Json = dict[str, Any]
@@ -88,6 +96,22 @@ def test_the_first_decision_that_differs_is_found(
     parting = divergence(journal(tmp_path / 'one'), journal(tmp_path / 'other', *course))
     assert parting is not None and parting.number == number
     assert str(parting.ours) != str(parting.theirs)
+
+
+def drive(*goal: float) -> RecordedDecision:
+    return RecordedDecision('verdict on explore', ('OK', goal or None), 'to see 3 m2 more')
+
+
+@pytest.mark.parametrize(('other', 'differs'), [
+    (drive(1.0, 2.04, math.pi), False), (drive(1.0, 2.0, -3.13), False),
+    (drive(1.0, 2.06, math.pi), True), (drive(1.04, 2.04, math.pi), True),
+    (drive(1.0, 2.0, 3.0), True), (drive(), True),
+    (replace(drive(1.0, 2.0, math.pi), subject='verdict on approach'), True)])
+def test_goals_that_lie_close_together_are_the_same_where_that_is_asked_for(
+        other: RecordedDecision, differs: bool) -> None:
+    one = drive(1.0, 2.0, math.pi)
+    assert (parting([one], [other], within=0.05) is not None) is differs
+    assert parting([one], [other]) is not None
 
 
 def test_records_that_a_journal_lacks_are_told(tmp_path: Path) -> None:
