@@ -95,21 +95,22 @@ def _step_nearer(track: TargetTrack, situation: Situation) -> Plan | None:
 
 
 def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
-    """Return the short way from a stand-off to another one, where the target is seen from here.
+    """Return the short way to another stand-off, where the target is seen from one, or was missed.
 
-    What is not in the picture at all may be hidden: that is sought for on the side from which it
-    was seen. Where nothing else on this side can be reached, a turn, once there: what a model
+    What was missed though nothing hides its place would be missed again from nearby. What is not
+    in the picture may be hidden: that is sought for on the side from which it was seen. Where nothing else on this side can be reached, a turn, once there: what a model
     takes for the target it mostly takes for it again then, but of a target in a corner there is
     no other picture.
     """
     robot, attempts = situation.robot, situation.attempts
-    if not situation.findings.sees_target or not near_any(robot, attempts.stand_offs):
+    sees = situation.findings.sees_target
+    if not (near_any(robot, attempts.stand_offs) if sees else track.missed_from):
         return None
     goals = poses_aside(situation, track)
     if goals:
         return Plan(Action.APPROACH, 'to another stand-off, for another view', goals=goals,
                     target=track.position)
-    if near_any(robot, attempts.turns):
+    if not sees or near_any(robot, attempts.turns):
         return None
     turn = next((turn for turn in _turns_past(track.position, robot)
                  if track.is_another_heading(

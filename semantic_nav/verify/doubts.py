@@ -66,7 +66,7 @@ class Doubt:
             return replace(self, growing=False)
         if not (apart or self._is_nearer(robot)):
             # What no look has missed was looked for from where something hides it.
-            return replace(self, growing=self.track is not None and not self.track.misses)
+            return replace(self, growing=self.track is not None and not self.track.missed_from)
         return replace(self, since=(*self.since, robot), growing=True)
 
     def displaced(self, new_T_old: Transform) -> 'Doubt':
@@ -111,7 +111,7 @@ def _places_left(track: TargetTrack | None) -> int:
     Where no look at its place has missed it, it was hidden from the stand-offs, or none was in
     reach: what was seen of it before is as good as it was.
     """
-    return 0 if track is None or track.misses else min(len(track.views), _PLACES - 1)
+    return 0 if track is None or track.missed_from else min(len(track.views), _PLACES - 1)
 
 
 def doubt_at(position: Point, doubts: Sequence[Doubt], track: TargetTrack | None,

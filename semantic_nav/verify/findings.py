@@ -122,7 +122,7 @@ class Findings:
         doubt = next((one for one in self.doubts if one.track_id == track_id), None)
         if doubt is None or doubt.track is None or self.track is not None:
             return self
-        return replace(self, track=replace(doubt.track, misses=0),
+        return replace(self, track=replace(doubt.track, missed_from=()),
                        doubts=tuple(one for one in self.doubts if one is not doubt))
 
     def displaced(self, new_T_old: Transform) -> 'Findings':

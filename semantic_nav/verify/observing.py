@@ -155,7 +155,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         elif box is None and track is not None and placed.overlooks(track, config) and (
                 body.hypothesis.target_status is TargetStatus.NOT_VISIBLE):
             # A target that is claimed, without depth or without a box, is no evidence against it.
-            missed = tracks.missed(track)
+            missed = track.missed(eye, config)
             findings = replace(findings, track=missed)
             if missed.disproved(config):
                 findings = findings.without_track()

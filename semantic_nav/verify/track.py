@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Self
 
 from semantic_nav.contracts.documents import Covariance, Point, Track
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose, wrap_angle
@@ -41,7 +42,8 @@ class TargetTrack:
         views: poses of the robot at the clear ones of these, as far as they differ; without depth
             at all, for the place follows from each of them.
         sure: at least one sighting was not provisional.
-        misses: looks at its place, since the last sighting, that did not show it.
+        missed_from: poses of the robot at looks since the last sighting that did not show it, nor
+            what hides its place, as far as they are views of their own.
         seen_from: the robot's x and y at the last sighting.
         camera: name of the camera that saw it then.
         rays: of the looks without depth by which the position is known.
@@ -54,7 +56,7 @@ class TargetTrack:
     hits: int
     views: tuple[Pose2D, ...]
     sure: bool
-    misses: int
+    missed_from: tuple[Pose2D, ...]
     seen_ns: int
     seen_from: tuple[float, float]
     camera: str = DEFAULT_CAMERA
@@ -85,14 +87,14 @@ class TargetTrack:
             self.seen_from, *((view.x, view.y) for view in self.views)))
 
     def disproved(self, config: VerifierConfig) -> bool:
-        """Tell whether the looks that missed it outweigh those that showed it.
+        """Tell whether the views that missed it outweigh those that showed it.
 
         Of a target that is there, a model fit for use shows at least half: each miss halves the
         odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
         same place: another view that agrees is worth three misses or more. `track_lost_after` for
         each view is the careful side of both, for what was there may have been taken away.
         """
-        return self.misses >= config.track_lost_after * max(1, len(self.views))
+        return len(self.missed_from) >= config.track_lost_after * max(1, len(self.views))
 
     def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:
         """Tell whether the target shows another face from a pose than from those before.
@@ -100,14 +102,27 @@ class TargetTrack:
         What a model takes for the target, it takes for it again from the same place, however the
         camera is turned: what counts is where the robot stands.
         """
-        return all(robot.distance_to(view.x, view.y) >= config.track_apart_m
-                   or self.turned_rad((robot.x, robot.y), (view.x, view.y))
-                   >= config.track_apart_rad for view in self.views)
+        return self._is_apart(robot, self.views, config)
 
     def is_another_heading(self, robot: Pose2D, config: VerifierConfig) -> bool:
         """Tell whether the camera takes another picture: all that a turn on the spot brings."""
         return all(robot.moved_from(view, config.track_apart_m, _ANOTHER_HEADING_RAD)
                    for view in self.views)
+
+    def _is_apart(self, robot: Pose2D, views: tuple[Pose2D, ...],
+                  config: VerifierConfig) -> bool:
+        return all(robot.distance_to(view.x, view.y) >= config.track_apart_m
+                   or self.turned_rad((robot.x, robot.y), (view.x, view.y))
+                   >= config.track_apart_rad for view in views)
+
+    def missed(self, robot: Pose2D, config: VerifierConfig) -> Self:
+        """Return it after a look at its place that did not show it.
+
+        What a model misses it misses again from the same place: that tells nothing new.
+        """
+        if not self._is_apart(robot, self.missed_from, config):
+            return self
+        return replace(self, missed_from=(*self.missed_from, robot))
 
     def turned_rad(self, here: tuple[float, float], there: tuple[float, float]) -> float:
         """Return the angle between the directions from it to two places, in radians."""
@@ -138,7 +153,7 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
     sure = not sighting.provisional
     return TargetTrack(track_id, sighting.position, sighting.covariance,
                        sighting.size_m if sure else 0.0, 1,
-                       () if sighting.unclear and not sighting.rays else (robot,), sure, 0,
+                       () if sighting.unclear and not sighting.rays else (robot,), sure, (),
                        seen_ns, (robot.x, robot.y), camera, sighting.size_error,
                        sighting.distance_m, map_T_odom, sighting.rays)
 
@@ -178,7 +193,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
-                   views=views, sure=track.sure or sure, misses=0, seen_ns=seen_ns,
+                   views=views, sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
                    rays=sighting.rays)
 
@@ -227,11 +242,6 @@ def goes_on(track: TargetTrack, sighting: Grounded) -> bool:
     return bool(sighting.joined) and sighting.joined == track.rays
 
 
-def missed(track: TargetTrack) -> TargetTrack:
-    """Return the track after a look at its place that did not show the target."""
-    return replace(track, misses=track.misses + 1)
-
-
 def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
     """Return the track after the localisation has moved the map under the robot.
 
@@ -243,6 +253,7 @@ def displaced(track: TargetTrack, new_T_old: Transform) -> TargetTrack:
     return replace(track, position=moved(new_T_old, track.position), seen_from=(x, y),
                    covariance=turned(track.covariance, new_T_old),
                    views=tuple(moved_pose(new_T_old, view) for view in track.views),
+                   missed_from=tuple(moved_pose(new_T_old, one) for one in track.missed_from),
                    rays=tuple(ray.displaced(new_T_old) for ray in track.rays),
                    map_T_odom=track.map_T_odom and new_T_old @ track.map_T_odom)
 

@@ -46,7 +46,7 @@ from semantic_nav.contracts.documents import (
     Step,
     Verdict,
 )
-from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Box, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import (
@@ -287,6 +287,26 @@ class VerifierRig:
 
     def see_mug(self, **fields: Any) -> tuple[str, Observation]:
         return self.see(canonical('approach', seen='visible', target_box=self.box(), **fields))
+
+    def miss(self, looks: int = 2, first: int = 0, at: tuple[float, float] = (4.25, 3.0),
+             extra: Sequence[Block] = ()) -> Observation:
+        """Look at the place of a target from places apart, and do not see it.
+
+        Args:
+            looks: how many.
+            first: number of the first place, from 0; each place has its own.
+            at: the place of the target; that of the mug.
+            extra: blocks that stand there and are in no map.
+
+        Returns:
+            The observation of the last look.
+        """
+        for number in range(first, first + looks):
+            angle = math.pi + 0.5 * (-1)**number * ((number + 1) // 2)
+            self.drive(Pose2D(at[0] + 2.0 * math.cos(angle), at[1] + 2.0 * math.sin(angle),
+                              wrap_angle(angle + math.pi)))
+            _, observation = self.see(canonical('explore'), depth=self.depth(extra))
+        return observation
 
     def act(self, hypothesis_id: str | None = None, track_id: str | None = None, *,
             goal: str = GOAL_ID, **fields: Any) -> Document:

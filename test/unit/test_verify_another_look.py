@@ -1,5 +1,6 @@
 """A target that the last look does not show, where there is no other stand-off."""
 
+import math
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from builders import Block, Room, canonical
 from verifier_rig import TABLE, VerifierRig
 
 from semantic_nav.contracts.documents import Track
-from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
 
@@ -35,6 +36,22 @@ def arrive(rig: VerifierRig) -> None:
         rig.stand()
         if rig.moving:
             rig.accept()
+
+
+def test_target_that_a_look_missed_is_looked_for_from_another_side() -> None:
+    """Nav2 stops short of a stand-off: another one near by may lie where the robot stands."""
+    rig = VerifierRig()
+    rig.approach_mug()
+    short = rig.sent.goal
+    rig.drive(Pose2D(short.x - 0.25, short.y, short.yaw))
+    rig.finish()
+    rig.stand()
+    _, observation = rig.see(canonical('explore'))
+    assert observation.track is not None
+    rig.act(track_id=observation.track.id)
+    before, after = (math.atan2(one.y - TARGET[1], one.x - TARGET[0])
+                     for one in (rig.pose, rig.asked.goal))
+    assert abs(wrap_angle(after - before)) > rig.config.track_apart_rad
 
 
 def test_target_is_looked_at_from_farther_off() -> None:

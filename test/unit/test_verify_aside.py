@@ -64,8 +64,7 @@ def test_sighting_of_a_target_that_was_set_aside_goes_on_with_its_track() -> Non
 def test_target_that_is_lost_gives_way_to_the_one_before() -> None:
     rig, mug = seen_twice()
     see(rig, OTHER)
-    for _ in range(2):
-        _, observation = rig.see(canonical('explore'), depth=rig.depth((MUG, OTHER)))
+    observation = rig.miss(at=(4.3, 4.1), extra=(MUG, OTHER))
     assert observation.track is not None and observation.track.id == mug.id
 
 

@@ -372,21 +372,31 @@ def test_sure_sighting_replaces_an_unsure_one() -> None:
     assert second.track.position == second.objects[0].position
 
 
-def test_target_that_is_gone_is_lost_after_two_looks_at_its_place() -> None:
+def test_target_that_is_gone_is_lost_after_looks_at_its_place_from_two_places() -> None:
     rig = VerifierRig()
     seen_as(rig)
-    without = rig.depth(extra=())
-    assert rig.see(EXPLORE, depth=without)[1].track is not None
-    assert rig.see(EXPLORE, depth=without)[1].track is None
+    assert rig.miss(1).track is not None
+    assert rig.miss(1, first=1).track is None
 
 
-def test_number_of_looks_is_a_parameter_and_a_sighting_begins_anew() -> None:
+def test_looks_from_one_place_that_miss_a_target_count_once() -> None:
+    rig = VerifierRig()
+    seen_as(rig)
+    for _ in range(3):
+        assert rig.miss(1).track is not None
+    # Nor does a step aside make another view.
+    rig.drive(Pose2D(rig.pose.x, rig.pose.y + 0.3, -0.1))
+    assert rig.see(EXPLORE, depth=rig.depth(()))[1].track is not None
+    assert rig.miss(1, first=1).track is None
+
+
+def test_number_of_places_is_a_parameter_and_a_sighting_begins_anew() -> None:
     rig = VerifierRig(track_lost_after=3)
     for _ in range(3):
+        rig.drive(START)
         seen_as(rig)
-        for _ in range(2):
-            assert rig.see(EXPLORE)[1].track is not None
-    assert rig.see(EXPLORE)[1].track is None
+        assert rig.miss(2).track is not None
+    assert rig.miss(1, first=2).track is None
 
 
 def test_jump_of_the_localisation_moves_the_target_with_the_robot() -> None:
@@ -419,10 +429,8 @@ def test_each_view_of_a_target_bears_as_many_misses() -> None:
     seen_as(rig)
     rig.drive(Pose2D(2.0, 4.0, -0.4))
     assert seen_as(rig).track.views == 2
-    without = rig.depth(extra=())
-    for _ in range(3):
-        assert rig.see(EXPLORE, depth=without)[1].track is not None
-    assert rig.see(EXPLORE, depth=without)[1].track is None
+    assert rig.miss(3).track is not None
+    assert rig.miss(1, first=3).track is None
 
 
 def test_claim_to_see_the_target_without_a_box_is_no_miss() -> None:
