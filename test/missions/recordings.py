@@ -42,7 +42,7 @@ _MUG = 'find the red mug'
 #: Short ones, and no others: in a long one the last digit of a sum comes to decide something.
 MISSIONS = {
     'two_visits': _case('apartment', 6, _MUG, runs=2),
-    'harsh': _case(SMALL, 8, _MUG, model_profile='harsh', robot_profile='harsh',
+    'harsh': _case(SMALL, 3, _MUG, model_profile='harsh', robot_profile='harsh',
                    navigator_profile='harsh'),
     'absent': _case(SMALL, 2, 'find the piano'),
     'wrong_boxes': _case(SMALL, 2, _MUG, model_profile='hallucinated_box'),
