@@ -98,9 +98,9 @@ def _look_anew(track: TargetTrack, situation: Situation) -> Plan | None:
     """Return the short way to another stand-off, where the target is seen from one, or was missed.
 
     What was missed though nothing hides its place would be missed again from nearby. What is not
-    in the picture may be hidden: that is sought for on the side from which it was seen. Where nothing else on this side can be reached, a turn, once there: what a model
-    takes for the target it mostly takes for it again then, but of a target in a corner there is
-    no other picture.
+    in the picture may be hidden: that is sought for on the side from which it was seen. Where
+    nothing else on this side can be reached, a turn, once there: what a model takes for the target
+    it mostly takes for it again then, but of a target in a corner there is no other picture.
     """
     robot, attempts = situation.robot, situation.attempts
     sees = situation.findings.sees_target

@@ -1,6 +1,7 @@
 """A target that the last look does not show, where there is no other stand-off."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,12 +39,14 @@ def arrive(rig: VerifierRig) -> None:
             rig.accept()
 
 
-def test_target_that_a_look_missed_is_looked_for_from_another_side() -> None:
-    """Nav2 stops short of a stand-off: another one near by may lie where the robot stands."""
+@pytest.mark.parametrize('beside_m', [-0.25, 0.25])
+def test_target_that_a_look_missed_is_looked_for_from_another_side(beside_m: float) -> None:
+    """Nav2 stops beside a stand-off: another one near by may lie where the robot stands."""
     rig = VerifierRig()
     rig.approach_mug()
-    short = rig.sent.goal
-    rig.drive(Pose2D(short.x - 0.25, short.y, short.yaw))
+    goal = rig.sent.goal
+    beside = Pose2D(goal.x, goal.y + beside_m, 0.0)
+    rig.drive(replace(beside, yaw=beside.bearing_to(*TARGET)))
     rig.finish()
     rig.stand()
     _, observation = rig.see(canonical('explore'))
