@@ -101,7 +101,7 @@ class VerifierConfig:
         0.35, 'Or how far apart they must lie round the target, as an angle at it, in rad; that '
         'the robot turns makes no other view.', 0.05, 3.142)
     track_lost_after: int = parameter(
-        2, 'Looks at the place of a target that do not show it until it is given up, for each '
+        2, 'Views of the place of a target that do not show it until it is given up, for each '
         'view that showed it.', 1, 20)
     frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 1, 64)
     freeze_wait_s: float = parameter(
