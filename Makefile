@@ -89,7 +89,7 @@ failsafe: bootstrap ## try out what the robot does when something fails: docs/fa
 .PHONY: recordings
 recordings: bootstrap ## write anew what recorded missions decide: test/missions/recorded
 	@. ros_wheels/env.sh
-	python test/missions/recordings.py
+	python test/missions/record_missions.py
 
 .PHONY: chaos
 chaos: bootstrap ## missions in real processes, something going wrong in each; ARGS="--count 5"

@@ -1,7 +1,7 @@
 """Recorded missions: what is decided in them today is what was decided when they were recorded."""
 
 import pytest
-from recordings import FOLDER, MISSIONS, carry_out, compared, file_of, files, written
+from record_missions import FOLDER, MISSIONS, carry_out, compared, file_of, files, written
 
 from semantic_nav.contracts.vocabulary import Code, Outcome
 from semantic_nav.decisions import RecordedDecision
