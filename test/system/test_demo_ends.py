@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import small_world
 
-pytestmark = pytest.mark.timeout(600)
 #: It ends within 3 s on a machine that has nothing else to do; an orderly end may take 20.
 SOON_S = 15.0
 PATIENCE_S = 240.0

@@ -390,6 +390,17 @@ def test_looks_from_one_place_that_miss_a_target_count_once() -> None:
     assert rig.miss(1, first=1).track is None
 
 
+def test_place_from_which_a_target_was_missed_moves_with_the_map() -> None:
+    rig = VerifierRig(jump_settle_s=0.0, jump_doubt_s=0.0)
+    seen_as(rig)
+    assert rig.miss(1).track is not None
+    without = rig.depth(extra=())
+    # Turned round by the localisation, the robot stands where it stood.
+    rig.map_T_odom = Transform.from_pose(Pose2D(6.0, 5.0, 2.0))
+    rig.drive((rig.map_T_odom @ Transform.from_pose(rig.pose)).pose())
+    assert rig.see(EXPLORE, depth=without)[1].track is not None
+
+
 def test_number_of_places_is_a_parameter_and_a_sighting_begins_anew() -> None:
     rig = VerifierRig(track_lost_after=3)
     for _ in range(3):

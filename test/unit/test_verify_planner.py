@@ -9,6 +9,7 @@ import pytest
 from builders import GOAL_ID, Block, Room, candidate, candidates, canonical, tilted
 from verifier_rig import MUG, START, TABLE, VerifierRig, table_room
 
+from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.documents import Decision, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
@@ -610,10 +611,11 @@ def explored(rig: VerifierRig, source: Source = Source.MODEL, **act: Any) -> int
 
     As the belief does, only gaps are closed where the target is hardly here.
     """
+    not_here = BeliefConfig().not_here_below
     for number in range(60):
         rig.hear_maps()
         hypothesis_id, observation = rig.see(EXPLORE, depth=rig.depth(()), source=source)
-        hardly_here = observation.p_here is not None and observation.p_here <= 0.2
+        hardly_here = observation.p_here is not None and observation.p_here <= not_here
         rig.act(hypothesis_id, only_gaps=hardly_here, **act)
         if rig.code is None:
             rig.path()
