@@ -34,6 +34,7 @@ class OtherClient:
         self._sent: dict[Fault, str] = {}
         self._told: tuple[str, ...] = ()
         self._drove_ns, self._due_ns = -_SETTLES_NS, 0
+        self._was_driving = False
         self.known: tuple[str, ...] = ()
         if trial.plan.has('other_client'):
             scheduler.every(_STATUS_S, self._look)
@@ -45,8 +46,10 @@ class OtherClient:
 
     @property
     def drives(self) -> bool:
-        """Tell whether Nav2 has a goal of it in hand."""
-        return bool(set(self._in_hand()) & set(self._sent.values()))
+        """Tell whether a goal of it moves the robot, or one that bt_navigator died with."""
+        in_hand = self._in_hand()
+        return bool(set(in_hand) & set(self._sent.values())) or (
+            self._was_driving and not in_hand and self._trial.navigator.servers.driving)
 
     @property
     def drove(self) -> bool:
@@ -81,7 +84,8 @@ class OtherClient:
             self.known = tuple(one for one in event.nav_goal_ids if one in self._sent.values())
 
     def _look(self) -> None:
-        if self.drives:
+        self._was_driving = self.drives
+        if self._was_driving:
             self._drove_ns = self._trial.now_ns
         in_hand = self._in_hand()
         if in_hand != self._told:
