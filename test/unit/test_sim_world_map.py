@@ -9,6 +9,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import FREE, LETHAL, UNKNOWN, OccupancyGrid
+from semantic_nav.explore.distance_field import distance_field
 from semantic_nav.sim.map_file import load_map, map_files
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.world.floor_plan import floor_plan
@@ -71,6 +72,17 @@ def test_the_robot_can_go_from_every_start_to_every_room(
     reached = {scene.world.room_at(*grid.centre_of(row, column))
                for row, column in zip(rows.tolist(), columns.tolist(), strict=True)}
     assert {room.name for room in scene.world.rooms} == {room.name for room in reached if room}
+
+
+def test_no_way_is_much_shorter_through_a_gap_in_which_the_robot_gets_stuck(
+        scene: WorldScene, grid: OccupancyGrid) -> None:
+    gap = ndimage.distance_transform_edt(grid.cells == FREE) * grid.resolution_m
+    for start in scene.world.start_poses:
+        squeezing_m, at_ease_m = (
+            distance_field(gap > radius_m + grid.resolution_m / 2, grid.cell_of(start.x, start.y),
+                           grid.resolution_m) for radius_m in (0.2, 0.27))
+        both = np.isfinite(squeezing_m) & np.isfinite(at_ease_m)
+        assert (at_ease_m[both] - squeezing_m[both]).max() < 1.0, start
 
 
 @pytest.mark.parametrize('name', ['red_mug', 'blue_mug'])
