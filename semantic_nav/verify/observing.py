@@ -29,6 +29,7 @@ from semantic_nav.verify.findings import Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.looks import LookParts
 from semantic_nav.verify.placed import Placed, placed_of
+from semantic_nav.verify.seen_side import SeenSide
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, Rejection
 from semantic_nav.verify.track import TargetTrack
@@ -152,8 +153,9 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             findings = _sighted(findings, target, eye, placed.map_T_odom, document.stamp_ns,
                                 look.camera, config, new_track_id,
                                 turned=near_any(eye, situation.attempts.turns))
-        elif box is None and track is not None and placed.overlooks(track, config) and (
-                body.hypothesis.target_status is TargetStatus.NOT_VISIBLE):
+        elif box is None and track is not None and (
+                body.hypothesis.target_status is TargetStatus.NOT_VISIBLE) and (
+                placed.overlooks(track, config) and not _is_beyond(eye, track, situation)):
             # A target that is claimed, without depth or without a box, is no evidence against it.
             missed = track.missed(eye, config)
             findings = replace(findings, track=missed)
@@ -178,6 +180,13 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
         unlooked_reachable_m2=unlooked_m2, camera=look.camera,
         held=_track(situation.findings), viewpoint=viewpoint,
         p_here=_p_here(findings, situation)), findings)
+
+
+def _is_beyond(eye: Pose2D, track: TargetTrack, situation: Situation) -> bool:
+    """Tell whether a wall hides the place of a target, too thin for depth to tell."""
+    surroundings = situation.surroundings
+    return surroundings.map is not None and surroundings.floor is not None and SeenSide(
+        surroundings, track.position[:2], track.seen_from).is_beyond((eye.x, eye.y))
 
 
 def _after(coverage: GoalCoverage | None, placed: Placed,

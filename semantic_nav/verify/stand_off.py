@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.contracts.grid import OCCUPIED, OccupancyGrid
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.checks import first_rejection
+from semantic_nav.verify.seen_side import SeenSide
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Goal
 
 #: One radian round the target counts as this many metres of way.
 _SIDE_M_PER_RAD = 1.0
 _SAME_RING_M = 1e-6
-_TARGET_SLACK_M = 0.2
 
 
 def stand_off_poses(situation: Situation, target: tuple[float, float],
@@ -40,8 +39,8 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
         roomy: only where the body has room to turn round.
     """
     config, surroundings = situation.config, situation.surroundings
-    grid, costmap, reach = surroundings.map, surroundings.costmap, surroundings.reach
-    assert grid is not None and costmap is not None and reach is not None
+    costmap, reach = surroundings.costmap, surroundings.reach
+    assert costmap is not None and reach is not None
     row, column = costmap.cell_of(*target)
     far = math.ceil(far_m / costmap.resolution_m)
     top, left = max(0, row - far), max(0, column - far)
@@ -55,39 +54,21 @@ def stand_off_poses(situation: Situation, target: tuple[float, float],
     xs, ys = costmap.centres_of(rows + top, columns + left)
     distance_m = np.hypot(xs - target[0], ys - target[1])
     ring = (near_m - _SAME_RING_M <= distance_m) & (distance_m <= far_m + _SAME_RING_M)
-    side = math.atan2(seen_from[1] - target[1], seen_from[0] - target[0])
+    seen_rad = math.atan2(seen_from[1] - target[1], seen_from[0] - target[0])
     ranked = []
     for r, c, x, y in zip(*(values[ring].tolist() for values in (rows, columns, xs, ys)),
                           strict=True):
-        round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - side))
+        round_rad = abs(wrap_angle(math.atan2(y - target[1], x - target[0]) - seen_rad))
         if from_rad <= round_rad <= side_rad:
             ranked.append((float(way_m[r, c]) + _SIDE_M_PER_RAD * round_rad, r, c, x, y))
     ranked.sort()
+    side = SeenSide(surroundings, target, seen_from)
     facing = (Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)) for *_, x, y in ranked)
     return spread(
         (pose for pose in facing if not near_any(pose, avoid)),
         config.path_tries,
         lambda pose: first_rejection(situation, Goal.of(pose)) is None and (
-            seen_over or not _wall_between(grid, (pose.x, pose.y), target)))
-
-
-def _wall_between(grid: OccupancyGrid, start: tuple[float, float],
-                  target: tuple[float, float]) -> bool:
-    """Tell whether something stands between that is not what the target stands on.
-
-    On the way from the pose to the target the map may be free and then occupied, by the table that
-    carries it; occupied and free again is a wall, or another piece of furniture.
-    """
-    length_m = math.dist(start, target)
-    # A line passes no more cells than these, however long it is.
-    steps = math.ceil(min(length_m / grid.resolution_m, sum(grid.shape)) * 2)
-    # The grounding is not exact: right at the target the map may be free again.
-    last = math.floor(steps * max(0.0, 1.0 - _TARGET_SLACK_M / max(length_m, _TARGET_SLACK_M)))
-    share = np.arange(last + 1) / max(1, steps)
-    occupied = grid.values_at(start[0] + (target[0] - start[0]) * share,
-                              start[1] + (target[1] - start[1]) * share) >= OCCUPIED
-    met = occupied.argmax()
-    return bool(occupied[met] and not occupied[met:].all())
+            seen_over or side.shows((pose.x, pose.y))))
 
 
 def spread(poses: Iterable[Pose2D], count: int,

@@ -476,6 +476,15 @@ def test_place_that_something_hides_is_no_evidence() -> None:
         assert rig.see(EXPLORE, depth=hidden)[1].track is not None
 
 
+def test_look_from_behind_the_wall_at_the_back_of_a_target_is_no_evidence() -> None:
+    """The wall is so near to the target that its depth might be the target's."""
+    rig = VerifierRig(Room(blocks=[Block((4.3, 4.35), (0.0, 5.0))]))
+    seen_as(rig)
+    for pose in (Pose2D(6.0, 3.0, math.pi), Pose2D(5.8, 2.0, 2.58), Pose2D(5.8, 4.0, -2.58)):
+        rig.drive(pose)
+        assert rig.see(EXPLORE, depth=rig.depth(extra=()))[1].track is not None
+
+
 def test_claim_without_depth_is_no_evidence_that_it_is_gone() -> None:
     rig = VerifierRig()
     seen_as(rig)

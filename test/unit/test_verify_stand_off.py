@@ -101,6 +101,13 @@ def test_target_behind_a_wall_is_not_approached_through_the_wall() -> None:
     assert_good(found, situation_of(room), target)
 
 
+@pytest.mark.parametrize('x', [3.85, 3.95, 4.05])
+def test_target_before_a_wall_is_not_approached_from_behind_the_wall(x: float) -> None:
+    """A picture that hangs there, and furniture before it. The grounding errs by centimetres."""
+    room = Room(blocks=[Block((4.0, 4.1), (0.0, 4.5)), Block((2.7, 3.8), (1.0, 3.4))])
+    assert poses(room, (x, 2.0), seen_from=(1.5, 2.0)) == ()
+
+
 def test_furniture_between_blocks_too() -> None:
     """The stand-off in front of another table cannot see past it for sure."""
     room = Room(blocks=[Block((4.0, 4.1), (2.8, 3.2))])
