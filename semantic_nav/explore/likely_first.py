@@ -12,6 +12,9 @@ from semantic_nav.explore.viewpoints import ExploreSettings, Viewpoint, Worth
 #: What a view must show, as a share of what closes a gap: it may be the third one of a small room,
 #: seen from nearby by eyes of which no other view is worth a way any more.
 _LEAST_SHARE = 0.35
+#: Speed by which ways are weighed, in m/s: half of a robot's, for who leaves a place half looked
+#: at comes back. In simulated homes by 0.4 m/s the ways were a third longer, by 0.1 no shorter.
+_WEIGHED_MPS = 0.2
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class LikelyFirst:
         worth = worth_of_places(search.grid, sighted)
         settings = ExploreSettings(
             range_m=BLIND_M, half_angle_rad=search.half_angle_rad,
-            min_gain_m2=self.min_gain_m2 * _LEAST_SHARE, again=AGAIN)
+            min_gain_m2=self.min_gain_m2 * _LEAST_SHARE, again=AGAIN,
+            speed_mps=_WEIGHED_MPS)
         left = [Worth(worth * (one.eyes.share * one.chance), one.eyes.chance)
                 for one in search.coverage.overlooked]
         return tuple(islice(search.ranked(left, settings), search.views_wanted))
