@@ -69,10 +69,10 @@ class SeenSide:
     def _floor_towards(self, place: _Point) -> int:
         """Return which floor lies next to the target in a direction; 0 for none near by."""
         xs, ys = _line(self._target, place, self._costmap)
-        rows, columns, _ = self._costmap.cells_of(xs, ys)
+        rows, columns, inside = self._costmap.cells_of(xs, ys)
         rows, columns = rows - self._top, columns - self._left
         height, width = self._floors.shape
-        near = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+        near = inside & (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
         met = self._floors[rows[near], columns[near]]
         return int(next(iter(met[met > 0]), 0))
 
