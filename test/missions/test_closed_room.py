@@ -28,8 +28,9 @@ from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 STORE_X_M = 3.1
 STORE = Zone(('store',), ZoneKind.KEEP_OUT,
              ((STORE_X_M, 0.0), (5.0, 0.0), (5.0, 3.0), (STORE_X_M, 3.0)))
-#: Where the robot stands at the start.
-MAT = Zone(('mat',), ZoneKind.KEEP_OUT, ((0.4, 0.9), (1.4, 0.9), (1.4, 2.1), (0.4, 2.1)))
+#: Where the robot stands at the start: a side of the room, over which no way between other places
+#: leads, for the stand-in for Nav2 knows nothing of it.
+MAT = Zone(('mat',), ZoneKind.KEEP_OUT, ((0.0, 0.0), (1.4, 0.0), (1.4, 3.0), (0.0, 3.0)))
 #: Both rooms, that meet in the door.
 ROOMS = (Zone(('den',), ZoneKind.KEEP_IN, ((0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (0.0, 3.0))),
          Zone(('store',), ZoneKind.KEEP_IN, ((3.0, 0.0), (5.0, 0.0), (5.0, 3.0), (3.0, 3.0))))
