@@ -1,6 +1,7 @@
 """Whether a target shows itself from a place, or a wall stands between, by the map."""
 
 import math
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +34,9 @@ class SeenSide:
             target: x and y in the map frame.
             seen_from: where the robot stood when it saw it.
         """
-        grid, floor = surroundings.map, surroundings.floor
-        assert grid is not None and floor is not None
-        self._map, self._costmap, self._target = grid, floor.costmap, target
-        row, column = floor.costmap.cell_of(*target)
-        round_cells = math.ceil(_ROUND_M / floor.costmap.resolution_m)
-        self._top, self._left = max(0, row - round_cells), max(0, column - round_cells)
-        self._floors = _labels(floor.cells[
-            self._top:max(0, row + round_cells + 1), self._left:max(0, column + round_cells + 1)],
-            _GAP_M2 / floor.costmap.resolution_m**2)
-        self._seen = self._floor_towards(seen_from)
+        assert surroundings.map is not None and surroundings.floor is not None
+        self._map, self._floor = surroundings.map, surroundings.floor
+        self._target, self._seen_from = target, seen_from
 
     def shows(self, place: _Point) -> bool:
         """Tell whether the target shows itself from a place too, in metres of the map frame.
@@ -51,29 +45,46 @@ class SeenSide:
         occupied and free again is a wall, or another piece of furniture.
         """
         occupied = self._occupied_from(place)
+        if not occupied.any():
+            return True
         slack = _TARGET_SLACK_M / max(math.dist(place, self._target), _TARGET_SLACK_M)
         before = occupied[:max(1, math.ceil(len(occupied) * (1.0 - slack)))]
         met = before.argmax()
-        return bool(not before[met] or before[met:].all()) and not self.is_beyond(place)
+        return bool(not before[met] or before[met:].all()) and not self._is_apart(place)
 
     def is_beyond(self, place: _Point) -> bool:
         """Tell whether a place lies behind what no way near by leads round."""
-        if not self._occupied_from(place).any():
-            return False
-        floor = self._floor_towards(place)
-        return self._seen > 0 and floor > 0 and floor != self._seen
+        return bool(self._occupied_from(place).any()) and self._is_apart(place)
 
     def _occupied_from(self, place: _Point) -> NDArray[np.bool_]:
         return self._map.values_at(*_line(place, self._target, self._map)) >= OCCUPIED
 
+    def _is_apart(self, place: _Point) -> bool:
+        floor = self._floor_towards(place)
+        return self._seen > 0 and floor > 0 and floor != self._seen
+
+    @cached_property
+    def _seen(self) -> int:
+        return self._floor_towards(self._seen_from)
+
+    @cached_property
+    def _floors(self) -> tuple[NDArray[np.int32], int, int]:
+        """Return the numbers of the floors round the target, with the first row and column."""
+        costmap = self._floor.costmap
+        row, column = costmap.cell_of(*self._target)
+        reach = math.ceil(_ROUND_M / costmap.resolution_m)
+        top, left = max(0, row - reach), max(0, column - reach)
+        window = self._floor.cells[top:max(0, row + reach + 1), left:max(0, column + reach + 1)]
+        return _labels(window, _GAP_M2 / costmap.resolution_m**2), top, left
+
     def _floor_towards(self, place: _Point) -> int:
         """Return which floor lies next to the target in a direction; 0 for none near by."""
-        xs, ys = _line(self._target, place, self._costmap)
-        rows, columns, inside = self._costmap.cells_of(xs, ys)
-        rows, columns = rows - self._top, columns - self._left
-        height, width = self._floors.shape
+        costmap, (floors, top, left) = self._floor.costmap, self._floors
+        rows, columns, inside = costmap.cells_of(*_line(self._target, place, costmap))
+        rows, columns = rows - top, columns - left
+        height, width = floors.shape
         near = inside & (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-        met = self._floors[rows[near], columns[near]]
+        met = floors[rows[near], columns[near]]
         return int(next(iter(met[met > 0]), 0))
 
 
