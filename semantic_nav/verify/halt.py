@@ -75,7 +75,8 @@ class Halt:
         self._last_id = driving or self._last_id
         self._strays = tuple(one for one in situation.surroundings.clients.ours if one != driving)
         self._end_unseen |= situation.surroundings.clients.drive(now)
-        self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
+        self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns,
+                             driven=bool(situation.surroundings.clients.others))
 
     def begin(self, robot: Localisation, now: Now) -> None:
         """Believe nothing from before this pose; somebody was told to stop just now."""

@@ -189,6 +189,7 @@ def test_transition_that_the_state_does_not_allow_is_refused(
 
 #: A node that is deactivated and activated by turns, in a callback of the processes' executor.
 TOGGLED = """
+import time
 import rclpy
 from test_core_node import IdleNode
 from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
@@ -199,6 +200,10 @@ class Alive(IdleNode):
     def activated(self):
         give_signs_of_life(self)
         Watch(self, 'idle', lambda: None)
+        self.steady_timer(0.2, self.called)
+
+    def called(self):
+        assert self.active, 'called by a timer that was destroyed'
 
 rclpy.init(args=['--ros-args', '-p', 'journal:=false'])
 node, executor, turns = Alive(), make_executor(), []
@@ -215,6 +220,7 @@ def turn():
 steady_timer(node, 0.2, turn)
 while len(turns) < 24:
     executor.spin_once(timeout_sec=0.5)
+    time.sleep(0.03)
 print('lived through', len(turns))
 executor.shutdown()
 node.destroy_node()
@@ -225,7 +231,8 @@ rclpy.shutdown()
 def test_node_lives_through_deactivation_in_a_callback(ros_domain: int) -> None:
     """rclpy's events executor ends by SIGSEGV where a waitable is destroyed with an event of it.
 
-    Where the node loses its own sign of life, one comes at that moment.
+    Where the node loses its own sign of life, one comes at that moment. And it calls timers that
+    were due when they were destroyed.
     """
     del ros_domain
     here = Path(__file__)

@@ -7,7 +7,7 @@ from builders import canonical
 from verifier_rig import START, VerifierRig
 
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import RobotPose
+from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.config import REFUSE, YIELD
@@ -55,6 +55,12 @@ def carried(rig: VerifierRig, seconds: float = 6.0) -> list[Output]:
 
 def count(outputs: list[Output], kind: type) -> int:
     return sum(isinstance(one, kind) for one in outputs)
+
+
+def stood(outputs: list[Output]) -> bool:
+    """Tell whether it was said of the robot that it stands."""
+    return any(isinstance(one, Document) and isinstance(one.body, RobotPose) and one.body.stands
+               for one in outputs)
 
 
 @pytest.mark.parametrize('order', ['status aborted', 'aborted status', 'status'])
@@ -118,18 +124,27 @@ def test_no_stop_of_ours_ends_the_drive_of_another_client(ender: str) -> None:
      'deactivation': lambda: rig.hear(Deactivating())}[ender]()
     followed = [*rig.out, *carried(rig)]
     assert not count(followed, StopNav) and not count(followed, CancelNav)
-    assert not any(isinstance(one, RobotPose) and one.stands for one in followed)
+    assert not stood(followed)
 
 
-def test_stop_is_answered_when_the_other_client_has_arrived() -> None:
-    rig = driving(YIELD)
+@pytest.mark.parametrize('mode', [YIELD, REFUSE])
+def test_robot_that_another_client_is_about_to_drive_is_not_said_to_stand(mode: str) -> None:
+    """Its poses tell so only once it moves, and while nothing is driven they come seldom."""
+    rig = VerifierRig(other_client=mode)
+    rig.stand(2.0)
+    rig.hear(NavGoalsHeard((THEIRS,)))
+    rig.stop()
+    assert not stood(rig.out)
+
+
+@pytest.mark.parametrize('mode', [YIELD, REFUSE])
+def test_stop_is_answered_when_the_other_client_has_arrived(mode: str) -> None:
+    rig = driving(mode)
     preempt(rig, 'status aborted')
     rig.stop()
-    rig.stand(2.0)
-    assert not any(one.stands for one in rig.bodies(RobotPose)), 'it may set out at any moment'
+    assert not stood(rig.stand(2.0)), 'it may set out at any moment'
     rig.hear(NavGoalsHeard(()))
-    rig.stand(2.0)
-    assert any(one.stands for one in rig.bodies(RobotPose))
+    assert stood(rig.stand(2.0))
 
 
 def test_abort_without_a_code_that_nobody_explains_is_stopped_a_moment_later() -> None:
@@ -154,8 +169,8 @@ def test_goal_of_another_client_is_refused_where_that_is_wanted(order: str) -> N
 
 def test_drive_that_took_the_place_of_anothers_has_an_end_of_its_own() -> None:
     rig = VerifierRig(other_client=REFUSE)
-    rig.hear(NavGoalsHeard((THEIRS,)))
     rig.approach_mug()
+    rig.hear(NavGoalsHeard((THEIRS, rig.sent_id)))
     rig.clock.advance(0.1)
     rig.hear(NavGoalsHeard((rig.sent_id,)))
     rig.finish('aborted', 104)

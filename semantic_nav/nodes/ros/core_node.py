@@ -223,8 +223,15 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         return thing
 
     def steady_timer(self, period_s: float, callback: Callable[[], None]) -> None:
-        """Call back again and again until deactivation, whatever becomes of the ROS clock."""
-        self.undo_with(self.destroy_timer, steady_timer(self, period_s, callback))
+        """Call back again and again until deactivation, whatever becomes of the ROS clock.
+
+        rclpy's events executor may call a timer once more that has been destroyed.
+        """
+        def call() -> None:
+            if timer in self.timers:
+                callback()
+
+        timer = self.undo_with(self.destroy_timer, steady_timer(self, period_s, call))
 
     def destroy_node(self) -> None:
         """Destroy the node; nobody spins it any more."""
