@@ -31,6 +31,8 @@ STORE = Zone(('store',), ZoneKind.KEEP_OUT,
 #: Where the robot stands at the start: a side of the room, over which no way between other places
 #: leads, for the stand-in for Nav2 knows nothing of it.
 MAT = Zone(('mat',), ZoneKind.KEEP_OUT, ((0.0, 0.0), (1.4, 0.0), (1.4, 3.0), (0.0, 3.0)))
+#: The same, with a strip of floor behind it, out of which a way leads only along its border.
+RUG = Zone(('rug',), ZoneKind.KEEP_OUT, ((0.4, 0.9), (1.4, 0.9), (1.4, 2.1), (0.4, 2.1)))
 #: Both rooms, that meet in the door.
 ROOMS = (Zone(('den',), ZoneKind.KEEP_IN, ((0.0, 0.0), (3.0, 0.0), (3.0, 3.0), (0.0, 3.0))),
          Zone(('store',), ZoneKind.KEEP_IN, ((3.0, 0.0), (5.0, 0.0), (5.0, 3.0), (3.0, 3.0))))
@@ -119,3 +121,11 @@ def test_way_out_of_a_zone_and_from_one_keep_in_zone_to_the_next_is_found(
         zones: tuple[Zone, ...], home: str, tmp_path: Path) -> None:
     carried = carry_out(home, tmp_path, SEED_STOOL, *zones)
     assert carried.outcome is Outcome.ARRIVED and carried.reached
+
+
+def test_robot_that_leaves_a_zone_to_the_wrong_side_says_what_it_did_not_reach(
+        home: str, tmp_path: Path) -> None:
+    """Nav2, which does not know the zone, would drive from there over a corner of it."""
+    carried = carry_out(home, tmp_path, SEED_STOOL, RUG)
+    assert carried.reached if carried.outcome is Outcome.ARRIVED else (
+        carried.outcome is Outcome.GAVE_UP and 'not reached' in carried.reason)
