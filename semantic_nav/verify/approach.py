@@ -12,7 +12,7 @@ from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.findings import Proposal
 from semantic_nav.verify.inspecting import beyond_blockage, inspection
-from semantic_nav.verify.legs import leg_aside, look_from_elsewhere, surer_look
+from semantic_nav.verify.legs import leg_aside, look_from_elsewhere, second_glance, surer_look
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
@@ -39,12 +39,18 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
     target, track = proposal.target, situation.findings.track
     assert target is not None
     position = target.position
+    outside = first_rejection(situation, Target(*position[:2]))
+    if outside is not None:
+        return outside
     doubt = situation.findings.doubt_at(position, situation.config)
     if doubt is not None:
-        return first_rejection(situation, Target(*position[:2])) or look_from_elsewhere(
+        return look_from_elsewhere(
             situation, position, proposal.camera, (*doubt.before, *doubt.since)) or (
             doubted_still(position))
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
+        again = second_glance(track, situation)
+        if again is not None:
+            return again
         position = track.position
     return _to_target(situation, position, target.size_m, proposal.pose, proposal.camera,
                       provisional=target.provisional, vague_m=target.vague_m)

@@ -8,9 +8,11 @@ from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.verify.attempts import SAME_PLACE_M, near_any
+from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.stand_off import stand_off_poses
+from semantic_nav.verify.subjects import Turn
 from semantic_nav.verify.target_rings import (
     ON_LINE_RAD,
     SAME_SIDE_RAD,
@@ -20,13 +22,34 @@ from semantic_nav.verify.target_rings import (
     unfit_poses,
     usual_poses,
 )
+from semantic_nav.verify.track import TargetTrack
 
 #: So many deviations off a target is in the picture yet from aside of where it was seen.
 _IN_PICTURE = 2.5
 #: Width of the ring in which a pose aside is looked for first, in metres.
 _BAND_M = 0.5
+#: So far beside the middle of the picture a target lies for a second glance, in radians.
+_BESIDE_RAD = 0.3
 #: So many directions round a place stand for all.
 _DIRECTIONS = 8
+
+
+def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
+    """Return a turn that brings a target far off, seen once, to the other half of the picture.
+
+    What is there is mostly seen again from the same place, and what a model made up is not: the
+    turn costs less than the way. None where it was looked at so, or there is no room to turn.
+    """
+    robot, (x, y, _) = situation.robot, track.position
+    if not track.is_glimpse(situation.config) or not track.seen_near((robot.x, robot.y)) or (
+            near_any(robot, situation.attempts.legs)):
+        return None
+    bearing_rad = robot.bearing_to(x, y)
+    turn_rad = wrap_angle(bearing_rad + math.copysign(_BESIDE_RAD, bearing_rad))
+    if first_rejection(situation, Turn(robot, turn_rad)) is not None:
+        return None
+    return Plan(Action.APPROACH, 'turn, to see whether it shows again', turn_rad=turn_rad,
+                target=track.position, leg=True)
 
 
 def surer_look(situation: Situation, target: Point, seen: tuple[float, float],

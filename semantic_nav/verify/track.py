@@ -7,6 +7,7 @@ from typing import Self
 from semantic_nav.contracts.documents import Covariance, Point, Track
 from semantic_nav.contracts.geometry import Pose2D, Transform, moved, moved_pose, wrap_angle
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
+from semantic_nav.verify.attempts import SAME_PLACE_M
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import fused, largest_deviation_m, turned, variance_m2
 from semantic_nav.verify.grounding import Grounded
@@ -86,14 +87,27 @@ class TargetTrack:
         return max(math.hypot(x - from_x, y - from_y) for from_x, from_y in (
             self.seen_from, *((view.x, view.y) for view in self.views)))
 
+    def is_glimpse(self, config: VerifierConfig) -> bool:
+        """Tell whether it was seen once, and from afar."""
+        return self.hits == 1 and self.seen_within_m > config.glimpse_m
+
+    def seen_near(self, place: tuple[float, float]) -> bool:
+        """Tell whether a place is the one from which it was seen last."""
+        return math.dist(place, self.seen_from) < SAME_PLACE_M
+
     def disproved(self, config: VerifierConfig) -> bool:
         """Tell whether the views that missed it outweigh those that showed it.
 
         Of a target that is there, a model fit for use shows at least half: each miss halves the
         odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
         same place: another view that agrees is worth three misses or more. `track_lost_after` for
-        each view is the careful side of both, for what was there may have been taken away.
+        each view is the careful side of both, for what was there may have been taken away. Of a
+        glimpse one miss is enough where it was seen: from the same place a model misses what it
+        saw far less often than it sees something again that it made up.
         """
+        if self.is_glimpse(config) and any(
+                self.seen_near((one.x, one.y)) for one in self.missed_from):
+            return True
         return len(self.missed_from) >= config.track_lost_after * max(1, len(self.views))
 
     def is_another_view(self, robot: Pose2D, config: VerifierConfig) -> bool:

@@ -21,6 +21,9 @@ _SLACK_M = 0.2
 _SIGHT_RAD = 0.4
 #: Half of that on whose side a thing is looked at from another place, in rad.
 _SIDE_RAD = math.radians(100)
+#: For a second glance a target comes so far to the other side of the picture's middle; one that is
+#: nearer to it than this may come to either; in rad.
+_GLANCE_RAD, _STRAIGHT_RAD = 0.3, 0.02
 #: A place is surely another from here on, in metres, and none up to there.
 _ANOTHER_M, _SAME_M = 0.95, 0.7
 #: The size of a thing is that of its box, so much nearer or farther than its middle, in metres.
@@ -84,7 +87,7 @@ class Acts(Views):
     # To a thing
 
     def approach(self, target: Point3, edge_m_per_m: float | None, *,
-                 provisional: bool) -> Opinion:
+                 provisional: bool, once: bool = False) -> Opinion:
         """Return whether the robot may set out to something that it sees from where it is.
 
         Args:
@@ -92,18 +95,30 @@ class Acts(Views):
             edge_m_per_m: how large it is in the picture, on each metre of distance along the
                 camera's axis; None where nobody asks.
             provisional: its place is unsure.
+            once: it was seen for the first time.
         """
         if not self.starts:
             return False
         outside_m = at_most(self._beyond_m(target), self.config.leg_stand_off_m)
         if outside_m is not True:
             return outside_m
+        glances = once and self._glances(target)
+        if glances:
+            return True
         found = self._approach(target, edge_m_per_m, provisional)
         if found is False and not self._opened and self._if_opened.approach(
                 target, edge_m_per_m, provisional=provisional) is not False:
             # The robot may go and see whether what the costmap alone holds is still there.
             return None
-        return found
+        return found if glances is False else one_voice((True, found))
+
+    def _glances(self, target: Point3) -> Opinion:
+        """Return whether a target is so far off that it is looked at again, with room to turn."""
+        robot, bearing_rad = self.facts.robot, self.facts.robot.bearing_to(*target[:2])
+        near = at_most(robot.distance_to(*target[:2]), self.config.glimpse_m)
+        sides = (1, -1) if abs(bearing_rad) < _STRAIGHT_RAD else (math.copysign(1, bearing_rad),)
+        return every((None if near is None else not near, one_voice(
+            self.may_turn(robot, bearing_rad + side * _GLANCE_RAD) for side in sides)))
 
     def _approach(self, target: Point3, edge_m_per_m: float | None, unsure: bool) -> Opinion:
         config, robot = self.config, self.facts.robot

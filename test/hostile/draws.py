@@ -159,7 +159,8 @@ def _to_box(world: World, kind: str, box: Box) -> Case:
             return False
         believed = _is_believed(case, target, world)
         gone_to = believed is not False and world.checker.approach(
-            target.position, edge, provisional=target.provisional)
+            target.position, edge, provisional=target.provisional,
+            once=observation.track is not None and observation.track.hits == 1)
         # The fallback has seen nothing itself.
         surely = case.source is Source.MODEL and not target.provisional
         looked_at = surely and believed is not True and (

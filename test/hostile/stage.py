@@ -46,7 +46,7 @@ class Stage:
         """Let the verifier know the world, and see that the robot stands."""
         config = {name: getattr(world.config, name)
                   for name in ('path_tries', 'clear_cost', 'way_max_m', 'footprint',
-                               'robot_radius')}
+                               'robot_radius', 'glimpse_m')}
         self.world = world
         self.rig = VerifierRig(world.room, world.robot, ready=False, **config)
         self.rig.hear(MapReceived(replace(world.map, stamp_ns=self._now_ns)))

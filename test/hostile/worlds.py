@@ -158,7 +158,7 @@ def draw_world(seed: int, number: int) -> World:
         Transform.from_pose(Pose2D(rng.uniform(-9, 9), rng.uniform(-9, 9), rng.uniform(-3, 3)))
         if rng.random() < 0.3 else Transform.identity())
     return replace(world, robot=_robot(rng, world), config=replace(
-        config, robot_radius=rng.choice((0.0, 0.22, 0.3))))
+        config, robot_radius=rng.choice((0.0, 0.22, 0.3)), glimpse_m=rng.choice((2.0, 100.0))))
 
 
 def _block(rng: random.Random, width_m: float, depth_m: float) -> Block:
