@@ -19,8 +19,9 @@ class MakeBody(Protocol):
     """Puts a fresh robot into a home."""
 
     def __call__(self, seed: int, *, profile: RobotProfile | None = None, people: int = 0,
-                 moving_doors: bool = False, shape: Shape | None = None) -> Body:
-        """Return a body, which is its receiver's to close; see `Body`."""
+                 moving_doors: bool = False, shape: Shape | None = None,
+                 moved: float = 0.0) -> Body:
+        """Return a body, which is its receiver's to close; see `Body` and `stage`."""
         ...
 
 

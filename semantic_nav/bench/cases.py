@@ -30,6 +30,7 @@ class Options:
     Attributes:
         model_profile, robot_profile, navigator_profile: what is wrong with each.
         people, moving_doors: who walks about, and whether doors close and open.
+        moved: share of the things placed by the seed that lie elsewhere at the second mission.
         embedder: of the memory.
         body: of the robot, one of `bodies.BODIES`.
         body_shape: of its base, see `shape_of`.
@@ -42,6 +43,7 @@ class Options:
     navigator_profile: str = 'default'
     people: int = 0
     moving_doors: bool = False
+    moved: float = 0.0
     embedder: str = 'minilm'
     body: str = FULL
     body_shape: str = ''

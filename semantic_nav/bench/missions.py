@@ -89,7 +89,7 @@ def configs_for(shape: Shape) -> dict[str, Any]:
 def _bound(case: Case, number: int, make_body: MakeBody) -> Run:
     """Return what comes of a mission without a robot, which has the same home all the same."""
     shape = shape_of(case.body_shape)
-    body = make_body(case.seed, shape=shape)
+    body = make_body(case.seed, shape=shape, moved=_moved(case, number))
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         targets = _targets(case, Judge(truth.ask), truth, body)
@@ -97,6 +97,10 @@ def _bound(case: Case, number: int, make_body: MakeBody) -> Run:
                         configs_for(shape)['belief'].stand_off_m)
     finally:
         body.close()
+
+
+def _moved(case: Case, number: int) -> float:
+    return case.moved if number > 1 else 0.0
 
 
 def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
@@ -115,7 +119,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs={'memory': MemoryConfig(embedder=case.embedder), **configs})
     body = make_body(case.seed, profile=profile, people=case.people,
-                     moving_doors=case.moving_doors, shape=shape)
+                     moving_doors=case.moving_doors, shape=shape, moved=_moved(case, number))
     try:
         truth = Truth(body, FrameMemory(), lambda: 0)
         judge = Judge(truth.ask)

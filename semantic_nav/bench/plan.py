@@ -57,6 +57,7 @@ class Plan:
     without: tuple[str, ...] = ()
     people: int = 0
     moving_doors: bool = False
+    moved: float = 0.0
     embedder: str = Options.embedder
     body: str = FULL
     body_shape: str = ''
@@ -69,9 +70,9 @@ class Plan:
         """Return one for each combination, those that are compared side by side."""
         return list(dict.fromkeys(
             Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
-                    people=self.people, moving_doors=self.moving_doors, embedder=self.embedder,
-                    body=self.body, body_shape=self.body_shape, policy=policy,
-                    without=without)
+                    people=self.people, moving_doors=self.moving_doors, moved=self.moved,
+                    embedder=self.embedder, body=self.body, body_shape=self.body_shape,
+                    policy=policy, without=without)
             for model, robot, navigator, policy, without in product(
                 self.model_profiles, self.robot_profiles, self.navigator_profiles,
                 self.policies, (WHOLE, *self.without))))

@@ -55,6 +55,17 @@ def duration(words: str) -> float:
     return value
 
 
+def share(words: str) -> float:
+    """Return a share of a whole, 0 to 1."""
+    try:
+        value = float(words)
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f'{words!r} is no share of 0 to 1')
+    return value
+
+
 def location(words: str) -> Path:
     """Return a path; no words are none, though they would name the folder one is in."""
     if not words.strip():

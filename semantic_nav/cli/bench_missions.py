@@ -32,7 +32,15 @@ from semantic_nav.bench.results import Results
 from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
 from semantic_nav.bench.runs import Run, describe
 from semantic_nav.bench.summary import Summary
-from semantic_nav.cli.arguments import GOAL, HOME, check_file, location, number, numbers
+from semantic_nav.cli.arguments import (
+    GOAL,
+    HOME,
+    check_file,
+    location,
+    number,
+    numbers,
+    share,
+)
 from semantic_nav.cli.bench_table import show
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.explore.policies import POLICIES
@@ -70,6 +78,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add('--people', 'people', type=number, metavar='N', help='how many people walk about')
     add('--moving-doors', 'moving_doors', action='store_true',
         help='the doors inside close and open')
+    add('--moved', 'moved', type=share, metavar='SHARE',
+        help='of the things placed by the seed, 0 to 1, that lie elsewhere at the second mission '
+             '(default: 0)')
     add('--embedder', 'embedder', help=f'of the memory (default: {Options.embedder})')
     add('--body', 'body', choices=BODIES,
         help='of the robot: full, which is drawn, or light, which is computed and some 1.7 times '

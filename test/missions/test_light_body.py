@@ -1,5 +1,6 @@
 """Whole missions with the light body, in the small home."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,14 @@ def test_two_missions_arrive_by_the_truth(home: str, tmp_path: Path) -> None:
         assert run.reached, (run.outcome, run.reason, run.words)
         assert run.path_m > 2.0, 'the mug stands in the other room'
         assert (run.unvetted, run.collisions) == ((), 0)
+
+
+def test_what_moved_between_two_missions_is_found_where_it_is_now(
+        home: str, tmp_path: Path) -> None:
+    first, second = carry_out(home, tmp_path / 'case', moved=1.0)
+    assert first.reached and second.reached, (second.outcome, second.reason)
+    assert first.target is not None and second.target is not None
+    assert math.dist(first.target, second.target) > 1.0
 
 
 def test_the_same_seed_gives_the_same_journals(home: str, tmp_path: Path) -> None:

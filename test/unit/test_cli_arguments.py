@@ -15,6 +15,7 @@ from semantic_nav.cli.arguments import (
     location,
     number,
     numbers,
+    share,
 )
 from semantic_nav.contracts.errors import ConfigError
 
@@ -23,12 +24,14 @@ def test_numbers_are_numbers_and_ranges() -> None:
     assert numbers('1-3,7') == [1, 2, 3, 7]
     assert number('12') == 12
     assert duration('0.5') == 0.5
+    assert [share(words) for words in ('0', '0.3', '1')] == [0.0, 0.3, 1.0]
 
 
 @pytest.mark.parametrize(('kind', 'words'), [
     *((numbers, words) for words in ('', 'a', '1-', '3-1', '-2')),
     *((number, words) for words in ('', 'a', '-1', '1.5', '1e3', '²', '1_000')),
     *((duration, words) for words in ('', 'a', '0', '-1', 'nan', 'inf')),
+    *((share, words) for words in ('', 'a', '-0.1', '1.1', 'nan')),
     *((location, words) for words in ('', ' '))])
 def test_nonsense_is_refused_with_its_words(kind: Callable[[str], object], words: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match=f'{words!r}'):

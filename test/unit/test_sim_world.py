@@ -50,6 +50,21 @@ def test_the_same_seed_gives_the_same_stage(apartment: WorldScene) -> None:
     assert len({stage(apartment, seed).start for seed in range(30)}) > 3
 
 
+def test_what_moved_lies_on_another_of_its_spots_and_the_robot_starts_where_it_did(
+        apartment: WorldScene) -> None:
+    several = {name for name, spots in apartment.world.placements.items() if len(spots) > 1}
+    moved_of_half = 0
+    for seed in range(20):
+        before, after = stage(apartment, seed), stage(apartment, seed, 1.0)
+        assert after.start == before.start
+        there = {truth.id: truth for truth in before.truth()}
+        moved = {truth.id for truth in after.truth() if truth != there[truth.id]}
+        assert moved == several
+        moved_of_half += sum(truth != there[truth.id]
+                             for truth in stage(apartment, seed, 0.5).truth())
+    assert 0.3 < moved_of_half / (20 * len(several)) < 0.7
+
+
 def test_the_robot_starts_where_nothing_is_hidden(apartment: WorldScene) -> None:
     for seed in range(30):
         there = stage(apartment, seed)

@@ -210,11 +210,17 @@ def build_scene(world: WorldDescription) -> WorldScene:
         _person(index, *clothes) for index, clothes in enumerate(_CLOTHES, start=1)))
 
 
-def stage(scene: WorldScene, seed: int) -> Stage:
+def stage(scene: WorldScene, seed: int, moved: float = 0.0) -> Stage:
     """Put everything in its place for one seed; the same seed gives the same stage.
 
     The robot does not start in a room with something that was placed by the seed, where there is
     another one to start in: it would have nothing to look for.
+
+    Args:
+        scene: the home.
+        seed: of the places, and of the start.
+        moved: share of the things placed by the seed that lie elsewhere now, as they do some time
+            later. The start is that of before.
     """
     world = scene.world
     placings = {thing.id: thing.placing for thing in scene.objects.values()}
@@ -223,6 +229,10 @@ def stage(scene: WorldScene, seed: int) -> Stage:
         choice = int(stream(seed, f'placement of {name}').integers(len(spots)))
         placings[name] = placing_on(scene.objects, name, spots[choice])
         taken.add(world.room_at(*placings[name].position[:2]))
+        others = (*spots[:choice], *spots[choice + 1:])
+        if others and stream(seed, f'move of {name}').random() < moved:
+            spot = others[int(stream(seed, f'new place of {name}').integers(len(others)))]
+            placings[name] = placing_on(scene.objects, name, spot)
     starts = [pose for pose in world.start_poses if world.room_at(pose.x, pose.y) not in taken]
     starts = starts or list(world.start_poses)
     start = starts[int(stream(seed, 'start pose').integers(len(starts)))]
