@@ -71,7 +71,8 @@ def to_track(situation: Situation) -> Plan | Rejection:
     assert track is not None
     # A turn on the spot does not tell how far off it is.
     anew = None if track.vague_m else (
-        _step_nearer(track, situation) or _look_anew(track, situation))
+        second_glance(track, situation) or _step_nearer(track, situation)
+        or _look_anew(track, situation))
     return anew or _to_target(
         situation, track.position, track.size_m, Pose2D(*track.seen_from, 0.0), track.camera,
         provisional=not track.sure, vague_m=track.vague_m, elsewhere=True)

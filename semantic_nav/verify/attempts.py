@@ -62,6 +62,7 @@ class Attempts:
         nodes: remembered places that were visited and looked at.
         stand_offs: poses from which the target was looked at to confirm it.
         legs: where drives ended that were to bring the robot to where it sees the target better.
+        glances: poses in which the robot turned for a second look, for whatever target.
         turns: poses in which the robot turned at a stand-off for want of another one.
         viewpoints: poses that were explored and looked from.
         arrivals: what was reached since the model answered last.
@@ -73,6 +74,7 @@ class Attempts:
     nodes: frozenset[str] = frozenset()
     stand_offs: tuple[Pose2D, ...] = ()
     legs: tuple[Pose2D, ...] = ()
+    glances: tuple[Pose2D, ...] = ()
     turns: tuple[Pose2D, ...] = ()
     viewpoints: tuple[Pose2D, ...] = ()
     arrivals: tuple[Arrival, ...] = ()
@@ -87,6 +89,8 @@ class Attempts:
                 viewpoint=goal, camera=plan.camera)))
         if plan.node_id is not None:
             after = replace(after, arrivals=(*after.arrivals, Arrival(node_id=plan.node_id)))
+        if plan.glance:
+            after = replace(after, glances=(*after.glances, goal))
         if plan.leg:
             after = replace(after, legs=(*after.legs, goal))
         elif plan.target is not None and plan.anew:

@@ -65,8 +65,8 @@ class VerifierConfig:
     leg_stand_off_m: float = parameter(
         2.0, 'Distance at which the leg towards an uncertain target ends, in m.', 0.5, 20.0)
     glimpse_m: float = parameter(
-        2.0, 'A target that was seen once, from farther off, is looked at again from there before '
-        'the robot goes to it, in m.', 0.0, 100.0)
+        2.0, 'A target that was seen once, from farther off, is looked at again before the robot '
+        'goes to it, where it is there yet, in m.', 0.0, 100.0)
     facing_rad: float = parameter(
         0.15, 'How far the robot may stand turned away from the target before it turns, in rad.',
         0.02, 1.0)

@@ -68,8 +68,8 @@ class Driver:
         return self._halt.robot_may_move
 
     def stands(self, situation: Situation) -> bool:
-        """Tell whether the robot is known to stand, and no goal of ours will move it."""
-        return self._drive is None and self._halt.stands and (
+        """Tell whether the robot is known to stand, and no goal will move it."""
+        return self._drive is None and self._halt.stays and (
             unknown_pose(HERE, situation) is None)
 
     def rests(self, now: Now) -> bool:

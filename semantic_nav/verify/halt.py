@@ -37,6 +37,7 @@ class Halt:
         self._watch_ns = nanoseconds(config.settle_max_s)
         self._yielding = config.other_client == YIELD
         self._standstill = Standstill(config.settle_s)
+        self._undriven = Standstill(config.settle_s)
         self._end_unseen = self._new = True
         self.yields = self._unheard = False
         self._strays: tuple[str, ...] = ()
@@ -47,6 +48,14 @@ class Halt:
     def stands(self) -> bool:
         """Whether the robot stands, by its poses since the last `begin`."""
         return self._standstill.stands and not self.yields
+
+    @property
+    def stays(self) -> bool:
+        """Whether it stands, and so it has since no other client has had a goal in hand.
+
+        One that has sent a goal is about to move it, whatever its poses say yet.
+        """
+        return self.stands and self._undriven.stands
 
     def rests(self, now: Now) -> bool:
         """Tell whether more of the same poses would tell nothing."""
@@ -75,8 +84,11 @@ class Halt:
         self._last_id = driving or self._last_id
         self._strays = tuple(one for one in situation.surroundings.clients.ours if one != driving)
         self._end_unseen |= situation.surroundings.clients.drive(now)
-        self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns,
-                             driven=bool(situation.surroundings.clients.others))
+        self._standstill.see(robot.pose, robot.stamp_ns, now.steady_ns)
+        if situation.surroundings.clients.others:
+            self._undriven.begin(robot.pose, robot.stamp_ns, now.steady_ns)
+        else:
+            self._undriven.see(robot.pose, robot.stamp_ns, now.steady_ns)
 
     def begin(self, robot: Localisation, now: Now) -> None:
         """Believe nothing from before this pose; somebody was told to stop just now."""

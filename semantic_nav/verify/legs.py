@@ -28,8 +28,9 @@ from semantic_nav.verify.track import TargetTrack
 _IN_PICTURE = 2.5
 #: Width of the ring in which a pose aside is looked for first, in metres.
 _BAND_M = 0.5
-#: So far beside the middle of the picture a target lies for a second glance, in radians.
-_BESIDE_RAD = 0.3
+#: So far beside the middle of the picture a target lies for a second glance, in radians, and so
+#: many of them are taken from one place: a model may see something else in each picture.
+_BESIDE_RAD, _MOST_GLANCES = 0.3, 3
 #: So many directions round a place stand for all.
 _DIRECTIONS = 8
 
@@ -38,18 +39,21 @@ def second_glance(track: TargetTrack, situation: Situation) -> Plan | None:
     """Return a turn that brings a target far off, seen once, to the other half of the picture.
 
     What is there is mostly seen again from the same place, and what a model made up is not: the
-    turn costs less than the way. None where it was looked at so, or there is no room to turn.
+    turn costs less than the way. None where the robot has driven on since, has had such looks
+    enough there, or has no room to turn.
     """
-    robot, (x, y, _) = situation.robot, track.position
-    if not track.is_glimpse(situation.config) or not track.seen_near((robot.x, robot.y)) or (
-            near_any(robot, situation.attempts.legs)):
+    robot, camera = situation.robot, situation.camera_ahead(track.camera)
+    glances = sum(near_any(robot, (one,)) for one in situation.attempts.glances)
+    if camera is None or glances >= _MOST_GLANCES or not track.is_glimpse(situation.config) or (
+            not track.seen_near((robot.x, robot.y))):
         return None
-    bearing_rad = robot.bearing_to(x, y)
-    turn_rad = wrap_angle(bearing_rad + math.copysign(_BESIDE_RAD, bearing_rad))
+    off_rad = wrap_angle(robot.bearing_to(*track.position[:2]) - camera.heading_rad)
+    beside_rad = min(_BESIDE_RAD, camera.half_angle_rad / 2)
+    turn_rad = wrap_angle(off_rad + math.copysign(beside_rad, off_rad))
     if first_rejection(situation, Turn(robot, turn_rad)) is not None:
         return None
     return Plan(Action.APPROACH, 'turn, to see whether it shows again', turn_rad=turn_rad,
-                target=track.position, leg=True)
+                target=track.position, leg=True, glance=True)
 
 
 def surer_look(situation: Situation, target: Point, seen: tuple[float, float],

@@ -19,6 +19,7 @@ class Plan:
             only turn; empty for none.
         target: what the robot must face at the end, in the map frame.
         leg: the end is not the stand-off: look again from there.
+        glance: the turn is for a second look at what was seen once, from afar.
         anew: the turn is for another picture of the target, for want of another stand-off.
         node_id: the remembered place that is visited.
         exploration: how far it has come, where the act explores.
@@ -32,6 +33,7 @@ class Plan:
     camera: str = ''
     target: Point | None = None
     leg: bool = False
+    glance: bool = False
     anew: bool = False
     node_id: str | None = None
     exploration: Exploration | None = None

@@ -29,23 +29,15 @@ class Standstill:
         self._rest(pose, stamp_ns, steady_ns)
         self._newest_ns, self._seen_ns, self._moved = stamp_ns, steady_ns, False
 
-    def see(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int, *,
-            driven: bool = False) -> None:
-        """Take the newest pose.
-
-        Args:
-            pose: of the robot; None where nobody knows it.
-            stamp_ns: of its measurement.
-            steady_ns: when it was seen.
-            driven: somebody drives the robot: that it has not moved yet says nothing.
-        """
+    def see(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int) -> None:
+        """Take the newest pose, with the stamp of its measurement and when it was seen."""
         before, back = self._pose, stamp_ns < self._newest_ns
         self._newest_ns, self._seen_ns = stamp_ns, steady_ns
         moved = pose is not None and before is not None and (
             pose.moved_from(before, self._still_m, self._still_rad))
         self._moved = self._moved or moved
         # Where the clock jumped back, the time before counts no more.
-        if pose is None or before is None or back or moved or driven:
+        if pose is None or before is None or back or moved:
             self._rest(pose, stamp_ns, steady_ns)
 
     def _rest(self, pose: Pose2D | None, stamp_ns: int, steady_ns: int) -> None:

@@ -88,8 +88,9 @@ class TargetTrack:
             self.seen_from, *((view.x, view.y) for view in self.views)))
 
     def is_glimpse(self, config: VerifierConfig) -> bool:
-        """Tell whether it was seen once, and from afar."""
-        return self.hits == 1 and self.seen_within_m > config.glimpse_m
+        """Tell whether it was seen once, from afar, and its place was measured then."""
+        return (self.hits == 1 and len(self.views) <= 1 and not self.rays
+                and math.dist(self.position[:2], self.seen_from) > config.glimpse_m)
 
     def seen_near(self, place: tuple[float, float]) -> bool:
         """Tell whether a place is the one from which it was seen last."""
@@ -102,8 +103,8 @@ class TargetTrack:
         odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
         same place: another view that agrees is worth three misses or more. `track_lost_after` for
         each view is the careful side of both, for what was there may have been taken away. Of a
-        glimpse one miss is enough where it was seen: from the same place a model misses what it
-        saw far less often than it sees something again that it made up.
+        glimpse one miss is enough from where it was seen, with the camera turned: there most of
+        what was seen shows again, and of what was made up for one picture next to nothing.
         """
         if self.is_glimpse(config) and any(
                 self.seen_near((one.x, one.y)) for one in self.missed_from):

@@ -220,6 +220,7 @@ def turn():
 steady_timer(node, 0.2, turn)
 while len(turns) < 24:
     executor.spin_once(timeout_sec=0.5)
+    # Two timers are due at once then.
     time.sleep(0.03)
 print('lived through', len(turns))
 executor.shutdown()
