@@ -44,12 +44,17 @@ def numbers(words: str) -> list[int]:
     return found
 
 
+def _real(words: str) -> float:
+    """Return a number; what is none is not a number."""
+    try:
+        return float(words)
+    except ValueError:
+        return math.nan
+
+
 def duration(words: str) -> float:
     """Return a time in seconds, longer than none and shorter than for ever."""
-    try:
-        value = float(words)
-    except ValueError:
-        value = math.nan
+    value = _real(words)
     if not 0.0 < value < math.inf:
         raise argparse.ArgumentTypeError(f'{words!r} is no time in s')
     return value
@@ -57,10 +62,7 @@ def duration(words: str) -> float:
 
 def share(words: str) -> float:
     """Return a share of a whole, 0 to 1."""
-    try:
-        value = float(words)
-    except ValueError:
-        value = math.nan
+    value = _real(words)
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f'{words!r} is no share of 0 to 1')
     return value

@@ -103,8 +103,8 @@ class TargetTrack:
         odds. Where there is none, it makes one up in less than a look in ten, and seldom at the
         same place: another view that agrees is worth three misses or more. `track_lost_after` for
         each view is the careful side of both, for what was there may have been taken away. Of a
-        glimpse one miss is enough from where it was seen, with the camera turned: there most of
-        what was seen shows again, and of what was made up for one picture next to nothing.
+        glimpse one miss is enough from where it was seen: there most of what was seen shows again,
+        and of what was made up for one picture next to nothing.
         """
         if self.is_glimpse(config) and any(
                 self.seen_near((one.x, one.y)) for one in self.missed_from):

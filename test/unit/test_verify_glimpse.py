@@ -131,7 +131,7 @@ def test_target_seen_from_several_places_is_none_seen_once() -> None:
     assert miss(rig).track is not None
 
 
-def test_model_that_sees_a_target_elsewhere_in_each_picture_is_followed_after_three_turns() -> None:
+def test_model_that_sees_it_elsewhere_in_each_picture_is_followed_after_three_turns() -> None:
     rig, made = rig_of(), 0
     for number in range(8):
         block = Block((3.6, 3.7), (2.0, 2.1), (0.5, 0.6)) if number % 2 else MUG

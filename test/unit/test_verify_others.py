@@ -169,8 +169,8 @@ def test_goal_of_another_client_is_refused_where_that_is_wanted(order: str) -> N
 
 def test_drive_that_took_the_place_of_anothers_has_an_end_of_its_own() -> None:
     rig = VerifierRig(other_client=REFUSE)
+    rig.hear(NavGoalsHeard((THEIRS,)))
     rig.approach_mug()
-    rig.hear(NavGoalsHeard((THEIRS, rig.sent_id)))
     rig.clock.advance(0.1)
     rig.hear(NavGoalsHeard((rig.sent_id,)))
     rig.finish('aborted', 104)
