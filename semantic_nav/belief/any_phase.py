@@ -15,7 +15,6 @@ from semantic_nav.belief.phases import (
     Asking,
     Deed,
     Driving,
-    Glance,
     Looking,
     Phase,
     Waiting,
@@ -151,11 +150,12 @@ def on_tick(mission: Mission, phase: Phase, event: Tick, context: Context) -> Tr
         case Looking(until_ns=until_ns) if steady_ns > until_ns:
             return give_step_up(mission, phase, context,
                                 f'{phase.awaited} of the look did not come in time')
-        case Driving(glance=Glance(until_ns=until_ns)) if steady_ns > until_ns:
-            return Transition(mission, replace(phase, glance=None))
         case Driving(until_ns=until_ns) if steady_ns > until_ns:
             return give_step_up(mission, phase, context,
                                 'the result of the act did not come in time')
+        case Looking(glances=glances) | Driving(glances=glances):
+            return Transition(mission, replace(phase, glances=tuple(
+                one for one in glances if steady_ns <= one.until_ns)))
         case Asking(until_ns=until_ns) if steady_ns > until_ns:
             return refuse(mission, context, Code.NOT_CONFIRMED, 'the question was not answered '
                           f'within {config.answer_wait_s:g} s')

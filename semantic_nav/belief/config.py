@@ -45,6 +45,9 @@ class BeliefConfig:
     slow_answer_s: float = parameter(
         1.0, 'Time of an answer of the model, in s, from which on the robot explores on while the '
         'model looks at where it was.', 0.0, 3600.0)
+    looks_under_way: int = parameter(
+        2, 'So many looks the model may have before it at once while the robot explores on.',
+        1, 4)
     part_wait_s: float = parameter(
         5.0, 'How long a look may wait for what needs no model, in s: its picture (longer than '
         'picture_timeout_s of the hypothesis node) and its observation.', 1.0, 600.0)

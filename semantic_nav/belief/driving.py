@@ -46,10 +46,10 @@ def on_verdict(mission: Mission, phase: Driving, document: Document,
         return still_awaited(
             _on_result(mission, phase, verdict, verdict.result, context), phase)
     if verdict.decision.code is not Code.OK:
-        if phase.glance is not None:
+        if phase.glances and phase.deed.action is Action.EXPLORE:
             # The robot is where it was when the picture was taken.
             return adopted(replace(mission, rejection_reason=_rejection(verdict.decision)),
-                           phase.glance, passed=False)
+                           phase.glances, passed=False)
         return _on_refusal(mission, phase.deed, verdict, verdict.decision, context)
     return Transition(_accepted(mission, verdict.decision.reason), phase)
 

@@ -5,49 +5,66 @@ from dataclasses import replace
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving, Glance, Looking, Waiting
+from semantic_nav.belief.steps import calls_left
 from semantic_nav.belief.transition import Context, Transition, act, ask, is_fresh, look, stop
 from semantic_nav.contracts.documents import Document, Hypothesis, Observation, Result
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Source
 
 
-def on_hypothesis(mission: Mission, phase: Driving, document: Document,
+def on_hypothesis(mission: Mission, phase: Looking | Driving, document: Document,
                   context: Context) -> Transition | None:
     """The model answered, or the fallback in its place; a second answer is dropped."""
-    glance = phase.glance
+    assert isinstance(document.body, Hypothesis)
+    glance = _glance_of(phase, document.body.step_id)
     if glance is None or glance.hypothesis is not None:
         return None
-    assert isinstance(document.body, Hypothesis)
     return _ended(answered(mission, document.body, context), phase, replace(
         glance, hypothesis=document, until_ns=context.in_ns(context.config.part_wait_s)), context)
 
 
-def on_observation(mission: Mission, phase: Driving, document: Document,
+def on_observation(mission: Mission, phase: Looking | Driving, document: Document,
                    context: Context) -> Transition | None:
     """The verifier says what was really seen."""
-    if phase.glance is None:
-        return None
     assert isinstance(document.body, Observation)
-    return _ended(mission, phase, replace(phase.glance, observation=document.body), context)
+    glance = _glance_of(phase, document.body.step_id)
+    if glance is None:
+        return None
+    return _ended(mission, phase, replace(glance, observation=document.body), context)
 
 
-def _ended(mission: Mission, phase: Driving, glance: Glance, context: Context) -> Transition:
+def _glance_of(phase: Looking | Driving, step_id: str) -> Glance | None:
+    return next((one for one in phase.glances if one.step_id == step_id), None)
+
+
+def _ended(mission: Mission, phase: Looking | Driving, glance: Glance,
+           context: Context) -> Transition:
     document, observation = glance.hypothesis, glance.observation
     if document is None or observation is None:
-        return Transition(mission, replace(phase, glance=glance))
+        return Transition(mission, replace(phase, glances=tuple(
+            glance if one.step_id == glance.step_id else one for one in phase.glances)))
     mission = observed(mission, observation)
-    made = instead(mission, document, context)
+    left = tuple(one for one in phase.glances if one.step_id != glance.step_id)
+    deed = phase.deed if isinstance(phase, Driving) else phase.onward
+    made = instead(mission, document, context, deed)
     if made is not None:
-        return made
-    return Transition(mission, replace(phase, glance=None,
-                                       onward=onward_of(mission, document) or phase.onward))
+        return made.glancing(left)
+    onward = onward_of(mission, document) or phase.onward
+    return Transition(mission, replace(
+        phase, glances=left, onward=None if deed is None else onward))
 
 
-def instead(mission: Mission, document: Document, context: Context) -> Transition | None:
-    """Return what an answer on the way leads to in place of exploring; None for nothing."""
+def instead(mission: Mission, document: Document, context: Context,
+            deed: Deed | None) -> Transition | None:
+    """Return what an answer on the way leads to in place of a deed; None for nothing.
+
+    Only the target is better than a remembered place, and the way to it is not begun anew.
+    """
     assert isinstance(document.body, Hypothesis)
     proposal, track = document.body.hypothesis, mission.track
-    if document.body.source is Source.FALLBACK:
+    explores = deed is None or deed.action is Action.EXPLORE
+    if document.body.source is Source.FALLBACK or (
+            deed is not None and deed.action is Action.APPROACH):
         return None
     told = replace(mission, cause_id=document.id, picture_ns=document.stamp_ns)
     if track is not None and track.sure and mission.pursuit.may_go(context.now.steady_ns):
@@ -55,10 +72,11 @@ def instead(mission: Mission, document: Document, context: Context) -> Transitio
     match proposal.action:
         case Action.APPROACH if track is not None:
             return act(told, context, proposal.rationale, hypothesis_id=document.id)
-        case Action.GOTO_NODE:
+        case Action.GOTO_NODE if explores:
             return act(told, context, proposal.rationale, hypothesis_id=document.id,
                        action=proposal.action, node_id=proposal.node_id or '')
-        case Action.ASK_CLARIFICATION if mission.tally.questions < context.config.questions_limit:
+        case Action.ASK_CLARIFICATION if explores and (
+                mission.tally.questions < context.config.questions_limit):
             question = proposal.clarification_question or ''
             return ask(told, context, question).preceded_by(stop(told, context, 'to ask'))
         case _:
@@ -75,55 +93,68 @@ def onward_of(mission: Mission, document: Document) -> Deed | None:
 
 def at_a_view(mission: Mission, phase: Driving, result: Result, context: Context) -> Transition:
     """Look from a view that was reached: a slow model is not waited for."""
-    if phase.glance is not None:
-        return adopted(mission, phase.glance, passed=True, next_camera=result.camera)
-    return _look_here(mission, phase.onward or phase.deed, result.reason, context, result.camera)
+    return _look_here(mission, phase.onward or phase.deed, result.reason, context, result.camera,
+                      phase.glances)
 
 
-def after_the_way(mission: Mission, document: Document, context: Context,
-                  camera: str) -> Transition:
-    """Go on after the answer to a look that was taken before the robot came to where it is.
-
-    Args:
-        mission: the record.
-        document: the answer.
-        context: of the transition.
-        camera: through which to look from here; empty for the first.
-    """
-    return instead(mission, document, context) or _look_here(
-        mission, onward_of(mission, document), 'arrived meanwhile', context, camera)
+def after_the_way(mission: Mission, phase: Looking, document: Document,
+                  context: Context) -> Transition:
+    """Go on after the answer to a look that was taken before the robot came to where it is."""
+    made = instead(mission, document, context, None)
+    if made is not None:
+        return made.glancing(phase.glances)
+    if not phase.passed:
+        # Of where the robot is there is a picture.
+        return adopted(mission, phase.glances, passed=False)
+    return _look_here(mission, onward_of(mission, document), 'arrived meanwhile', context,
+                      phase.next_camera, phase.glances)
 
 
 def _look_here(mission: Mission, onward: Deed | None, reason: str, context: Context,
-               camera: str) -> Transition:
+               camera: str, glances: tuple[Glance, ...]) -> Transition:
     waits = onward is None or mission.track is not None or mission.silent_since_ns is not None or (
         mission.answer_s < context.config.slow_answer_s
         or not is_fresh(onward.picture_ns, context))
-    return look(mission, context, reason, onward=None if waits else onward, camera=camera)
+    if glances and (waits or not _may_add(mission, glances, context)):
+        return adopted(mission, glances, passed=True, next_camera=camera)
+    return look(mission, context, reason, onward=None if waits else onward, camera=camera,
+                glances=glances)
+
+
+def _may_add(mission: Mission, glances: tuple[Glance, ...], context: Context) -> bool:
+    """Tell whether there is time for one more answer, and calls of the model."""
+    config, count = context.config, len(glances) + 1
+    return (count <= config.looks_under_way
+            and count * mission.answer_s <= config.look_deadline_s / 2
+            and calls_left(mission, config, len(glances)) > 0)
 
 
 def still_awaited(made: Transition, phase: Driving) -> Transition:
-    """Wait for the answer to the look in hand before another one, or another try of a drive.
+    """Wait for the answers to the looks in hand before another one, or another try of a drive.
 
-    What it shows may be better than both.
+    What they show may be better than both.
     """
-    if phase.glance is None or not isinstance(made.phase, Looking | Waiting) or (
-            isinstance(made.phase, Looking) and made.phase.step_id == phase.glance.step_id):
+    if phase.deed.action is not Action.EXPLORE or not phase.glances or (
+            not isinstance(made.phase, Looking | Waiting)) or (
+            isinstance(made.phase, Looking) and (
+                made.phase.glances or made.phase.step_id == phase.glances[0].step_id)):
         return made
-    return adopted(made.mission, phase.glance, passed=True)
+    return adopted(made.mission, phase.glances, passed=True)
 
 
-def adopted(mission: Mission, glance: Glance, *, passed: bool,
+def adopted(mission: Mission, glances: tuple[Glance, ...], *, passed: bool,
             next_camera: str = '') -> Transition:
-    """Wait for the answer to a look that was taken on the way.
+    """Wait for the answers to looks that were taken on the way.
 
     Args:
         mission: the record.
-        glance: the look.
-        passed: the robot has driven on since its picture was taken.
+        glances: the looks.
+        passed: the robot has driven on since the newest picture was taken.
         next_camera: through which the look goes that follows; empty for the first.
     """
-    awaited = 'the observation' if glance.hypothesis is not None else 'the hypothesis'
+    oldest, *others = glances
+    awaited = 'the observation' if oldest.hypothesis is not None else 'the hypothesis'
     return Transition(mission, Looking(
-        glance.step_id, awaited, glance.until_ns, hypothesis=glance.hypothesis,
-        observation=glance.observation, passed=passed, next_camera=next_camera))
+        oldest.step_id, awaited, oldest.until_ns, hypothesis=oldest.hypothesis,
+        observation=oldest.observation, passed=passed, next_camera=next_camera,
+        glances=tuple(others)))

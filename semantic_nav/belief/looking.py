@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from semantic_nav.belief import glancing
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms, looks_left, strays, views_needed
-from semantic_nav.belief.glancing import after_the_way
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Glance, Looking
 from semantic_nav.belief.steps import look_time_s
@@ -35,16 +35,21 @@ _UNPLACED = 5
 
 
 def on_look(mission: Mission, phase: Looking, document: Document,
-            context: Context) -> Transition:
+            context: Context) -> Transition | None:
     """The picture was taken, or could not be."""
     taken = document.body
     assert isinstance(taken, Look)
+    if document.cause_id != phase.step_id:
+        return None
+    if not taken.taken and phase.onward is not None and phase.glances:
+        return glancing.adopted(mission, phase.glances, passed=True)
     if not taken.taken:
         return wait(mission, context, f'no picture: {taken.reason}', confirm=phase.confirming)
     if phase.onward is not None:
         made = carry_out(mission, context, 'on, while the model looks', phase.onward)
-        return made.glancing(Glance(phase.step_id, context.in_ns(look_time_s(context.config)),
-                                    phase.hypothesis, phase.observation))
+        return made.glancing((*phase.glances, Glance(
+            phase.step_id, context.in_ns(look_time_s(context.config)), phase.hypothesis,
+            phase.observation)))
     if phase.hypothesis is None:
         phase = replace(phase, awaited='the hypothesis',
                         until_ns=context.in_ns(look_time_s(context.config)))
@@ -56,6 +61,8 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
     """The model answered, or the fallback in its place; a second answer is dropped."""
     hypothesis = document.body
     assert isinstance(hypothesis, Hypothesis)
+    if hypothesis.step_id != phase.step_id:
+        return glancing.on_hypothesis(mission, phase, document, context)
     if phase.hypothesis is not None:
         return None
     mission = replace(answered(mission, hypothesis, context), cause_id=document.id,
@@ -66,9 +73,11 @@ def on_hypothesis(mission: Mission, phase: Looking, document: Document,
 
 
 def on_observation(mission: Mission, phase: Looking, document: Document,
-                   context: Context) -> Transition:
+                   context: Context) -> Transition | None:
     """The verifier says what was really seen."""
     assert isinstance(document.body, Observation)
+    if document.body.step_id != phase.step_id:
+        return glancing.on_observation(mission, phase, document, context)
     return _ended(mission, replace(phase, observation=document.body), context)
 
 
@@ -80,8 +89,8 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
     assert isinstance(document.body, Hypothesis)
     expected, reached = _expected(mission, observation), mission.pursuit.reached
     mission = observed(mission, observation)
-    if phase.passed:
-        return after_the_way(mission, document, context, phase.next_camera)
+    if phase.passed or (phase.glances and phase.onward is None):
+        return glancing.after_the_way(mission, phase, document, context)
     if phase.confirming and observation.source is Source.FALLBACK:
         # Silence is no doubt: the last look is still to come.
         reason = f'the last look had no answer of the model: {mission.model_error}'

@@ -128,7 +128,7 @@ def on_pose(mission: Mission, phase: Paused, document: Document,
     robot = document.body
     assert isinstance(robot, RobotPose)
     phase = replace(phase, held=robot.held)
-    if stands_after(phase.step, document):
+    if stands_after(phase, document, context):
         phase = replace(phase, again_ns=None)
     return _go_on(replace(mission, last_pose=robot.pose), phase, context)
 

@@ -52,12 +52,12 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Glance:
-    """A look that is under way beside an act, which it neither ends nor delays.
+    """A look that is under way beside an act or a newer look, which it neither ends nor delays.
 
     Attributes:
         step_id: the step.
         until_ns: it is given up if its answer has not come by then.
-        hypothesis, observation: as of `Looking`.
+        hypothesis, observation: as of `Looking`; once both are there the look is over.
     """
 
     step_id: str
@@ -79,9 +79,11 @@ class Looking:
         observation: what the verifier made of it, once it is there.
         onward: what is carried out as soon as the picture is taken, beside the answer to it; None
             where the robot waits for the answer.
-        passed: the robot has driven on since the picture was taken.
+        passed: the robot has driven on since the newest picture was taken.
         next_camera: through which the look goes that follows on one that was passed; empty for the
             first.
+        glances: the looks that are under way beside it, the oldest first: before it where it is
+            the newest, else after it.
     """
 
     step_id: str
@@ -93,6 +95,7 @@ class Looking:
     onward: Deed | None = None
     passed: bool = False
     next_camera: str = ''
+    glances: tuple[Glance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class Driving:
         step_id: the step.
         deed: what is carried out.
         until_ns: the step is given up if its result has not come by then.
-        glance: the look that is under way meanwhile; None for none.
+        glances: the looks that are under way meanwhile, the oldest first.
         onward: how to explore on from there, after the newest answer that came meanwhile; None
             before any.
     """
@@ -111,7 +114,7 @@ class Driving:
     step_id: str
     deed: Deed
     until_ns: int
-    glance: Glance | None = None
+    glances: tuple[Glance, ...] = ()
     onward: Deed | None = None
 
 
@@ -203,9 +206,9 @@ def shifted(phase: Phase, by_ns: int) -> Phase:
         return replace(phase, since_ns=phase.since_ns + by_ns,
                        again_ns=again_ns and again_ns + by_ns,
                        asking=asking and replace(asking, until_ns=asking.until_ns + by_ns))
-    if isinstance(phase, Driving) and phase.glance is not None:
-        phase = replace(phase, glance=replace(
-            phase.glance, until_ns=phase.glance.until_ns + by_ns))
+    if isinstance(phase, Looking | Driving):
+        phase = replace(phase, glances=tuple(
+            replace(one, until_ns=one.until_ns + by_ns) for one in phase.glances))
     if isinstance(phase, Stopping):
         phase = replace(phase, again_ns=phase.again_ns + by_ns)
     return replace(phase, until_ns=phase.until_ns + by_ns)

@@ -31,7 +31,6 @@ from semantic_nav.belief.phases import (
     Asking,
     Driving,
     Finished,
-    Glance,
     Looking,
     Paused,
     Phase,
@@ -197,10 +196,6 @@ def transition(mission: Mission, phase: Phase, event: Event | Document,
 
 def steps_in_hand(phase: Phase | None) -> tuple[str, ...]:
     """Return the steps whose answers a phase waits for."""
-    match phase:
-        case Driving(step_id=step_id, glance=Glance(step_id=glance_id)):
-            return step_id, glance_id
-        case Looking(step_id=step_id) | Driving(step_id=step_id):
-            return (step_id,)
-        case _:
-            return ()
+    if not isinstance(phase, Looking | Driving):
+        return ()
+    return (phase.step_id, *(one.step_id for one in phase.glances))

@@ -12,20 +12,30 @@ MAX_REASON = 400
 _MOST_REJECTED = 32
 #: Most places that a step leaves out.
 _MOST_LEFT_OUT = 32
+#: So many replies of the model are kept for a look that is not waited for: it takes fewer, turns
+#: of tools and repairs included.
+_REPLIES = 8
 
 
 def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: int, *,
-              confirm: bool, fallback_only: bool, inform: bool = False, camera: str = '') -> Step:
-    """Return the step that asks for a look."""
+              confirm: bool, fallback_only: bool, inform: bool = False, camera: str = '',
+              before: int = 0) -> Step:
+    """Return the step that asks for a look, while so many others are to be answered before it."""
+    left = calls_left(mission, config, before)
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
         look=LookRequest(
             deadline_s=config.look_deadline_s, inform=inform, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
             last_refusal=mission.last_refusal,
-            model_calls_left=config.model_calls_limit - mission.tally.model_calls,
+            model_calls_left=min(left, _REPLIES) if inform else left,
             left_out=not_offered(mission.left_out, steady_ns)[-_MOST_LEFT_OUT:],
             camera=camera))
+
+
+def calls_left(mission: Mission, config: BeliefConfig, looks: int) -> int:
+    """Return what is left of the model calls beside so many looks that are to be answered yet."""
+    return config.model_calls_limit - mission.tally.model_calls - looks * _REPLIES
 
 
 def act_step(mission: Mission, config: BeliefConfig, reason: str, *,

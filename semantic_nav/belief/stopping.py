@@ -14,18 +14,23 @@ from semantic_nav.contracts.vocabulary import Outcome
 STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
 
 
-def stands_after(step: Document, document: Document) -> bool:
-    """Tell whether a pose says that the robot stands since a stop."""
+def stands_after(phase: Paused | Stopping, document: Document, context: Context) -> bool:
+    """Tell whether a pose says that the robot stands since a stop.
+
+    One that stood before the stop may have set out since. So may one that stood after it, by
+    another's goal, where the stop should have been said again long ago: this process did not run
+    then, and its documents waited.
+    """
     robot = document.body
     assert isinstance(robot, RobotPose)
-    # One that stood before the stop may have set out since.
-    return robot.stands and document.cause_id == step.id
+    return robot.stands and document.cause_id == phase.step.id and (
+        phase.again_ns is not None and context.now.steady_ns < phase.again_ns)
 
 
 def on_pose(mission: Mission, phase: Stopping, document: Document,
             context: Context) -> Transition:
     """The verifier says where the robot is, and to which stop it stands."""
-    if stands_after(phase.step, document):
+    if stands_after(phase, document, context):
         return _finish(mission, phase, context, stands=True)
     robot = document.body
     assert isinstance(robot, RobotPose)

@@ -76,14 +76,16 @@ class Transition:
         """Return the same, with these documents before its own."""
         return replace(self, documents=(*documents, *self.documents))
 
-    def glancing(self, glance: Glance) -> 'Transition':
-        """Return the same, with a look that is under way beside the act."""
-        assert isinstance(self.phase, Driving)
-        return replace(self, phase=replace(self.phase, glance=glance))
+    def glancing(self, glances: tuple[Glance, ...]) -> 'Transition':
+        """Return the same, with looks that are under way beside the act, if there is one."""
+        if not isinstance(self.phase, Driving):
+            return self
+        return replace(self, phase=replace(self.phase, glances=glances))
 
 
 def look(mission: Mission, context: Context, reason: str, *,
-         confirm: bool = False, onward: Deed | None = None, camera: str = '') -> Transition:
+         confirm: bool = False, onward: Deed | None = None, camera: str = '',
+         glances: tuple[Glance, ...] = ()) -> Transition:
     """Ask for a look, unless a budget is used up or somebody is missing.
 
     Args:
@@ -93,6 +95,7 @@ def look(mission: Mission, context: Context, reason: str, *,
         confirm: it is the last look.
         onward: what is carried out while it is answered; None where the robot waits.
         camera: through which to look; empty for the first.
+        glances: looks that are under way, which only one that is not waited for does not end.
     """
     config = context.config
     exhausted = mission.exhausted(config, context.now)
@@ -109,10 +112,11 @@ def look(mission: Mission, context: Context, reason: str, *,
     mission = replace(mission, tally=tally, cause_id='')
     step = _issued(mission, context, look_step(
         mission, config, reason, context.now.steady_ns, confirm=confirm,
-        fallback_only=fallback_only, inform=onward is not None, camera=camera))
+        fallback_only=fallback_only, inform=onward is not None, camera=camera,
+        before=len(glances)))
     return Transition(
         mission, Looking(step.id, 'the picture', context.in_ns(config.part_wait_s), confirm,
-                         onward=onward), (step,))
+                         onward=onward, glances=glances), (step,))
 
 
 def act(mission: Mission, context: Context, reason: str, *, hypothesis_id: str | None = None,

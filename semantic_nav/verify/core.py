@@ -232,7 +232,9 @@ class VerifierCore:
         if not look.taken:
             self._note_blind(look.camera, now)
             return []
-        self._findings = replace(self._findings, awaited=None)
+        if not look.inform:
+            # It has ended those before it.
+            self._findings = replace(self._findings, awaited=())
         self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
                            self._config.freeze_wait_s, look.camera)]
@@ -298,7 +300,7 @@ class VerifierCore:
             if self._findings.silent:
                 # What only pictures showed is to be looked at from the beginning.
                 self._exploration = self._exploration.anew()
-        self._findings = replace(observed.findings, awaited=None)
+        self._findings = observed.findings.answered(look.look_id)
         return [Document(self._ids.mint(), look.answer.id, self._goal.id, look.answer.stamp_ns,
                          self._config.map_frame, told)]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
 from semantic_nav.contracts.geometry import Pose2D, Transform
@@ -9,6 +10,7 @@ from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.overlooked import Place
 from semantic_nav.explore.sight import Eye
+from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify import doubts as doubting
 from semantic_nav.verify import track as tracks
 from semantic_nav.verify.config import VerifierConfig
@@ -45,6 +47,23 @@ class Proposal:
     camera_yaw: float | None = None
 
 
+@dataclass(frozen=True)
+class Awaited:
+    """A picture at which the model looks yet, while the robot drives on.
+
+    Attributes:
+        look_id: the look.
+        eye: from where it was taken, in the map frame.
+        seen: what is in it; None for nothing at all.
+        range_m: so far looks count.
+    """
+
+    look_id: str
+    eye: Eye
+    seen: SeenSurfaces | None
+    range_m: float
+
+
 @dataclass(frozen=True, eq=False)
 class Findings:
     """What is known of the goal from looks; it is replaced, never changed.
@@ -62,7 +81,7 @@ class Findings:
         pictured: what was looked at, and what was in pictures that the model did not answer; None
             before the first of these.
         silent: the model did not answer the newest look.
-        awaited: from where the newest picture was taken, at which it looks yet; None for none.
+        awaited: the pictures at which it looks yet, the oldest first.
         goal: in words.
     """
 
@@ -76,18 +95,29 @@ class Findings:
     sees_target: bool = False
     pictured: GoalCoverage | None = None
     silent: bool = False
-    awaited: Eye | None = None
+    awaited: tuple[Awaited, ...] = ()
     goal: str = ''
 
-    @property
+    @cached_property
     def seen(self) -> GoalCoverage | None:
         """Return what needs no view now: while the model has not answered, all in a picture."""
-        return (self.pictured if self.silent or self.awaited else None) or self.coverage
+        seen = (self.pictured if self.silent else None) or self.coverage
+        for one in self.awaited:
+            if seen is not None and one.seen is not None:
+                seen = seen.after(one.seen, one.range_m)
+        return seen
 
     @property
     def eyes(self) -> tuple[Eye, ...]:
         """Return from where was looked, or is yet."""
-        return self.viewpoints if self.awaited is None else (*self.viewpoints, self.awaited)
+        return (*self.viewpoints, *(one.eye for one in self.awaited))
+
+    def answered(self, look_id: str) -> 'Findings':
+        """Return them after the answer to a look; what was not answered before it is not now."""
+        ids = [one.look_id for one in self.awaited]
+        if look_id not in ids:
+            return self
+        return replace(self, awaited=self.awaited[ids.index(look_id) + 1:])
 
     def doubt_at(self, position: Point, config: VerifierConfig) -> Doubt | None:
         """Return why a sighting at a place does not count; None where it does."""

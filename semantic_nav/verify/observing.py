@@ -25,7 +25,7 @@ from semantic_nav.verify.act_checks import displaced_pose, jumped_pose, unknown_
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.events import LookFrozen
-from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.findings import Awaited, Findings, Proposal
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.looks import LookParts
 from semantic_nav.verify.placed import Placed, placed_of
@@ -73,7 +73,7 @@ def observe(look: LookParts, situation: Situation,
 
 
 def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
-    """Return the findings while the model looks at a picture, and the robot drives on.
+    """Return the findings while the model is to look at a picture, and the robot drives on.
 
     Args:
         frozen: what was measured when the picture was taken.
@@ -82,13 +82,13 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
     findings, map_T_odom = situation.findings, situation.surroundings.robot.map_T_odom
     if map_T_odom is None or _unplaced(situation) is not None:
         return findings
-    before = (findings.pictured if findings.silent else None) or findings.coverage
     try:
         placed = _placed(frozen, map_T_odom, situation)
         seen = placed.surfaces()
         eye = replace(placed.map_T_base.pose(), yaw=placed.camera_yaw)
-        return replace(findings, awaited=Eye(eye, seen.half_angle_rad), pictured=_after(
-            before, placed, seen, situation.config))
+        return replace(findings, awaited=(*findings.awaited, Awaited(
+            frozen.look_id, Eye(eye, seen.half_angle_rad),
+            seen if placed.shows_something else None, situation.config.look_range_m)))
     except Exception:  # noqa: BLE001
         # What cannot be computed was not seen.
         _log.exception('the look %s cannot be placed', frozen.look_id)

@@ -20,6 +20,7 @@ from semantic_nav.contracts.documents import (
     Document,
     Hypothesis,
     Look,
+    LookRequest,
     Observation,
     Step,
     ToolQuery,
@@ -48,7 +49,7 @@ from semantic_nav.vlm.look import health
 from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
 from semantic_nav.vlm.look.known_of_goal import KnownOfGoal
-from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
+from semantic_nav.vlm.look.look_under_way import MOST_LOOKS, LookUnderWay, Taken
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.look.tool_offer import ToolOffer
 from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
@@ -66,10 +67,10 @@ logger = logging.getLogger(__name__)
 
 
 class HypothesisCore:
-    """One look at a time, the newest; each ends in one hypothesis or in a look that failed.
+    """Each look ends in one hypothesis or in a look that failed; the model has one at a time.
 
     A look that a newer step replaces or stops ends silently, and what still comes of it is
-    dropped and counted.
+    dropped and counted. Only looks that inform wait in line behind others that do.
     """
 
     def __init__(self, config: HypothesisConfig, session: str, seed: int = 0) -> None:
@@ -85,7 +86,8 @@ class HypothesisCore:
         self._ids = Ids(_NODE, session)
         self._requests = Ids('request', session)
         self._goal = GoalInHand()
-        self._look: LookUnderWay | None = None
+        # The oldest first.
+        self._looks: list[LookUnderWay] = []
         self._known = KnownOfGoal()
         self._breaker = Breaker(config.circuit_failures, config.circuit_pause_s,
                                 config.circuit_pause_max_s)
@@ -111,7 +113,7 @@ class HypothesisCore:
         outputs = self._dispatch(event, now)
         return [*outputs, *self._standing.changed(
             # The worker keeps the deadlines of calls; only tools have nobody else to watch them.
-            Ticking(self._look is not None and self._look.round is not None),
+            Ticking(any(look.round is not None for look in self._looks)),
             health.circuit(self._breaker.state(now)),
             health.context(self._manifest, self._budget.warnings),
             *health.tools(self._config.tool_rounds, self._offer.off),
@@ -124,16 +126,23 @@ class HypothesisCore:
         if not self._goal.owns(document):
             return self._dispatch.drop()
         if step.kind is StepKind.STOP:
-            outputs += self._end_look()
+            outputs += self._end_looks()
         elif step.look is not None:
-            outputs += self._end_look()
+            if not self._may_wait_in_line(step.look):
+                outputs += self._end_looks()
             due_ns = now.steady_ns + nanoseconds(step.look.deadline_s)
-            self._look = LookUnderWay(
+            look = LookUnderWay(
                 document.id, step.goal_text, step.look, self._requests.mint(), due_ns)
+            self._looks.append(look)
             timeout_s = min(self._config.picture_timeout_s, step.look.deadline_s)
-            outputs.append(TakePicture(self._look.request_id, document.stamp_ns, timeout_s,
+            outputs.append(TakePicture(look.request_id, document.stamp_ns, timeout_s,
                                        step.look.camera))
         return outputs
+
+    def _may_wait_in_line(self, request: LookRequest) -> bool:
+        """Tell whether a look ends none of those before it: all are taken, and only inform."""
+        return request.inform and len(self._looks) < MOST_LOOKS and all(
+            look.request.inform and look.taken is not None for look in self._looks)
 
     def _follow(self, document: Document, now: Now) -> list[Output]:
         """Take a step or a belief for what it says of the goal in hand."""
@@ -141,7 +150,7 @@ class HypothesisCore:
         change = self._goal.follow(document)
         if change is GoalChange.NONE:
             return []
-        outputs: list[Output] = [*self._end_look()]
+        outputs: list[Output] = [*self._end_looks()]
         if self._goal.id != before:
             self._known = KnownOfGoal()
             self._goal.early(lambda early: outputs.extend(self._of_goal(early, now)))
@@ -160,11 +169,9 @@ class HypothesisCore:
                 return self._take_result(document.cause_id, body, now)
         return []
 
-    def _end_look(self) -> list[Effect]:
-        look, self._look = self._look, None
-        if look is None or look.taken is None or look.round is not None:
-            return []
-        return [CancelModel(look.request_id)]
+    def _end_looks(self) -> list[Effect]:
+        looks, self._looks = self._looks, []
+        return [CancelModel(look.request_id) for look in looks if look.begun and not look.round]
 
     # The picture
 
@@ -179,21 +186,27 @@ class HypothesisCore:
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
                  picture.camera))
+        return [announced, *self._begin_next(now)]
+
+    def _begin_next(self, now: Now) -> list[Output]:
+        """Let the model see the picture whose turn it is, unless it looks at another one."""
+        look = self._looks[0] if self._looks else None
+        if look is None or look.taken is None or look.begun:
+            return []
+        look.begun = True
         if look.request.fallback_only:
-            answered = self._fallback(look, taken, ModelAnswer.NOT_ASKED, 'not_asked', now)
-        elif not look.has_time(now):
-            answered = self._timed_out(look, taken, now)
-        elif not self._breaker.lets_through(now):
-            answered = self._fallback(look, taken, ModelAnswer.SILENT, 'circuit_open', now)
-        else:
-            answered = self._ask(look, taken, now)
-        return [announced, *answered]
+            return self._fallback(look, look.taken, ModelAnswer.NOT_ASKED, 'not_asked', now)
+        if not look.has_time(now):
+            return self._timed_out(look, look.taken, now)
+        if not self._breaker.lets_through(now):
+            return self._fallback(look, look.taken, ModelAnswer.SILENT, 'circuit_open', now)
+        return self._ask(look, look.taken, now)
 
     def _picture_failed(self, failed: PictureFailed, now: Now) -> list[Output]:
         look = self._waiting_for(failed.request_id)
         if look is None or look.taken is not None:
             return self._tool_answered(failed, now)
-        self._look = None
+        self._looks.remove(look)
         return [self._publish(self._ids.mint(), look.step_id, now.clock_ns, '',
                               Look(False, failed.reason, inform=look.request.inform,
                                    camera=look.request.camera or DEFAULT_CAMERA)),
@@ -201,8 +214,7 @@ class HypothesisCore:
 
     def _waiting_for(self, request_id: str) -> LookUnderWay | None:
         """Return the look that waits for the result of a request; None if none does any more."""
-        look = self._look
-        return look if look is not None and look.request_id == request_id else None
+        return next((look for look in self._looks if look.request_id == request_id), None)
 
     # The model
 
@@ -232,7 +244,7 @@ class HypothesisCore:
         if isinstance(result, GateRefusal):
             return self._refused(look, taken, reply, look.refused(result, reply), now)
         look.accepted()
-        return self._hypothesis(look, taken, ModelAnswer.VALID, result, '')
+        return self._hypothesis(look, taken, ModelAnswer.VALID, result, '', now)
 
     def _refused(self, look: LookUnderWay, taken: Taken, reply: ModelReplied,
                  refusal: GateRefusal, now: Now) -> list[Output]:
@@ -296,7 +308,7 @@ class HypothesisCore:
         return self._take_result(answer.request_id, answer, now)
 
     def _take_result(self, question_id: str, answer: Answer, now: Now) -> list[Output]:
-        round_ = self._look.round if self._look is not None else None
+        round_ = self._looks[0].round if self._looks else None
         if round_ is None or question_id not in round_.waiting:
             return self._dispatch.drop()
         round_.take(question_id, answer)
@@ -304,7 +316,7 @@ class HypothesisCore:
 
     def _after_tools(self, now: Now) -> list[Output]:
         """Ask the model again when all its tools have answered, or their time is up."""
-        look = self._look
+        look = self._looks[0] if self._looks else None
         if look is None or look.taken is None or look.round is None or not look.round.over(now):
             return []
         taken, round_, look.round = look.taken, look.round, None
@@ -328,11 +340,11 @@ class HypothesisCore:
         known, request = self._known, look.request
         proposal = propose(request.belief_target_status, known.track, known.untried(request),
                            now.clock_ns, self._config.target_memory_s)
-        return self._hypothesis(look, taken, answer, proposal, error)
+        return self._hypothesis(look, taken, answer, proposal, error, now)
 
     def _hypothesis(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer,
-                    hypothesis: CanonicalHypothesis, error: str) -> list[Output]:
-        self._look = None
+                    hypothesis: CanonicalHypothesis, error: str, now: Now) -> list[Output]:
+        self._looks.remove(look)
         source = Source.MODEL if answer is ModelAnswer.VALID else Source.FALLBACK
         if source is Source.MODEL:
             self._known.answered()
@@ -342,7 +354,8 @@ class HypothesisCore:
         body = Hypothesis(look.step_id, source, hypothesis,
                           look.meta(taken, self._config, answer, error[:_MAX_ERROR]))
         return [self._publish(self._ids.mint(), taken.look_id, taken.picture.stamp_ns,
-                              taken.picture.frame_id, body), health.look(body)]
+                              taken.picture.frame_id, body), health.look(body),
+                *self._begin_next(now)]
 
     def _publish(self, id_: str, cause_id: str, stamp_ns: int, frame_id: str,
                  body: Body) -> Document:

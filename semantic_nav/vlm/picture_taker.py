@@ -16,13 +16,16 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 from semantic_nav.vlm.picture import Picture
 
 _REASON_CHARS = 200
 
 
 class PictureTaker:
-    """Holds one wish, and the picture that was given last; a newer wish replaces an open one.
+    """Holds one wish, and the pictures of the looks that may be under way.
+
+    A newer wish replaces an open one.
 
     Attributes:
         wish: the open one.
@@ -41,8 +44,8 @@ class PictureTaker:
         self._prepare, self._cut, self._camera = prepare, cut, camera
         self.wish: TakePicture | None = None
         self._newest_ns: int | None = None
-        #: Stamp and original of the picture that was given last.
-        self._taken: tuple[int, NDArray[np.uint8]] | None = None
+        # Originals of the pictures that were given, by their stamps, the newest last.
+        self._taken: dict[int, NDArray[np.uint8]] = {}
 
     def ask(self, wish: TakePicture) -> None:
         """Want a picture."""
@@ -76,7 +79,8 @@ class PictureTaker:
         except (ValueError, TypeError) as error:
             return PictureFailed(wish.request_id, f'a picture in {encoding!r} cannot be used: '
                                  f'{str(error)[:_REASON_CHARS]}')
-        self._taken = (stamp_ns, rgb)
+        kept = [*self._taken.items(), (stamp_ns, rgb)]
+        self._taken = dict(kept[-MOST_LOOKS:])
         return PictureTaken(
             wish.request_id, stamp_ns, frame_id, picture.jpeg, picture.width_px,
             picture.height_px, picture.sent_width_px, picture.sent_height_px, self._camera)
@@ -95,8 +99,9 @@ class PictureTaker:
                              f'for; do camera and robot share a clock?')
 
     def crop(self, wish: CropPicture) -> Event:
-        """Return a part of the picture that was given last."""
-        if self._taken is None or self._taken[0] != wish.stamp_ns:
+        """Return a part of a picture that was given lately."""
+        original = self._taken.get(wish.stamp_ns)
+        if original is None:
             return PictureFailed(wish.request_id, 'that picture is not kept any more')
-        part = self._cut(self._taken[1], wish.box)
+        part = self._cut(original, wish.box)
         return PictureCropped(wish.request_id, part.jpeg, part.sent_width_px, part.sent_height_px)

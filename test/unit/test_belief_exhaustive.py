@@ -157,21 +157,23 @@ def answers(phase: Phase) -> tuple[Body, ...]:
     if isinstance(phase, Looking):
         return (*looks, *VERDICTS[:1])
     if isinstance(phase, Driving):
-        on_the_way = (*PROPOSALS, *SEEN) if phase.glance is not None else (PROPOSALS[0], SEEN[0])
+        on_the_way = (*PROPOSALS, *SEEN) if phase.glances else (PROPOSALS[0], SEEN[0])
         return (*VERDICTS, Look(True), *on_the_way)
     return Look(True), PROPOSALS[0], SEEN[0], VERDICTS[0]
 
 
-def of_step(body: Body, state: State) -> Document:
-    """Return what a peer says of the step in hand."""
+def of_steps(body: Body, state: State) -> Iterator[Document]:
+    """Yield what a peer says of the step in hand, and of the oldest look beside it."""
     step, *glances = steps_in_hand(state.phase) or ('',)
-    if glances and isinstance(body, Hypothesis | Observation):
-        step = glances[0]
     if isinstance(state.phase, Stopping | Paused):
         step = state.phase.step.id
-    if isinstance(body, Hypothesis | Observation):
-        body = replace(body, step_id=step)
-    return document(body, id_=f'peer-s-{next(_ids)}', cause=step)
+    steps = (step,)
+    if glances and isinstance(body, Hypothesis | Observation):
+        steps = (glances[0],) if isinstance(state.phase, Driving) else (step, glances[0])
+    for one in steps:
+        if isinstance(body, Hypothesis | Observation):
+            body = replace(body, step_id=one)
+        yield document(body, id_=f'peer-s-{next(_ids)}', cause=one)
 
 
 def steps_from(state: State) -> Iterator[tuple[Event | Document, Now]]:
@@ -179,7 +181,8 @@ def steps_from(state: State) -> Iterator[tuple[Event | Document, Now]]:
     for now in moments(state):
         yield Tick(), now
     for what in (*ANYONE, *answers(state.phase)):
-        yield what if isinstance(what, Event) else of_step(what, state), state.now
+        for one in (what,) if isinstance(what, Event) else of_steps(what, state):
+            yield one, state.now
 
 
 # Which states are the same
@@ -212,10 +215,10 @@ def _essence_of_phase(phase: Phase) -> object:
     match phase:
         case Looking():
             return (Looking, phase.confirming, phase.onward is not None, phase.passed,
-                    phase.next_camera,
+                    phase.next_camera, len(phase.glances),
                     *_essence_of_answer(phase))
-        case Driving(glance=Glance() as glance):
-            return (Driving, *_essence_of_answer(glance))
+        case Driving(glances=(oldest, *others)):
+            return (Driving, len(others), *_essence_of_answer(oldest))
         case Paused():
             return Paused, phase.again_ns is None, phase.confirming, phase.asking is not None
         case Stopping():

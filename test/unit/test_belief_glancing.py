@@ -7,6 +7,7 @@ import pytest
 from belief_walk import Walk, walk
 from builders import accepted, approach, canonical, ended, observation, refusal, track
 
+from semantic_nav.belief.phases import Driving, shifted
 from semantic_nav.contracts.documents import Look
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Phase, Source
 
@@ -119,7 +120,7 @@ def test_question_stops_the_robot() -> None:
 
 
 def test_robot_that_arrives_first_waits_for_the_answer_and_looks_there() -> None:
-    mission, step = going_on()
+    mission, step = going_on(looks_under_way=1)
     mission.verdict(ended(action='explore'))
     assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
     answer(mission, step)
@@ -127,7 +128,7 @@ def test_robot_that_arrives_first_waits_for_the_answer_and_looks_there() -> None
 
 
 def test_robot_that_arrives_first_goes_to_what_was_seen() -> None:
-    mission, step = going_on()
+    mission, step = going_on(looks_under_way=1)
     mission.verdict(ended(action='explore'))
     answer(mission, step, approach(), held=FAR)
     assert mission.act.track_id == FAR.id
@@ -222,6 +223,130 @@ def test_answer_that_never_comes_is_given_up_after_a_drive_that_ended_badly() ->
     assert mission.belief.phase is Phase.LOOKING and mission.look is not None
 
 
+# The model has more than one look before it
+
+def at_the_next(**config: Any) -> tuple[Walk, str, str]:
+    """Return a mission that drives on while two looks are answered, and their steps."""
+    mission, first = going_on(**config)
+    mission.verdict(ended(action='explore'))
+    second = taken(mission)
+    mission.verdict(accepted())
+    return mission, first, second
+
+
+def test_robot_that_arrives_first_looks_there_and_goes_on() -> None:
+    mission, first, second = at_the_next()
+    assert mission.belief.phase is Phase.DRIVING
+    newest = [answer(mission, step) for step in (first, second)][-1]
+    assert mission.new_steps == [] and mission.dropped == 0
+    mission.verdict(ended(action='explore'))
+    taken(mission)
+    assert mission.act.hypothesis_id == newest
+
+
+def test_robot_waits_where_the_model_has_looks_enough_before_it() -> None:
+    mission, first, _ = at_the_next()
+    mission.verdict(ended(action='explore'))
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    answer(mission, first)
+    assert mission.look.inform and len(mission.new_steps) == 1, 'one of two is answered'
+    taken(mission)
+    assert mission.belief.phase is Phase.DRIVING
+
+
+@pytest.mark.parametrize('config', [
+    {'looks_under_way': 1}, {'look_deadline_s': 19.0}, {'model_calls_limit': 9}])
+def test_no_second_look_is_taken_that_the_model_may_not_have(config: dict[str, Any]) -> None:
+    mission, _ = going_on(**config)
+    mission.verdict(ended(action='explore'))
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+
+
+def test_looks_that_are_not_waited_for_share_the_calls_that_are_left() -> None:
+    mission, _ = going_on(model_calls_limit=12)
+    mission.verdict(ended(action='explore'))
+    assert mission.look.model_calls_left == 12 - 1 - 8
+
+
+@pytest.mark.parametrize('which', [0, 1])
+def test_target_in_either_of_the_pictures_is_gone_to(which: int) -> None:
+    mission, *steps = at_the_next()
+    answer(mission, steps[which], approach(), held=FAR)
+    act = mission.step
+    assert mission.act.track_id == FAR.id
+    answer(mission, steps[1 - which], approach(), held=FAR)
+    assert mission.step is act and mission.dropped == 0, 'the way to it is not begun anew'
+
+
+def test_look_that_is_answered_on_the_way_to_the_target_does_not_delay_the_last_look() -> None:
+    mission, first, _ = at_the_next()
+    answer(mission, first, approach(), held=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    assert mission.look.confirm
+
+
+def test_target_is_better_than_a_remembered_place() -> None:
+    mission, first, second = at_the_next()
+    answer(mission, first, canonical('goto_node', node_id='a'))
+    go = mission.step
+    answer(mission, second, canonical('goto_node', node_id='b'))
+    assert mission.step is go
+    mission, first, second = at_the_next()
+    answer(mission, first, canonical('goto_node', node_id='a'))
+    answer(mission, second, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+
+
+def test_all_answers_are_waited_for_where_the_act_after_them_is_refused() -> None:
+    mission = at_a_view()
+    first = taken(mission)
+    mission.verdict(accepted())
+    mission.verdict(ended(action='explore'))
+    second = taken(mission)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    answer(mission, first)
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    newest = answer(mission, second)
+    assert mission.act.hypothesis_id == newest, 'from where its picture was taken'
+
+
+def test_answers_in_another_order_both_count() -> None:
+    mission, first, second = at_the_next()
+    mission.verdict(ended(action='explore'))
+    answer(mission, second)
+    assert mission.belief.phase is Phase.LOOKING and mission.new_steps == []
+    answer(mission, first)
+    assert mission.look.inform and mission.dropped == 0
+
+
+def test_answer_before_the_next_picture_may_change_the_way() -> None:
+    mission, first = going_on()
+    mission.verdict(ended(action='explore'))
+    assert mission.look.inform and mission.belief.phase is Phase.LOOKING
+    answer(mission, first, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+
+
+def test_robot_without_a_next_picture_waits_for_the_answer_to_the_one_before() -> None:
+    mission, first = going_on()
+    mission.verdict(ended(action='explore'))
+    mission.no_picture()
+    assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
+    answer(mission, first)
+    assert mission.look.inform, 'here nobody has looked'
+
+
+def test_pause_puts_off_all_that_is_awaited() -> None:
+    mission, _, _ = at_the_next()
+    phase = mission.core._phase
+    assert isinstance(phase, Driving) and len(phase.glances) == 2
+    later = shifted(phase, 10)
+    assert isinstance(later, Driving)
+    assert [one.until_ns for one in later.glances] == [
+        one.until_ns + 10 for one in phase.glances]
+
+
 # Another camera has the next view from here
 
 def test_next_look_goes_through_the_camera_that_the_result_names() -> None:
@@ -246,7 +371,7 @@ def test_slow_model_is_not_waited_for_at_the_view_of_another_camera() -> None:
 
 
 def test_other_camera_looks_once_the_look_in_hand_is_answered() -> None:
-    mission, step = going_on()
+    mission, step = going_on(looks_under_way=1)
     mission.verdict(ended(action='explore', camera='left'))
     assert mission.new_steps == [] and mission.belief.phase is Phase.LOOKING
     answer(mission, step)
@@ -254,7 +379,7 @@ def test_other_camera_looks_once_the_look_in_hand_is_answered() -> None:
 
 
 def test_what_the_look_in_hand_shows_comes_before_another_camera() -> None:
-    mission, step = going_on()
+    mission, step = going_on(looks_under_way=1)
     mission.verdict(ended(action='explore', camera='left'))
     answer(mission, step, approach(), held=FAR)
     assert mission.act.track_id == FAR.id

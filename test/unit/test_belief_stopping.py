@@ -64,6 +64,18 @@ def test_robot_that_is_not_known_to_stand_is_said_to_be_so() -> None:
     assert belief.reason == 'its end was asked for, the robot is not known to stand'
 
 
+@pytest.mark.parametrize('away_s', [0.5, 4.0])
+def test_standstill_that_waited_while_the_process_hung_does_not_count(away_s: float) -> None:
+    mission = driving(stop_again_s=1.0)
+    mission.cancel()
+    mission.clock.advance(away_s)
+    mission.comes_to_rest()
+    assert (mission.belief.outcome is None) == (away_s > 1.0)
+    mission.tick(0.1)
+    mission.comes_to_rest()
+    assert mission.belief.stands, 'asked again, and answered now'
+
+
 def test_mission_whose_robot_another_client_drives_says_so_at_its_end() -> None:
     mission = driving(stop_wait_s=6.0)
     mission.cancel()

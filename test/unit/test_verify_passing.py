@@ -97,6 +97,61 @@ def test_floor_in_a_picture_that_is_being_looked_at_needs_no_other_view() -> Non
         next_after(twice=False, answered=True))
 
 
+def looking(rig: VerifierRig, *yaws: float) -> list[str]:
+    """Let the robot take a picture in each of some directions; returns the looks."""
+    looks = []
+    for yaw in yaws:
+        rig.hear_pose(replace(START, yaw=yaw))
+        looks.append(passing(rig))
+        rig.hear(rig.freeze(looks[-1]))
+    return looks
+
+
+def unseen_m2(rig: VerifierRig) -> float:
+    """Return how much of the reachable floor needs a view yet."""
+    situation = rig.core._situation(rig.clock.now)
+    assert situation.findings.seen is not None
+    return situation.findings.seen.in_range.unlooked_m2(
+        situation.surroundings.reachable_floor())
+
+
+def test_floor_in_all_pictures_that_are_to_be_looked_at_needs_no_other_view() -> None:
+    rig, left = VerifierRig(), []
+    rig.see(EXPLORE)
+    left.append(unseen_m2(rig))
+    for yaw in (START.yaw + 1.5, START.yaw - 1.5):
+        looking(rig, yaw)
+        left.append(unseen_m2(rig))
+    assert left[0] > left[1] > left[2]
+
+
+def test_floor_in_a_picture_is_looked_at_once_its_answer_is_there() -> None:
+    rig = VerifierRig()
+    rig.see(EXPLORE)
+    first, second = looking(rig, START.yaw + 1.5, START.yaw - 1.5)
+    both = unseen_m2(rig)
+    rig.answer(EXPLORE, first)
+    assert unseen_m2(rig) == pytest.approx(both)
+    rig.answer(EXPLORE, second)
+    assert unseen_m2(rig) == pytest.approx(both)
+
+
+@pytest.mark.parametrize('waits', [False, True])
+def test_picture_that_got_no_answer_shows_nothing_after_a_later_one(waits: bool) -> None:
+    rig = VerifierRig()
+    for _ in range(2):
+        rig.see(EXPLORE)
+    before = unseen_m2(rig)
+    first, second = looking(rig, START.yaw + 1.5, START.yaw)
+    assert unseen_m2(rig) < before
+    if waits:
+        rig.hear_pose(START)
+        rig.see(EXPLORE)
+    else:
+        rig.answer(EXPLORE, second)
+    assert unseen_m2(rig) == pytest.approx(before), first
+
+
 def test_floor_of_an_answer_that_never_came_is_looked_at_again() -> None:
     rig = VerifierRig()
     rig.see(EXPLORE)

@@ -51,6 +51,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 
 S = 1_000_000_000
 REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)
@@ -387,13 +388,11 @@ def test_a_confirming_look_gets_the_fallback_too(bench: Bench) -> None:
     assert hypothesis.hypothesis.action is Action.STOP
 
 
-@pytest.mark.parametrize('end', ['look', 'inform', 'stop', 'goal', 'stop of a new goal'])
+@pytest.mark.parametrize('end', ['look', 'stop', 'goal', 'stop of a new goal'])
 def test_a_newer_step_ends_a_running_call(bench: Bench, end: str) -> None:
     ask = bench.ask(inform=True)
     if end == 'look':
         outputs = bench.look()
-    elif end == 'inform':
-        outputs = bench.look(inform=True)
     elif end == 'stop':
         outputs = bench.document(Step(StepKind.STOP, 'find the red mug'))
     elif end == 'goal':
@@ -405,6 +404,78 @@ def test_a_newer_step_ends_a_running_call(bench: Bench, end: str) -> None:
     assert bench.fail(ask, 'cancelled') == []
     assert bench.reply(ask, GOOD) == []
     assert bench.standing.dropped == 2
+
+
+def in_line(bench: Bench, count: int = 2) -> tuple[AskModel, list[Document]]:
+    """Take so many looks that inform; returns the call under way, and the looks."""
+    ask = bench.ask(inform=True)
+    looks = [bench.journal[-1][2]]
+    for _ in range(count - 1):
+        outputs = bench.picture(the(TakePicture, bench.look(inform=True)))
+        assert not [one for one in outputs if isinstance(one, AskModel)]
+        looks.append(outputs)
+    return ask, [published(outputs, Look)[0] for outputs in looks]
+
+
+def test_looks_that_inform_are_answered_one_after_the_other(bench: Bench) -> None:
+    ask, looks = in_line(bench, 3)
+    for look in looks:
+        outputs = bench.reply(ask, GOOD)
+        hypothesis, body = published(outputs, Hypothesis)
+        assert (hypothesis.cause_id, body.step_id) == (look.id, look.cause_id)
+        if look is not looks[-1]:
+            ask = the(AskModel, outputs)
+    assert bench.standing.dropped == 0
+
+
+def test_look_in_line_is_asked_for_after_one_that_failed(bench: Bench) -> None:
+    ask, looks = in_line(bench)
+    outputs = bench.fail(ask)
+    assert published(outputs, Hypothesis)[0].cause_id == looks[0].id
+    assert answer(bench.reply(the(AskModel, outputs), GOOD)).source is Source.MODEL
+
+
+def test_look_whose_time_is_over_in_line_gets_the_fallback(bench: Bench) -> None:
+    ask, looks = in_line(bench)
+    bench.seconds += 70
+    outputs = bench.fail(ask)
+    assert [one.cause_id for one in outputs if isinstance(one, Document)] == [
+        look.id for look in looks]
+    assert not [one for one in outputs if isinstance(one, AskModel)]
+
+
+def test_looks_in_line_are_not_asked_for_once_the_circuit_is_open() -> None:
+    bench = Bench(circuit_failures=1)
+    ask, looks = in_line(bench)
+    errors = [one.body.meta.vlm_error for one in bench.fail(ask)
+              if isinstance(one, Document) and isinstance(one.body, Hypothesis)]
+    assert errors == ['timeout', 'circuit_open']
+
+
+@pytest.mark.parametrize('inform', [False, True])
+def test_look_that_is_waited_for_ends_all_in_line_and_lets_none_wait(
+        bench: Bench, inform: bool) -> None:
+    ask, _ = in_line(bench)
+    outputs = bench.look()
+    assert outputs[0] == CancelModel(ask.request_id)
+    waited = the(AskModel, bench.picture(the(TakePicture, outputs)))
+    assert bench.reply(ask, GOOD) == []
+    if inform:
+        assert bench.look(inform=True)[0] == CancelModel(waited.request_id)
+    else:
+        answer(bench.reply(waited, GOOD))
+
+
+def test_no_more_looks_wait_in_line_than_pictures_are_kept(bench: Bench) -> None:
+    ask, _ = in_line(bench, MOST_LOOKS)
+    assert bench.look(inform=True)[0] == CancelModel(ask.request_id)
+
+
+def test_look_in_line_without_a_picture_ends_none_before_it(bench: Bench) -> None:
+    ask = bench.ask(inform=True)
+    failed = the(TakePicture, bench.look(inform=True))
+    published(bench.give(PictureFailed(failed.request_id, 'no camera')), Look)
+    assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
 
 
 def test_a_look_that_waits_for_its_picture_is_replaced_silently(bench: Bench) -> None:

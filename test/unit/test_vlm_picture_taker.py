@@ -16,6 +16,7 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
+from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.picture_taker import PictureTaker
 
@@ -93,14 +94,15 @@ def test_a_picture_that_is_none_ends_the_wish_with_its_encoding(
     assert "'bayer_rggb8'" in failed.reason and 'no pixels' in failed.reason
 
 
-def test_a_part_is_cut_only_of_the_picture_given_last(taker: PictureTaker) -> None:
+def test_a_part_is_cut_only_of_the_pictures_given_lately(taker: PictureTaker) -> None:
     def asked(stamp_ns: int) -> Event:
         return taker.crop(CropPicture('crop-1', stamp_ns, (0, 0, 500, 500)))
 
     assert isinstance(asked(AFTER_NS + 1), PictureFailed)
-    for later_ns in (1, 2):
+    for later_ns in range(1, MOST_LOOKS + 2):
         taker.ask(WISH)
         offered(taker, AFTER_NS + later_ns)
-    part = asked(AFTER_NS + 2)
-    assert isinstance(part, PictureCropped) and part.request_id == 'crop-1'
+    for later_ns in range(2, MOST_LOOKS + 2):
+        part = asked(AFTER_NS + later_ns)
+        assert isinstance(part, PictureCropped) and part.request_id == 'crop-1'
     assert isinstance(asked(AFTER_NS + 1), PictureFailed)

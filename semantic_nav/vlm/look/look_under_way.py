@@ -1,4 +1,4 @@
-"""The look under way, between its step and its hypothesis."""
+"""A look under way, between its step and its hypothesis."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,6 +19,8 @@ from semantic_nav.vlm.prompt.prompt import Prompt
 _MAX_PATH = 200
 #: A question with less time than this left is not asked.
 _MIN_CALL_S = 0.2
+#: So many looks are under way at once at most.
+MOST_LOOKS = 4
 
 
 @dataclass
@@ -65,7 +67,7 @@ class Taken:
 
 @dataclass
 class LookUnderWay:
-    """The one look under way.
+    """A look under way.
 
     Attributes:
         step_id: the step that asked for it.
@@ -74,6 +76,7 @@ class LookUnderWay:
         request_id: of the effect whose result it waits for.
         due_steady_ns: when the step's deadline ends, on the steady clock.
         taken: None until the picture is taken.
+        begun: it is its turn: the model has been asked.
         retries: how often a reply was sent back for repair.
         round: the tools that the model waits for; None while it is the model's turn.
         replies: of the model so far.
@@ -95,6 +98,7 @@ class LookUnderWay:
     request_id: str
     due_steady_ns: int
     taken: Taken | None = None
+    begun: bool = False
     retries: int = 0
     round: Round | None = None
     replies: int = 0
