@@ -32,6 +32,7 @@ from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Source, StepKind
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
+    MOST_LOOKS,
     AskModel,
     CancelModel,
     CropPicture,
@@ -49,7 +50,7 @@ from semantic_nav.vlm.look import health
 from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
 from semantic_nav.vlm.look.known_of_goal import KnownOfGoal
-from semantic_nav.vlm.look.look_under_way import MOST_LOOKS, LookUnderWay, Taken
+from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.look.tool_offer import ToolOffer
 from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round

@@ -10,6 +10,9 @@ from semantic_nav.vlm.errors import BadPicture, CallCancelled
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.prompt.prompt import Prompt
 
+#: So many looks are under way at once at most; the original of the picture of each is kept.
+MOST_LOOKS = 4
+
 
 @dataclass(frozen=True)
 class PictureTaken(Event):
@@ -39,7 +42,7 @@ class PictureTaken(Event):
 
 @dataclass(frozen=True)
 class PictureCropped(Event):
-    """A part of the original of the newest picture.
+    """A part of the original of a picture.
 
     Attributes:
         jpeg: as it is sent to the model.

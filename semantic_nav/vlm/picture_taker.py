@@ -10,13 +10,13 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.vlm.events import (
+    MOST_LOOKS,
     CropPicture,
     PictureCropped,
     PictureFailed,
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 from semantic_nav.vlm.picture import Picture
 
 _REASON_CHARS = 200

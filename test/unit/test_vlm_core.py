@@ -40,6 +40,7 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import ServerTimes
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
+    MOST_LOOKS,
     RECORD_KINDS,
     AskModel,
     CancelModel,
@@ -51,7 +52,6 @@ from semantic_nav.vlm.events import (
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 
 S = 1_000_000_000
 REQUEST = LookRequest(60.0, False, False, False, Status.SEARCHING, None)

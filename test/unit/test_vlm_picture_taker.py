@@ -10,13 +10,13 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
+    MOST_LOOKS,
     CropPicture,
     PictureCropped,
     PictureFailed,
     PictureTaken,
     TakePicture,
 )
-from semantic_nav.vlm.look.look_under_way import MOST_LOOKS
 from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.picture_taker import PictureTaker
 

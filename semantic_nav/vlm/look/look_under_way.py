@@ -19,8 +19,6 @@ from semantic_nav.vlm.prompt.prompt import Prompt
 _MAX_PATH = 200
 #: A question with less time than this left is not asked.
 _MIN_CALL_S = 0.2
-#: So many looks are under way at once at most.
-MOST_LOOKS = 4
 
 
 @dataclass
