@@ -5,7 +5,7 @@ from dataclasses import replace
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Deed, Driving, Glance, Looking, Waiting
-from semantic_nav.belief.steps import calls_left
+from semantic_nav.belief.steps import calls_left, look_time_s
 from semantic_nav.belief.transition import Context, Transition, act, ask, is_fresh, look, stop
 from semantic_nav.contracts.documents import Document, Hypothesis, Observation, Result
 from semantic_nav.contracts.hypothesis import Action
@@ -48,10 +48,18 @@ def _ended(mission: Mission, phase: Looking | Driving, glance: Glance,
     deed = phase.deed if isinstance(phase, Driving) else phase.onward
     made = instead(mission, document, context, deed)
     if made is not None:
-        return made.glancing(left)
+        return made.glancing((*_own(phase, context), *left))
     onward = onward_of(mission, document) or phase.onward
     return Transition(mission, replace(
         phase, glances=left, onward=None if deed is None else onward))
+
+
+def _own(phase: Looking | Driving, context: Context) -> tuple[Glance, ...]:
+    """Return the look in hand as one beside an act."""
+    if isinstance(phase, Driving):
+        return ()
+    until_ns = context.in_ns(look_time_s(context.config))
+    return (Glance(phase.step_id, until_ns, phase.hypothesis, phase.observation),)
 
 
 def instead(mission: Mission, document: Document, context: Context,
@@ -112,7 +120,7 @@ def after_the_way(mission: Mission, phase: Looking, document: Document,
 
 def _look_here(mission: Mission, onward: Deed | None, reason: str, context: Context,
                camera: str, glances: tuple[Glance, ...]) -> Transition:
-    waits = onward is None or mission.track is not None or mission.silent_since_ns is not None or (
+    waits = onward is None or mission.silent_since_ns is not None or (
         mission.answer_s < context.config.slow_answer_s
         or not is_fresh(onward.picture_ns, context))
     if glances and (waits or not _may_add(mission, glances, context)):

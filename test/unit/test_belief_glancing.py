@@ -278,6 +278,13 @@ def test_target_in_either_of_the_pictures_is_gone_to(which: int) -> None:
     assert mission.step is act and mission.dropped == 0, 'the way to it is not begun anew'
 
 
+def test_robot_that_explores_does_not_wait_for_a_target_that_leads_nowhere() -> None:
+    mission, step = going_on()
+    answer(mission, step, held=replace(FAR, sure=False))
+    mission.verdict(ended(action='explore'))
+    assert mission.look.inform
+
+
 def test_look_that_is_answered_on_the_way_to_the_target_does_not_delay_the_last_look() -> None:
     mission, first, _ = at_the_next()
     answer(mission, first, approach(), held=NEAR)
@@ -324,8 +331,11 @@ def test_answer_before_the_next_picture_may_change_the_way() -> None:
     mission, first = going_on()
     mission.verdict(ended(action='explore'))
     assert mission.look.inform and mission.belief.phase is Phase.LOOKING
+    second = mission.step.id
     answer(mission, first, approach(), held=FAR)
     assert mission.act.track_id == FAR.id
+    answer(mission, second, approach(), held=FAR)
+    assert mission.belief.budgets.model_calls == 3 and mission.new_steps == []
 
 
 def test_robot_without_a_next_picture_waits_for_the_answer_to_the_one_before() -> None:
