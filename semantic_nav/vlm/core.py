@@ -271,6 +271,10 @@ class HypothesisCore:
             return self._ask(look, taken, now)
         if failed.tells_of_model:
             self._breaker.failed(failed.error, now)
+        if failed.broke and not look.resent and look.has_time(now) and (
+                self._breaker.lets_through(now)):
+            look.resent = True
+            return self._ask(look, taken, now)
         return self._fallback(look, taken, ModelAnswer.SILENT, failed.error, now)
 
     def _probed(self, found: ModelProbed, now: Now) -> list[Output]:

@@ -289,7 +289,7 @@ def test_no_retry_beyond_what_is_left_of_the_budget(left: int) -> None:
     assert (meta.vlm_answer, meta.vlm_reply_count) == (ModelAnswer.REFUSED, left)
 
 
-@pytest.mark.parametrize('error', ['connection_failed', 'timeout', 'ollama_error:model not found',
+@pytest.mark.parametrize('error', ['timeout', 'ollama_error:model not found',
                                    'missing_response_field', 'x' * 5000])
 def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:
     hypothesis = answer(bench.fail(bench.ask(), error))
@@ -298,6 +298,20 @@ def test_a_model_that_fails_is_replaced(bench: Bench, error: str) -> None:
     assert hypothesis.meta.vlm_answer is ModelAnswer.SILENT
     assert hypothesis.meta.vlm_reply_count == 0
     assert (hypothesis.meta.vlm_parse_ok, hypothesis.meta.vlm_schema_ok) == (False, False)
+
+
+def test_question_is_sent_again_once_where_the_connection_broke(bench: Bench) -> None:
+    ask = bench.ask()
+    again = the(AskModel, bench.fail(ask, 'connection_failed'))
+    assert (again.prompt, again.jpeg) == (ask.prompt, ask.jpeg)
+    meta = answer(bench.fail(again, 'connection_failed')).meta
+    assert (meta.vlm_error, meta.vlm_latency_ms) == ('connection_failed', 400.0)
+
+
+def test_question_is_not_sent_again_without_time_for_it(bench: Bench) -> None:
+    ask = bench.ask(deadline_s=5.0)
+    bench.seconds += 4.9
+    assert answer(bench.fail(ask, 'connection_failed')).meta.vlm_error == 'connection_failed'
 
 
 def fallback_at_once(bench: Bench, **request: Any) -> str:
@@ -361,8 +375,9 @@ def test_a_call_that_was_broken_off_is_no_failure(bench: Bench) -> None:
 
 
 def test_a_server_that_comes_back_is_asked_at_once(bench: Bench) -> None:
-    for _ in range(3):
-        answer(bench.fail(bench.ask(), 'connection_failed'))
+    again = the(AskModel, bench.fail(bench.ask(), 'connection_failed'))
+    answer(bench.fail(again, 'connection_failed'))
+    answer(bench.fail(bench.ask(), 'connection_failed'))
     assert bench.give(probed(ok=False)) == []
     assert fallback_at_once(bench) == 'circuit_open'
     assert bench.give(probed()) == []

@@ -76,6 +76,7 @@ class LookUnderWay:
         taken: None until the picture is taken.
         begun: it is its turn: the model has been asked.
         retries: how often a reply was sent back for repair.
+        resent: the question was sent again, for the connection broke.
         round: the tools that the model waits for; None while it is the model's turn.
         replies: of the model so far.
         calls: of tools so far.
@@ -98,6 +99,7 @@ class LookUnderWay:
     taken: Taken | None = None
     begun: bool = False
     retries: int = 0
+    resent: bool = False
     round: Round | None = None
     replies: int = 0
     calls: int = 0
