@@ -8,6 +8,8 @@ from semantic_nav.contracts.vocabulary import Source
 
 #: So many last looks that do not show it each view of a target is worth.
 _LOOKS_A_VIEW = 2
+#: So many sightings in a row that agree are none by chance.
+_ROW = 3
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
@@ -55,16 +57,21 @@ def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | N
     return track.id != expected.id or not track.hits or track.hits == 1 <= expected.hits
 
 
-def views_needed(strayed: bool, config: BeliefConfig) -> int:
-    """Return from how many places the target must be seen: looks from one err in the same way."""
-    return config.confirm_views + strayed
+def views_needed(track: Track, strayed: bool, config: BeliefConfig) -> int:
+    """Return from how many places the target must be seen: looks from one err in the same way.
+
+    One more where a last look saw it elsewhere: two boxes that are made up may agree by chance. A
+    row of them does not, and in a corner there may be no third place.
+    """
+    return config.confirm_views + (strayed and track.hits < _ROW)
 
 
 def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:
     """Return how many further last looks a target is worth that one does not confirm.
 
     A look from a stand-off that does not show it speaks against it, even where nobody knows that
-    the place was in view. Each view that agreed bears as many of these as misses.
+    the place was in view. Each view that agreed bears as many of these as misses. Once one has
+    shown it, all are worth it: what is not there a last look shows in one of ten at most.
     """
     return config.confirm_retries if shown else min(
         config.confirm_retries, _LOOKS_A_VIEW * max(1, track.views))

@@ -164,7 +164,8 @@ def _rejection(decision: Decision) -> str:
 def _without_way(mission: Mission, track: Track, decision: Decision,
                  context: Context) -> Transition:
     """Give up a target that is sure, to which no way leads; search on where it is not."""
-    if track.sure and track.views >= views_needed(mission.pursuit.strayed, context.config):
+    needed = views_needed(track, mission.pursuit.strayed, context.config)
+    if track.sure and track.views >= needed:
         return end(mission, context, Outcome.GAVE_UP,
                    f'the target was seen at {place_of(track)} from {track.views} places, but no '
                    f'way leads to it: {decision.reason}')

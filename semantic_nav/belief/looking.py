@@ -115,9 +115,10 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
             # Wherever the robot was going: this is where a last look is taken from.
             return look(mission, context, 'the target is in front of the robot', confirm=True)
         return _act_on(mission, document, observation, context)
-    if strays(document.body, observation, expected):
-        mission = replace(mission, pursuit=replace(mission.pursuit, strayed=True))
-    return _end_confirmation(mission, doubt, context, shown=shown)
+    pursuit, strayed = mission.pursuit, strays(document.body, observation, expected)
+    mission = replace(mission, pursuit=replace(
+        pursuit, shown=pursuit.shown or shown, strayed=pursuit.strayed or strayed))
+    return _end_confirmation(mission, doubt, context)
 
 
 def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) -> bool:
@@ -125,7 +126,7 @@ def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) 
     track, bearing_rad = mission.track, observation.target_bearing_rad
     return track is not None and bearing_rad is not None and (
         abs(bearing_rad) <= config.confirm_bearing_rad
-        and track.views >= views_needed(mission.pursuit.strayed, config))
+        and track.views >= views_needed(track, mission.pursuit.strayed, config))
 
 
 def _expected(mission: Mission, observation: Observation) -> Track | None:
@@ -134,9 +135,9 @@ def _expected(mission: Mission, observation: Observation) -> Track | None:
     return held if track is not None and held is not None and held.id == track.id else track
 
 
-def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
-                      shown: bool) -> Transition:
-    track, views = mission.track, views_needed(mission.pursuit.strayed, context.config)
+def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transition:
+    track, pursuit = mission.track, mission.pursuit
+    views = 0 if track is None else views_needed(track, pursuit.strayed, context.config)
     if not doubt and track is not None and track.views >= views:
         return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
                       'the target is in front of the robot')
@@ -147,13 +148,13 @@ def _end_confirmation(mission: Mission, doubt: str, context: Context, *,
     if not doubt:
         return act(mission, context, f'seen from {track.views} of {views} places',
                    track_id=track.id)
-    if not mission.pursuit.reached:
+    if not pursuit.reached:
         # What this look showed is not what it came for.
         return act(mission, context, f'not confirmed, to its stand-off: {doubt}',
                    track_id=track.id)
-    others = mission.pursuit.other_stand_offs
-    if others < looks_left(track, shown=shown, config=context.config):
-        mission = replace(mission, pursuit=replace(mission.pursuit, other_stand_offs=others + 1))
+    others = pursuit.other_stand_offs
+    if others < looks_left(track, shown=pursuit.shown, config=context.config):
+        mission = replace(mission, pursuit=replace(pursuit, other_stand_offs=others + 1))
         return act(mission, context, f'not confirmed, from another side: {doubt}',
                    track_id=track.id)
     # The verifier still holds it: its place was hidden, or it was shown.

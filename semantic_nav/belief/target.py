@@ -16,7 +16,8 @@ class Pursuit:
     Attributes:
         reached: the robot was at a stand-off before it.
         other_stand_offs: how often the last look was repeated from elsewhere.
-        strayed: a last look saw it elsewhere than it was held to be.
+        shown: a last look showed it, wherever.
+        strayed: one saw it elsewhere than it was held to be.
         no_way_ns: when no way to it was found the first time, on the steady clock; None before.
         failures: acts towards it in a row that came to nothing, since it was seen last.
         failure: why the last of them did.
@@ -27,6 +28,7 @@ class Pursuit:
 
     reached: bool = False
     other_stand_offs: int = 0
+    shown: bool = False
     strayed: bool = False
     no_way_ns: int | None = None
     failures: int = 0

@@ -42,6 +42,7 @@ class Search:
         eyes: from where the model looked, and what it said of it, the earliest first.
         only_gaps: what may have been overlooked is not worth a view.
         sighted: x and y of what was taken for the target and not confirmed, in the map frame.
+        glimpsed: those of them that looks from farther off disproved.
     """
 
     grid: OccupancyGrid
@@ -59,6 +60,7 @@ class Search:
     eyes: Sequence[Eye] = ()
     only_gaps: bool = False
     sighted: Sequence[Place] = ()
+    glimpsed: Sequence[Place] = ()
 
     def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:

@@ -95,7 +95,7 @@ class VerifierConfig:
     track_merge_m: float = parameter(
         0.7, 'Sightings nearer to each other than this are one target, in m.', 0.05, 5.0)
     track_agree_m: float = parameter(
-        0.05, 'Sightings agree that are no farther apart than this and two sigma, in m.',
+        0.1, 'Sightings agree that are no farther apart than this and two sigma, in m.',
         0.01, 5.0)
     track_apart_m: float = parameter(
         1.0, 'How far apart two places must be to be two views of a target, in m; a model errs in '

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from semantic_nav.contracts.documents import Hypothesis, Point, RejectedTarget, Step
-from semantic_nav.contracts.geometry import Pose2D, Transform
+from semantic_nav.contracts.geometry import Pose2D, Transform, moved
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.overlooked import Place
@@ -76,6 +76,7 @@ class Findings:
         aside: tracks beside it, and those that gave way to a sighting elsewhere, the newest last.
         lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
+        glimpsed: where the tracks were that looks have disproved before the robot came near.
         sees_target: the newest look of the model claims to show the target, and not a rejected
             one.
         pictured: what was looked at, and what was in pictures that the model did not answer; None
@@ -92,6 +93,7 @@ class Findings:
     aside: tuple[TargetTrack, ...] = ()
     lost: TargetTrack | None = None
     doubts: tuple[Doubt, ...] = ()
+    glimpsed: tuple[Place, ...] = ()
     sees_target: bool = False
     pictured: GoalCoverage | None = None
     silent: bool = False
@@ -169,7 +171,14 @@ class Findings:
             self, track=self.track and tracks.displaced(self.track, new_T_old),
             aside=tuple(tracks.displaced(one, new_T_old) for one in self.aside),
             lost=self.lost and tracks.displaced(self.lost, new_T_old),
-            doubts=tuple(one.displaced(new_T_old) for one in self.doubts))
+            doubts=tuple(one.displaced(new_T_old) for one in self.doubts),
+            glimpsed=tuple(moved(new_T_old, (*one, 0.0))[:2] for one in self.glimpsed))
+
+    def disproved(self) -> 'Findings':
+        """Return them without the track, which looks did not show again."""
+        assert self.track is not None
+        return replace(self.without_track(),
+                       glimpsed=(*self.glimpsed, self.track.position[:2]))
 
     def without_track(self) -> 'Findings':
         """Return them with the newest of the tracks set aside that is founded in its place."""
@@ -187,7 +196,7 @@ class Findings:
     def sighted(self) -> tuple[Place, ...]:
         """Return x and y of all that was taken for the target."""
         held = (self.track, *self.aside, *self.doubts)
-        return tuple(one.position[:2] for one in held if one is not None)
+        return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
 
     @property
     def track_id(self) -> str:

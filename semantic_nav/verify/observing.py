@@ -160,7 +160,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             missed = track.missed(eye, config)
             findings = replace(findings, track=missed)
             if missed.disproved(config):
-                findings = findings.without_track()
+                findings = findings.disproved()
         findings = replace(
             findings, coverage=_after(findings.coverage, placed, seen, config, target),
             pictured=_after(findings.pictured, placed, seen, config, target), silent=False,

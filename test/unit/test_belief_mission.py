@@ -545,6 +545,28 @@ def test_looks_that_stray_ask_for_one_more_place() -> None:
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
+@pytest.mark.parametrize('hits', [1, 2, 3])
+def test_row_of_looks_that_agree_makes_good_for_one_that_strayed(hits: int) -> None:
+    """In a corner there may be no third place."""
+    mission = at_the_stand_off(confirm_retries=9)
+    seen_elsewhere(mission)
+    mission.saw(APPROACH, track=track(hits=hits, views=2), bearing=0.0)
+    assert (mission.belief.outcome is Outcome.ARRIVED) == (hits == 3)
+
+
+@pytest.mark.parametrize('shown', [False, True])
+def test_target_that_a_last_look_has_shown_is_worth_more_of_them(shown: bool) -> None:
+    mission = at_the_stand_off(confirm_retries=4)
+    held = track(views=1)
+    looks = 0
+    while not rejected(mission):
+        mission.saw(APPROACH if shown and not looks else EXPLORE, track=held, bearing=0.0)
+        mission.verdict(accepted())
+        mission.verdict(ended())
+        looks += 1
+    assert looks == (6 if shown else 3)
+
+
 def test_looks_that_strayed_from_one_target_ask_for_no_more_of_another() -> None:
     mission = at_the_stand_off(confirm_retries=9)
     seen_elsewhere(mission)

@@ -72,6 +72,23 @@ def test_target_that_does_not_show_again_was_none() -> None:
     assert miss(rig).track is None
 
 
+def test_place_of_a_target_that_did_not_show_again_is_worth_a_look_from_nearer() -> None:
+    """Of things that are there, poor eyes see every other one from afar."""
+    rig = glimpsed()
+    turned(rig)
+    likely = miss(rig).p_here
+    findings = rig.core._findings
+    (place,) = findings.glimpsed
+    assert math.dist(place, (4.25, 3.0)) < 0.2 and place in findings.sighted
+    unseen = rig_of()
+    miss(unseen)
+    turned_away = miss(unseen).p_here
+    assert likely is not None and turned_away is not None and likely > turned_away
+    moved_m = 0.5
+    there = findings.displaced(Transform.from_pose(Pose2D(moved_m, 0.0, 0.0)))
+    assert there.glimpsed == (pytest.approx((place[0] + moved_m, place[1])),)
+
+
 def test_target_that_was_seen_twice_is_not_given_up_for_one_miss() -> None:
     rig = glimpsed()
     turned(rig)

@@ -102,12 +102,12 @@ def test_small_boxes_tell_less_of_the_size() -> None:
 
 
 def test_sightings_that_agree_by_odometry_agree_where_the_localisation_strays() -> None:
-    """Two looks from one place, between which the localisation moved the robot by 0.2 m."""
-    here, there = (Transform.from_pose(Pose2D(x, 0.0, 0.0)) for x in (0.0, 0.2))
+    """Two looks from one place, between which the localisation moved the robot by 0.4 m."""
+    here, there = (Transform.from_pose(Pose2D(x, 0.0, 0.0)) for x in (0.0, 0.4))
     first = begin('track', Grounded((3.0, 0.0, 0.9), SIGMA, 1.0, False, 0.1, COVARIANCE), 0,
                   Pose2D(2.0, 0.0, 0.0), map_T_odom=here)
-    again = Grounded((3.2, 0.0, 0.9), SIGMA, 1.0, False, 0.1, COVARIANCE)
+    again = Grounded((3.4, 0.0, 0.9), SIGMA, 1.0, False, 0.1, COVARIANCE)
     for correction, hits in ((there, 2), (here, 1)):
-        track = merge(first, again, 1, Pose2D(2.2, 0.0, 0.0), CONFIG, map_T_odom=correction)
+        track = merge(first, again, 1, Pose2D(2.4, 0.0, 0.0), CONFIG, map_T_odom=correction)
         assert track.hits == hits
-        assert abs(track.position[0] - 3.2) < 1e-9
+        assert abs(track.position[0] - 3.4) < 1e-9
