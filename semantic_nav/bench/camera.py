@@ -161,7 +161,7 @@ class Cameras:
 
     def crop(self, effect: CropPicture, answer: Callable[[Event], None]) -> None:
         """See `Camera`."""
-        self._chosen.crop(effect, answer)
+        self._others.get(effect.camera, self._first).crop(effect, answer)
 
     def freeze(self, effect: FreezeLook, answer: Callable[[Event], None]) -> None:
         """See `Camera`."""

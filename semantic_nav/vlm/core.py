@@ -172,7 +172,8 @@ class HypothesisCore:
 
     def _end_looks(self) -> list[Effect]:
         looks, self._looks = self._looks, []
-        return [CancelModel(look.request_id) for look in looks if look.begun and not look.round]
+        return [CancelModel(look.request_id) for look in looks
+                if look.begun and look.round is None]
 
     # The picture
 
@@ -299,7 +300,8 @@ class HypothesisCore:
         for index, request in enumerate(requests):
             if request.box is not None:
                 id_ = self._requests.mint()
-                outputs.append(CropPicture(id_, taken.picture.stamp_ns, request.box))
+                outputs.append(CropPicture(id_, taken.picture.stamp_ns, request.box,
+                                           taken.picture.camera))
             elif request.tool is not None:
                 id_ = self._ids.mint()
                 query = ToolQuery(request.tool, request.call.arguments, wait_s)

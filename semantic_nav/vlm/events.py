@@ -170,11 +170,13 @@ class CropPicture(Effect):
     Attributes:
         stamp_ns: of the picture.
         box: in per mille of it.
+        camera: name of the camera that took it.
     """
 
     request_id: str
     stamp_ns: int
     box: Box
+    camera: str = DEFAULT_CAMERA
 
 
 @dataclass(frozen=True)

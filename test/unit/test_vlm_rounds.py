@@ -27,7 +27,15 @@ from semantic_nav.contracts.documents import (
     ToolReply,
 )
 from semantic_nav.contracts.schemas import check
-from semantic_nav.contracts.vocabulary import Code, Level, ModelAnswer, QueryTool, Source, StepKind
+from semantic_nav.contracts.vocabulary import (
+    DEFAULT_CAMERA,
+    Code,
+    Level,
+    ModelAnswer,
+    QueryTool,
+    Source,
+    StepKind,
+)
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Image, Role, Text, Thinking, ToolCall
 from semantic_nav.vlm.core import HypothesisCore
@@ -96,7 +104,7 @@ class Rig:
                  goal_id=goal_id)
         wish = self.the(TakePicture)
         self.give(PictureTaken(wish.request_id, wish.after_ns + 1, 'camera', JPEG, 640, 480,
-                               644, 476))
+                               644, 476, wish.camera or DEFAULT_CAMERA))
         return self.asked
 
     def reply(self, text: object = '', *calls: ToolCall, latency_ms: float = 100.0,
@@ -175,6 +183,17 @@ def test_model_recalls_and_then_answers() -> None:
     assert rig.hypothesis.source is Source.MODEL
     assert rig.hypothesis.meta.vlm_latency_ms == 200.0
     assert rig.hypothesis.meta.prompt_sha256 != first.prompt.sha256
+
+
+def test_part_is_cut_out_of_the_picture_of_its_camera() -> None:
+    """Another camera may have taken the next one meanwhile."""
+    rig = Rig()
+    first = rig.look(camera='left', inform=True)
+    rig.say(Step(StepKind.LOOK, 'find the mug', look=look_request(inform=True)))
+    wish = rig.the(TakePicture)
+    rig.give(PictureTaken(wish.request_id, wish.after_ns + 1, 'camera', JPEG, 640, 480, 644, 476))
+    rig.give(ModelReplied(first.request_id, '', 100.0, 'stop', 1700, 90, calls=(LOOK,)))
+    assert rig.the(CropPicture).camera == 'left'
 
 
 def test_calls_of_one_turn_are_answered_together_and_in_their_order() -> None:

@@ -66,7 +66,7 @@ class Camera:
         self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
 
     def crop(self, wish: CropPicture) -> None:
-        """Answer with a part of the picture that this camera gave last."""
+        """Answer with a part of a picture that this camera gave lately."""
         self._answer(self._taker.crop(wish))
 
     def close(self) -> None:
@@ -132,8 +132,8 @@ class Cameras:
         chosen.take(wish)
 
     def crop(self, wish: CropPicture) -> None:
-        """Answer with a part of the picture that was given last."""
-        self._chosen.crop(wish)
+        """Answer with a part of a picture that was given lately."""
+        self._by_name.get(wish.camera, self._first).crop(wish)
 
     def close(self) -> None:
         """Stop listening; an open wish is forgotten."""
