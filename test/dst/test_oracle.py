@@ -161,13 +161,13 @@ def answers_each_look_twice(patch: Patch) -> None:
 
 
 def asks_beside_a_question(patch: Patch) -> None:
-    end = HypothesisCore._end_look
+    end = HypothesisCore._end_looks
 
     def keep(self: HypothesisCore) -> list[Any]:
         end(self)
         return []
 
-    patch.setattr(HypothesisCore, '_end_look', keep)
+    patch.setattr(HypothesisCore, '_end_looks', keep)
 
 
 def drives_whatever_is_said(patch: Patch) -> None:
@@ -259,7 +259,7 @@ def ends_a_pause_by_itself(patch: Patch) -> None:
 
 
 def says_in_a_pause_that_it_stands(patch: Patch) -> None:
-    patch.setattr(pausing, 'stands_after', lambda step, document: True)
+    patch.setattr(pausing, 'stands_after', lambda phase, document, context: True)
 
 
 def says_a_stop_once(patch: Patch) -> None:
