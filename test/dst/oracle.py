@@ -166,6 +166,8 @@ class Oracle:
     _paths: dict[Any, PathAnswered] = field(default_factory=dict)
     _causes: list[Cause] = field(default_factory=list)
     _stop_ns: int = 0
+    _drives: bool = False
+    _ended_ns: int = 0
     motion_ns: int = -1
     _last_truth: Snapshot | None = None
     _track: deque[tuple[int, float, float, float]] = field(default_factory=deque)
@@ -185,6 +187,9 @@ class Oracle:
     def follow(self) -> None:
         """Look at what is cheap to look at, after every event."""
         now_ns, truth = self.trial.now_ns, self.trial.truth()
+        drove, self._drives = self._drives, self.trial.driving
+        if drove and not self._drives:
+            self._ended_ns = now_ns
         if truth is not self._last_truth:
             self._last_truth, here = truth, truth.true
             if not self._track or self._track[-1][1:] != (here.x, here.y, here.yaw):
@@ -541,8 +546,9 @@ class Oracle:
                       f'said {silent_ns / NS_PER_S:.1f} s ago')
 
     def _judge(self, cause: Cause) -> None:
-        """Tell whether a stop was asked for in time."""
-        if cause.asked or self._stop_ns >= cause.since_ns or not self.trial.driving:
+        """Tell whether a stop was asked for in time, or what drove has ended by itself."""
+        ended = max(self._stop_ns, self._ended_ns) >= cause.since_ns
+        if cause.asked or ended or not self.trial.driving:
             self._judge_rest(cause)
             return
         later_ns = self.trial.excused_until_ns(cause.since_ns, cause.by)
