@@ -15,11 +15,11 @@ STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
 
 
 def stands_after(phase: Paused | Stopping, document: Document, context: Context) -> bool:
-    """Tell whether a pose says that the robot stands since a stop.
+    """Tell whether a pose says that the robot stands since a stop was said last.
 
-    One that stood before the stop may have set out since. So may one that stood after it, by
-    another's goal, where the stop should have been said again long ago: this process did not run
-    then, and its documents waited.
+    One that stood before may have set out since, by another's goal: the answer to an earlier stop
+    was long under way. Where the stop should have been said again, this process did not run, and
+    its documents waited.
     """
     robot = document.body
     assert isinstance(robot, RobotPose)
@@ -47,11 +47,12 @@ def on_tick(mission: Mission, phase: Stopping, event: Tick, context: Context) ->
 
 
 def said_again(mission: Mission, phase: Paused | Stopping, context: Context) -> Transition:
-    """Say a stop again if it is time."""
+    """Say a stop again if it is time, by another name: its answer is no older than that."""
     if phase.again_ns is None or context.now.steady_ns < phase.again_ns:
         return Transition(mission, phase)
+    step = replace(phase.step, id=context.mint(), stamp_ns=context.now.clock_ns)
     again_ns = context.in_ns(context.config.stop_again_s)
-    return Transition(mission, replace(phase, again_ns=again_ns), (phase.step,))
+    return Transition(mission, replace(phase, step=step, again_ns=again_ns), (step,))
 
 
 def _finish(mission: Mission, phase: Stopping, context: Context, *, stands: bool) -> Transition:

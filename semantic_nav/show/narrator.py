@@ -68,6 +68,7 @@ class Narrator:
     cycles: int = 0
     _hypotheses: dict[str, Document] = field(default_factory=dict)
     _steps: dict[str, Step] = field(default_factory=dict)
+    _newest_step: Step | None = None
     _early: list[Document] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -101,9 +102,9 @@ class Narrator:
         match document.body:
             case Step() as step:
                 # A stop is said again until the robot stands.
-                if step.kind is StepKind.STOP and document.id not in self._steps:
+                if step.kind is StepKind.STOP and step != self._newest_step:
                     self.say(f'stop      {step.reason}')
-                self._steps[document.id] = step
+                self._steps[document.id] = self._newest_step = step
             case Look(taken=False) as look:
                 self.say(f'no look   {look.reason}')
             case Hypothesis() as hypothesis:

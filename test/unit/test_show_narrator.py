@@ -197,5 +197,6 @@ def test_stop_that_is_said_again_is_told_once() -> None:
     told = Told()
     stop = Step(StepKind.STOP, 'g', reason='enough')
     assert told.say(stop, id_='belief-s-4') == 'stop      enough'
-    assert told.say(stop, id_='belief-s-4') == ''
-    assert told.say(stop, id_='belief-s-5') == 'stop      enough'
+    assert told.say(stop, id_='belief-s-5') == ''
+    told.say(Step(StepKind.ACT, 'g'), id_='belief-s-6')
+    assert told.say(stop, id_='belief-s-7') == 'stop      enough'
