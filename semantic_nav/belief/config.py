@@ -82,13 +82,14 @@ class BeliefConfig:
         0.01, math.pi)
     confirm_views: int = parameter(
         2, 'Places apart from which sightings must agree, that of the last look among them; one '
-        'more where a last look saw the target elsewhere.', 1, 10)
+        'more where a last look saw the target elsewhere, until three in a row agree.', 1, 10)
     confirm_retries: int = parameter(
         4, 'Further last looks where one does not confirm, from other stand-offs or, where there '
-        'is none, after a turn; at most two for each view that showed it.', 0, 10)
+        'is none, after a turn; until one has shown it, at most two for each view that did.', 0,
+        10)
     stop_again_s: float = parameter(
-        1.0, 'Time after which a stop is said again while the robot is not known to stand, in s.',
-        0.1, 60.0)
+        1.0, 'Time after which a stop is said again while the robot is not known to stand, in s; '
+        'the answer to one must come in that time.', 0.5, 60.0)
     stop_wait_s: float = parameter(
         10.0, 'How long the end of a mission waits for the robot to stand, in s: longer than '
         'cancel_max_s and settle_max_s of the verifier together.', 0.1, 600.0)

@@ -48,18 +48,21 @@ def _ended(mission: Mission, phase: Looking | Driving, glance: Glance,
     deed = phase.deed if isinstance(phase, Driving) else phase.onward
     made = instead(mission, document, context, deed)
     if made is not None:
-        return made.glancing((*_own(phase, context), *left))
+        return made.glancing(_beside(phase, left, context))
     onward = onward_of(mission, document) or phase.onward
     return Transition(mission, replace(
         phase, glances=left, onward=None if deed is None else onward))
 
 
-def _own(phase: Looking | Driving, context: Context) -> tuple[Glance, ...]:
-    """Return the look in hand as one beside an act."""
+def _beside(phase: Looking | Driving, left: tuple[Glance, ...],
+            context: Context) -> tuple[Glance, ...]:
+    """Return the looks beside the act that follows, with the one in hand, the oldest first."""
     if isinstance(phase, Driving):
-        return ()
+        return left
+    if phase.onward is None:
+        return Glance(phase.step_id, phase.until_ns, phase.hypothesis, phase.observation), *left
     until_ns = context.in_ns(look_time_s(context.config))
-    return (Glance(phase.step_id, until_ns, phase.hypothesis, phase.observation),)
+    return *left, Glance(phase.step_id, until_ns, phase.hypothesis, phase.observation)
 
 
 def instead(mission: Mission, document: Document, context: Context,

@@ -106,7 +106,7 @@ class VerifierConfig:
     track_lost_after: int = parameter(
         2, 'Views of the place of a target that do not show it until it is given up, for each '
         'view that showed it.', 1, 20)
-    frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 1, 64)
+    frozen_looks: int = parameter(8, 'Looks whose depth is kept for a late reply.', 4, 64)
     freeze_wait_s: float = parameter(
         0.3, 'How long depth and TF of a picture are waited for, in s.', 0.0, 5.0)
     path_tries: int = parameter(

@@ -76,7 +76,7 @@ class Findings:
         aside: tracks beside it, and those that gave way to a sighting elsewhere, the newest last.
         lost: the track that was given up last, which belief may reject afterwards.
         doubts: of targets that belief has rejected.
-        glimpsed: where the tracks were that looks have disproved before the robot came near.
+        glimpsed: where the tracks were that looks from afar have disproved, none from near by.
         sees_target: the newest look of the model claims to show the target, and not a rejected
             one.
         pictured: what was looked at, and what was in pictures that the model did not answer; None
@@ -174,11 +174,14 @@ class Findings:
             doubts=tuple(one.displaced(new_T_old) for one in self.doubts),
             glimpsed=tuple(moved(new_T_old, (*one, 0.0))[:2] for one in self.glimpsed))
 
-    def disproved(self) -> 'Findings':
+    def disproved(self, config: VerifierConfig) -> 'Findings':
         """Return them without the track, which looks did not show again."""
-        assert self.track is not None
-        return replace(self.without_track(),
-                       glimpsed=(*self.glimpsed, self.track.position[:2]))
+        track = self.track
+        assert track is not None
+        left, (x, y) = self.without_track(), track.position[:2]
+        if any(one.distance_to(x, y) <= config.glimpse_m for one in track.missed_from):
+            return left
+        return replace(left, glimpsed=(*left.glimpsed, (x, y)))
 
     def without_track(self) -> 'Findings':
         """Return them with the newest of the tracks set aside that is founded in its place."""

@@ -80,7 +80,8 @@ def awaiting(frozen: LookFrozen, situation: Situation) -> Findings:
         situation: of now.
     """
     findings, map_T_odom = situation.findings, situation.surroundings.robot.map_T_odom
-    if map_T_odom is None or _unplaced(situation) is not None:
+    known = any(one.look_id == frozen.look_id for one in findings.awaited)
+    if known or map_T_odom is None or _unplaced(situation) is not None:
         return findings
     try:
         placed = _placed(frozen, map_T_odom, situation)
@@ -160,7 +161,7 @@ def _seeing(look: LookParts, document: Document, body: Hypothesis, placed: Place
             missed = track.missed(eye, config)
             findings = replace(findings, track=missed)
             if missed.disproved(config):
-                findings = findings.disproved()
+                findings = findings.disproved(config)
         findings = replace(
             findings, coverage=_after(findings.coverage, placed, seen, config, target),
             pictured=_after(findings.pictured, placed, seen, config, target), silent=False,

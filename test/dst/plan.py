@@ -153,13 +153,13 @@ def _odd_belief(rng: random.Random, *, live: bool) -> dict[str, Any]:
         'look_grace_s': (0.0, 10.0), 'retry_wait_s': (0.1, 2.0), 'memory_wait_s': (0.0, 1.0),
         'stale_after_s': (1.0, 90.0), 'start_within_s': (0.5, 15.0),
         'drive_budget_s': (1.0, 5.0, 120.0), 'answer_wait_s': (1.0, 30.0),
-        'questions_limit': (0, 3), 'confirm_retries': (0, 4), 'stop_again_s': (0.3, 1.0)}
+        'questions_limit': (0, 3), 'confirm_retries': (0, 4), 'stop_again_s': (0.5, 1.0)}
     return odd | {name: rng.choice(of) for name, of in choices.items() if rng.random() < 0.2}
 
 
 def _odd_verifier(rng: random.Random) -> dict[str, Any]:
     choices: dict[str, tuple[Any, ...]] = {
-        'path_timeout_s': (0.5, 10.0), 'freeze_wait_s': (0.0, 0.3), 'frozen_looks': (1, 8),
+        'path_timeout_s': (0.5, 10.0), 'freeze_wait_s': (0.0, 0.3), 'frozen_looks': (4, 8),
         'path_tries': (1, 3), 'cancel_max_s': (1.0, 5.0), 'settle_max_s': (1.0, 4.0),
         'stuck_s': (3.0, 30.0), 'pose_max_age_s': (0.5, 1.0), 'failure_memory_s': (0.0, 60.0)}
     return {name: rng.choice(of) for name, of in choices.items() if rng.random() < 0.15}

@@ -166,7 +166,7 @@ def comes_to_rest(rig: Rig, stop: Document) -> None:
 
 def test_cancel_without_a_mission_stops_the_robot_until_it_stands(rig: Rig) -> None:
     """A belief that was started anew has none; a verifier that starts may miss the first."""
-    all_there(rig, stop_again_s=0.2)
+    all_there(rig, stop_again_s=0.5)
     client = rig.peer.create_client(Trigger, 'semantic_nav/cancel')
     rig.until(client.service_is_ready)
     rig.until(client.call_async(Trigger.Request()).done)

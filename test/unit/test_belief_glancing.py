@@ -7,7 +7,6 @@ import pytest
 from belief_walk import Walk, walk
 from builders import accepted, approach, canonical, ended, observation, refusal, track
 
-from semantic_nav.belief.phases import Driving, shifted
 from semantic_nav.contracts.documents import Look
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, ModelAnswer, Phase, Source
 
@@ -263,6 +262,7 @@ def test_no_second_look_is_taken_that_the_model_may_not_have(config: dict[str, A
 
 
 def test_looks_that_are_not_waited_for_share_the_calls_that_are_left() -> None:
+    assert at_a_view().look.model_calls_left == 8
     mission, _ = going_on(model_calls_limit=12)
     mission.verdict(ended(action='explore'))
     assert mission.look.model_calls_left == 12 - 1 - 8
@@ -347,14 +347,55 @@ def test_robot_without_a_next_picture_waits_for_the_answer_to_the_one_before() -
     assert mission.look.inform, 'here nobody has looked'
 
 
-def test_pause_puts_off_all_that_is_awaited() -> None:
-    mission, _, _ = at_the_next()
-    phase = mission.core._phase
-    assert isinstance(phase, Driving) and len(phase.glances) == 2
-    later = shifted(phase, 10)
-    assert isinstance(later, Driving)
-    assert [one.until_ns for one in later.glances] == [
-        one.until_ns + 10 for one in phase.glances]
+def test_calls_of_an_answer_that_comes_twice_count_once() -> None:
+    mission, first = going_on()
+    for _ in range(2):
+        mission.hypothesis(EXPLORE, step=first, vlm_latency_ms=SLOW_MS)
+    assert mission.belief.budgets.model_calls == 2 and mission.dropped == 1
+
+
+def test_observation_that_does_not_follow_on_the_answer_is_given_up_soon() -> None:
+    mission, first = going_on(part_wait_s=5.0)
+    mission.hypothesis(EXPLORE, step=first, vlm_latency_ms=SLOW_MS)
+    mission.tick(5.5)
+    mission.verdict(ended(action='explore'))
+    taken(mission)
+    mission.verdict(accepted())
+    mission.verdict(ended(action='explore'))
+    assert mission.look.inform and mission.new_steps, 'only one look is under way'
+
+
+def test_observation_that_comes_first_is_kept_while_the_robot_waits() -> None:
+    mission, first = going_on(looks_under_way=1)
+    mission.say(observation(first))
+    mission.verdict(ended(action='explore'))
+    assert mission.new_steps == []
+    mission.hypothesis(EXPLORE, step=first, vlm_latency_ms=SLOW_MS)
+    assert mission.look.inform
+
+
+def test_question_does_not_end_the_way_to_a_remembered_place() -> None:
+    mission, first, second = at_the_next()
+    answer(mission, first, canonical('goto_node', node_id='a'))
+    answer(mission, second, canonical('ask_clarification', seen='ambiguous',
+                                      clarification_question='Which?'))
+    assert not mission.stopped and mission.belief.phase is Phase.DRIVING
+
+
+def test_looks_beside_the_act_that_an_awaited_answer_leads_to_are_kept() -> None:
+    mission, first, second = at_the_next()
+    mission.verdict(ended(action='explore'))
+    answer(mission, first, approach(), held=FAR)
+    assert mission.act.track_id == FAR.id
+    answer(mission, second)
+    assert mission.dropped == 0 and mission.belief.phase is Phase.DRIVING
+
+
+def test_refused_approach_is_not_put_off_for_answers() -> None:
+    mission, first, _ = at_the_next()
+    answer(mission, first, approach(), held=FAR)
+    mission.verdict(refusal(Code.UNREACHABLE, 'no clear pose'))
+    assert mission.new_steps and not mission.look.inform
 
 
 # Another camera has the next view from here

@@ -12,6 +12,7 @@ from semantic_nav.contracts.geometry import Pose2D, Transform
 from semantic_nav.contracts.vocabulary import ActOutcome
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.effects import SendSpin
+from semantic_nav.verify.exploring import _search
 
 USUAL_M = VerifierConfig().glimpse_m
 FAR = Pose2D(0.6, 3.0, 0.1)
@@ -59,6 +60,16 @@ def test_target_that_was_seen_once_from_afar_comes_to_the_other_half_of_the_pict
     assert before_rad * after_rad < 0 and abs(after_rad) == pytest.approx(0.3, abs=0.02)
 
 
+def test_what_was_looked_at_from_near_by_is_no_glimpse() -> None:
+    rig = VerifierRig(Room(blocks=[TABLE]), Pose2D(2.6, 3.0, 0.0), glimpse_m=USUAL_M)
+    rig.see_mug()
+    for y in (3.0, 2.2, 3.8):
+        rig.drive(Pose2D(2.7, y, math.atan2(3.0 - y, 4.25 - 2.7)))
+        rig.stand()
+        track = miss(rig).track
+    assert track is None and rig.core._findings.glimpsed == ()
+
+
 def test_target_that_shows_again_is_gone_to() -> None:
     rig = glimpsed()
     turned(rig)
@@ -85,6 +96,8 @@ def test_place_of_a_target_that_did_not_show_again_is_worth_a_look_from_nearer()
     turned_away = miss(unseen).p_here
     assert likely is not None and turned_away is not None and likely > turned_away
     moved_m = 0.5
+    proposal = next(iter(findings.proposals.values()))
+    assert place in _search(proposal, rig.core._situation(rig.clock.now)).glimpsed
     there = findings.displaced(Transform.from_pose(Pose2D(moved_m, 0.0, 0.0)))
     assert there.glimpsed == (pytest.approx((place[0] + moved_m, place[1])),)
 

@@ -472,7 +472,8 @@ def test_look_that_is_waited_for_ends_all_in_line_and_lets_none_wait(
         bench: Bench, inform: bool) -> None:
     ask, _ = in_line(bench)
     outputs = bench.look()
-    assert outputs[0] == CancelModel(ask.request_id)
+    assert [one for one in outputs if isinstance(one, CancelModel)] == [
+        CancelModel(ask.request_id)]
     waited = the(AskModel, bench.picture(the(TakePicture, outputs)))
     assert bench.reply(ask, GOOD) == []
     if inform:
@@ -484,6 +485,15 @@ def test_look_that_is_waited_for_ends_all_in_line_and_lets_none_wait(
 def test_no_more_looks_wait_in_line_than_pictures_are_kept(bench: Bench) -> None:
     ask, _ = in_line(bench, MOST_LOOKS)
     assert bench.look(inform=True)[0] == CancelModel(ask.request_id)
+
+
+def test_look_that_waits_for_its_picture_lets_none_stand_in_line(bench: Bench) -> None:
+    """A camera takes one picture at a time."""
+    first = the(TakePicture, bench.look(inform=True))
+    second = the(TakePicture, bench.look(inform=True))
+    assert bench.picture(first) == []
+    ask = the(AskModel, bench.picture(second))
+    assert answer(bench.reply(ask, GOOD)).source is Source.MODEL
 
 
 def test_look_in_line_without_a_picture_ends_none_before_it(bench: Bench) -> None:

@@ -194,6 +194,10 @@ def test_part_is_cut_out_of_the_picture_of_its_camera() -> None:
     rig.give(PictureTaken(wish.request_id, wish.after_ns + 1, 'camera', JPEG, 640, 480, 644, 476))
     rig.give(ModelReplied(first.request_id, '', 100.0, 'stop', 1700, 90, calls=(LOOK,)))
     assert rig.the(CropPicture).camera == 'left'
+    assert rig.standing.ticking
+    rig.seconds += 10.0
+    assert [one for one in rig.give(Tick()) if isinstance(one, AskModel)], (
+        'tools are given up though another look stands in line')
 
 
 def test_calls_of_one_turn_are_answered_together_and_in_their_order() -> None:

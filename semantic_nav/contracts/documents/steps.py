@@ -26,7 +26,8 @@ class LookRequest:
 
     Attributes:
         deadline_s: for the whole look, on the receiver's steady clock.
-        inform: a look while driving, which neither ends nor replaces the current step.
+        inform: a look while driving, which neither ends nor replaces the current step; the model
+            has its picture after those of others that inform.
         confirm: the last look of a mission, which only a model may answer.
         fallback_only: the model is not asked, for it was refused too often in a row.
         model_calls_left: of the mission's budget, turns of tools and repairs included; None where

@@ -74,7 +74,7 @@ class LookUnderWay:
         request_id: of the effect whose result it waits for.
         due_steady_ns: when the step's deadline ends, on the steady clock.
         taken: None until the picture is taken.
-        begun: it is its turn: the model has been asked.
+        begun: its turn has come.
         retries: how often a reply was sent back for repair.
         resent: the question was sent again, for the connection broke.
         round: the tools that the model waits for; None while it is the model's turn.
