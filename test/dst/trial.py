@@ -251,6 +251,16 @@ class Trial(Mission):
                 feed(event)
 
             shell.feed = spied  # type: ignore[method-assign]
+            takes = shell.core.handle
+
+            def taken(event: Event, now: Now) -> list[Output]:
+                # What comes while it is at another event waits.
+                if isinstance(event, DocumentReceived):
+                    self.oracle.heard_by_verifier(event.document)
+                outputs: list[Output] = takes(event, now)
+                return outputs
+
+            shell.core.handle = taken
         if name == 'belief':
             handle = shell.core.handle
 
@@ -392,8 +402,6 @@ class Trial(Mission):
             case HoldHeard() | ChargeHeard() | UncertaintyHeard():
                 self.oracle.condition(event, bad=any(
                     event == bad for bad, _ in faults.CONDITIONS.values()))
-            case DocumentReceived(document=document):
-                self.oracle.heard_by_verifier(document)
 
     def _cancel_for_verifier(self, goal_id: str) -> None:
         """Do what belief and hypothesis node do for a verifier that is gone."""
