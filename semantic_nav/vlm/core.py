@@ -192,7 +192,7 @@ class HypothesisCore:
 
     def _begin_next(self, now: Now) -> list[Output]:
         """Let the model see the picture whose turn it is, unless it looks at another one."""
-        look = self._looks[0] if self._looks else None
+        look = self._first
         if look is None or look.taken is None or look.begun:
             return []
         look.begun = True
@@ -213,6 +213,11 @@ class HypothesisCore:
                               Look(False, failed.reason, inform=look.request.inform,
                                    camera=look.request.camera or DEFAULT_CAMERA)),
                 health.no_look(failed.reason)]
+
+    @property
+    def _first(self) -> LookUnderWay | None:
+        """Return the look whose turn it is."""
+        return self._looks[0] if self._looks else None
 
     def _waiting_for(self, request_id: str) -> LookUnderWay | None:
         """Return the look that waits for the result of a request; None if none does any more."""
@@ -315,7 +320,7 @@ class HypothesisCore:
         return self._take_result(answer.request_id, answer, now)
 
     def _take_result(self, question_id: str, answer: Answer, now: Now) -> list[Output]:
-        round_ = self._looks[0].round if self._looks else None
+        round_ = self._first.round if self._first is not None else None
         if round_ is None or question_id not in round_.waiting:
             return self._dispatch.drop()
         round_.take(question_id, answer)
@@ -323,7 +328,7 @@ class HypothesisCore:
 
     def _after_tools(self, now: Now) -> list[Output]:
         """Ask the model again when all its tools have answered, or their time is up."""
-        look = self._looks[0] if self._looks else None
+        look = self._first
         if look is None or look.taken is None or look.round is None or not look.round.over(now):
             return []
         taken, round_, look.round = look.taken, look.round, None
