@@ -5,6 +5,7 @@ from dataclasses import replace
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Paused, Stopping
 from semantic_nav.belief.transition import Context, Transition, finish
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.documents import Document, RobotPose
 from semantic_nav.contracts.vocabulary import Outcome
@@ -12,19 +13,22 @@ from semantic_nav.contracts.vocabulary import Outcome
 #: What follows on the reason of a mission that was cancelled or paused, and of any whose robot may
 #: move.
 STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
+#: A word that the robot stands tells of now for so long, in s.
+_TELLS_S = 0.5
 
 
 def stands_after(phase: Paused | Stopping, document: Document, context: Context) -> bool:
     """Tell whether a pose says that the robot stands since a stop was said last.
 
-    One that stood before may have set out since, by another's goal: the answer to an earlier stop
-    was long under way. Where the stop should have been said again, this process did not run, and
-    its documents waited.
+    One that stood before may have set out since, by another's goal: the answer was long under
+    way. Where the stop should have been said again, this process did not run, and its documents
+    waited.
     """
-    robot = document.body
+    robot, now = document.body, context.now
     assert isinstance(robot, RobotPose)
     return robot.stands and document.cause_id == phase.step.id and (
-        phase.again_ns is not None and context.now.steady_ns < phase.again_ns)
+        phase.again_ns is not None and now.steady_ns < phase.again_ns) and (
+        abs(seconds(now.clock_ns - document.stamp_ns)) <= _TELLS_S)
 
 
 def on_pose(mission: Mission, phase: Stopping, document: Document,

@@ -39,6 +39,8 @@ from semantic_nav.verify.surroundings import DEPTH, SCAN
 Motion = SendNav | SendSpin | SendBackUp
 #: How far a robot may still roll or turn that stands, within the time below.
 _STILL_M, _STILL_RAD, _STILL_S = 0.03, 0.05, 0.3
+#: A word that the robot stands is about a moment no longer ago than this.
+_SAID_S = 0.5
 #: A stop reaches Nav2 within this time of its cause.
 STOP_S = 1.0
 #: A pose may be as old as it may, and this until the next one, which need not come.
@@ -403,13 +405,22 @@ class Oracle:
             self.note('FALSE_STANDS', f'{words} moves: {moved}')
 
     def _moves(self) -> str:
-        """Return how far the robot truly moved just now; empty where it stands."""
-        now_ns, here = self.trial.now_ns, self.trial.truth().true
-        since_ns = now_ns - round(_STILL_S * NS_PER_S)
-        before = [one for one in self._track if one[0] <= since_ns]
-        for _, x, y, yaw in [*before[-1:], *(one for one in self._track if one[0] > since_ns)]:
-            off_m = math.hypot(here.x - x, here.y - y)
-            off_rad = abs(math.remainder(here.yaw - yaw, math.tau))
+        """Return how far the robot truly moved at all times just now; empty where it stood."""
+        now_ns = self.trial.now_ns
+        said_ns = now_ns - round(_SAID_S * NS_PER_S)
+        moments = [now_ns, said_ns, *(one[0] for one in self._track if one[0] > said_ns)]
+        moved = [self._moved_until(one) for one in moments]
+        return '' if '' in moved else moved[0]
+
+    def _moved_until(self, end_ns: int) -> str:
+        """Return how far the robot truly moved just before a moment; empty where it stood."""
+        until = [one for one in self._track if one[0] <= end_ns] or [self._track[0]]
+        since_ns = end_ns - round(_STILL_S * NS_PER_S)
+        before = [one for one in until if one[0] <= since_ns]
+        _, here_x, here_y, here_yaw = until[-1]
+        for _, x, y, yaw in [*before[-1:], *(one for one in until if one[0] > since_ns)]:
+            off_m = math.hypot(here_x - x, here_y - y)
+            off_rad = abs(math.remainder(here_yaw - yaw, math.tau))
             if off_m > _STILL_M or off_rad > _STILL_RAD:
                 return f'{off_m:.3f} m and {off_rad:.3f} rad within {_STILL_S} s'
         return ''

@@ -95,7 +95,7 @@ class Walk:
         if self.stands and self.beliefs and not self.belief.stands and (
                 self.belief.phase in (Phase.PAUSED, Phase.STOPPING)):
             self._minted += 1
-            self._feed(DocumentReceived(self._standing()))
+            self._feed(DocumentReceived(self.standing()))
         return self.out
 
     def _feed(self, event: Event) -> None:
@@ -121,9 +121,11 @@ class Walk:
                 assert isinstance(output.body, Belief)
                 self.beliefs.append(output)
 
-    def _standing(self) -> Document:
+    def standing(self) -> Document:
+        """Return the verifier's word that the robot stands, after the newest stop."""
         return document(RobotPose(ORIGIN, True, 0.0, True, self.held),
-                        id_=f'peer-s-{self._minted}', cause=self.step.id, goal=self.goal_id)
+                        id_=f'peer-s-{self._minted}', cause=self.step.id, goal=self.goal_id,
+                        stamp_ns=self.clock.now.clock_ns)
 
     # What was said
 
@@ -255,9 +257,8 @@ class Walk:
         self.say(candidates(*nodes, threshold=threshold, looked_at=looked_at))
 
     def comes_to_rest(self) -> None:
-        """Let the verifier say that the robot stands, after the newest stop."""
         self._minted += 1
-        self.hear(DocumentReceived(self._standing()))
+        self.hear(DocumentReceived(self.standing()))
 
     def hold(self, why: str = 'the pause topic says so') -> None:
         self.say(RobotPose(ORIGIN, True, 0.0, held=why), goal='')

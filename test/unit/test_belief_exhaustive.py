@@ -173,7 +173,9 @@ def of_steps(body: Body, state: State) -> Iterator[Document]:
     for one in steps:
         if isinstance(body, Hypothesis | Observation):
             body = replace(body, step_id=one)
-        yield document(body, id_=f'peer-s-{next(_ids)}', cause=one)
+        # A word that the robot stands tells of now; what is in a picture may be old.
+        said = {'stamp_ns': state.now.clock_ns} if isinstance(body, RobotPose) else {}
+        yield document(body, id_=f'peer-s-{next(_ids)}', cause=one, **said)
 
 
 def steps_from(state: State) -> Iterator[tuple[Event | Document, Now]]:

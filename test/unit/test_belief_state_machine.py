@@ -132,8 +132,8 @@ class Chance:
         if isinstance(phase, Paused):
             others += [ResumeRequested()] * 4 + [PauseRequested()]
         if isinstance(phase, Paused | Stopping):
-            others += [document(RobotPose(ORIGIN, True, 0.0, stands=True), cause=cause)
-                       for cause in ('', phase.step.id)]
+            others += [document(RobotPose(ORIGIN, True, 0.0, stands=True), cause=cause,
+                                stamp_ns=self.clock_ns) for cause in ('', phase.step.id)]
         if self.draw.random() < 0.2:
             self.missing = self.draw.choice([(), (), ('verifier',)])
             return ListenersChanged(self.missing)

@@ -5,6 +5,7 @@ from belief_walk import APPROACH, ASK, Walk, stands_otherwise, walk
 from builders import ORIGIN, accepted, ended, refusal, track
 
 from semantic_nav.belief.events import SwitchedOff
+from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import Hypothesis, Look, RobotPose
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
@@ -70,6 +71,17 @@ def test_answer_to_an_earlier_stop_that_was_long_under_way_does_not_count() -> N
     first = mission.step.id
     assert stops(mission, 1.0) == 1
     mission.say(STANDING, cause=first, goal=mission.goal_id)
+    assert mission.belief.phase is Phase.STOPPING
+    mission.comes_to_rest()
+    assert mission.belief.stands
+
+
+def test_answer_that_was_long_under_way_does_not_count_before_the_stop_is_said_again() -> None:
+    mission = driving(stop_again_s=2.0)
+    mission.cancel()
+    answer = mission.standing()
+    mission.tick(0.6)
+    mission.hear(DocumentReceived(answer))
     assert mission.belief.phase is Phase.STOPPING
     mission.comes_to_rest()
     assert mission.belief.stands
