@@ -11,8 +11,8 @@ from semantic_nav.sim.navigator.planner import PlanCode, length_m, plan_path, re
 RADIUS_M, TOLERANCE_M = 0.22, 0.5
 
 
-def make(cells):
-    return Costmap(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0), RADIUS_M, 0.45, 3.0)
+def make(cells, inflation_m=0.45):
+    return Costmap(OccupancyGrid(cells, 0.05, 0.0, 0.0, 'map', 0), RADIUS_M, inflation_m, 3.0)
 
 
 @pytest.fixture(scope='module')
@@ -90,6 +90,20 @@ def test_robot_too_close_to_a_wall_may_leave(house):
     found = plan(house, (0.18, 3.0), (2.0, 3.0))
     assert found.code == PlanCode.NONE
     assert house.cost[house.cell(0.18, 3.0)] < LETHAL
+
+
+@pytest.mark.parametrize('goal', [(2.2, 1.5), (2.25, 1.75), (2.3, 1.9)])
+def test_robot_too_close_to_a_corner_comes_no_closer_on_its_way_around_it(goal):
+    cells = np.zeros((80, 80), dtype=np.int8)
+    cells[:40, :40] = 100
+    costmap, start = make(cells, inflation_m=0.7), (1.85, 2.16)
+    found = plan(costmap, start, goal)
+    assert found.code == PlanCode.NONE
+    clearances = [costmap.clearance_at(x, y) for x, y in found.points]
+    assert clearances[0] == min(clearances) < RADIUS_M
+    free = next(index for index, one in enumerate(clearances) if one > RADIUS_M)
+    assert length_m(found.points[:free + 1]) < 0.1
+    assert min(clearances[free:]) > RADIUS_M
 
 
 def test_unknown_space_is_passable_but_avoided():

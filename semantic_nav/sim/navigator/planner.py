@@ -17,6 +17,8 @@ from semantic_nav.sim.navigator.geometry import Pose
 
 # NavFn: a cell costs COST_NEUTRAL + COST_FACTOR * cost; unknown space is passable but dear.
 COST_NEUTRAL, COST_FACTOR = 50.0, 0.8
+# What leads away from where the robot does not fit is dearer than all that it fits in.
+_LEAVE_PRICE = 10.0 * (COST_NEUTRAL + COST_FACTOR * INSCRIBED)
 #: From a point of a path to the next, in cells.
 _SPACING = 0.5
 _STEPS = tuple((row, col) for row in (-1, 0, 1) for col in (-1, 0, 1) if row or col)
@@ -123,10 +125,12 @@ def length_m(points: NDArray[np.float64]) -> float:
 
 
 def _open_start(price: NDArray[np.float64], costmap: Costmap, start: Pose) -> None:
-    """Let a robot that stands too close to something leave, at the highest price."""
-    around = costmap.around(start, costmap.robot_radius_m).slices
-    near = costmap.cost[around] == INSCRIBED
-    price[around][near] = COST_NEUTRAL + COST_FACTOR * INSCRIBED
+    """Let a robot that stands too close to something leave the short way, and come no closer."""
+    clearance_m = costmap.clearance_at(start.x, start.y)
+    lacks_m = max(costmap.robot_radius_m - clearance_m, 0.0)
+    around = costmap.around(start, lacks_m + costmap.resolution_m).slices
+    near = (costmap.cost[around] == INSCRIBED) & (costmap.clearance_m[around] >= clearance_m)
+    price[around][near] = _LEAVE_PRICE
 
 
 def _spread(price: NDArray[np.float64], start: tuple[int, int], goal: tuple[int, int]
