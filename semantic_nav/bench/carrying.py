@@ -8,7 +8,7 @@ from pathlib import Path
 from semantic_nav.bench.cases import Case
 from semantic_nav.bench.runs import Run
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.sim.judge import Ambiguous
+from semantic_nav.sim.judge import Unjudged
 
 _LOG = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def carry_out(job: Job, carry: Carry) -> Iterator[Told]:
     """Carry one case out; what goes wrong in it is told, for the others must go on."""
     try:
         yield from carry(job.case, job.folder)
-    except Ambiguous as error:
+    except Unjudged as error:
         yield LeftOut(str(error))
     except SemanticNavError as error:
         yield Crashed(str(error))

@@ -57,7 +57,7 @@ class Case(Options):
 
     Attributes:
         world, seed: as the simulator takes them.
-        goal: in words; names one object of the world, or nothing that it holds.
+        goal: in words; success is to find any that it means, or to say that there is none.
         runs: 1, or 2 for a second mission with the map and the memory of the first.
         fits: what the goal refers to, where its words alone do not say.
     """

@@ -44,7 +44,7 @@ def run_case(case: Case, folder: Path) -> Iterator[Run]:
         folder: for journals and memory; is made, and must not be there yet.
 
     Raises:
-        Ambiguous: the goal names several things; nothing was carried out.
+        Unjudged: nobody can say what the goal means; nothing was carried out.
         ConfigError: the world or a profile makes no sense.
     """
     folder.mkdir(parents=True)
@@ -63,12 +63,11 @@ def _targets(case: Case, judge: Judge, truth: Truth, body: Body) -> list[dict[st
     """Return the objects of which any will do for the goal; none where nothing is there.
 
     Raises:
-        Ambiguous: the goal has no label, and names several things.
+        Unjudged: the goal has no label, and names no kind of thing that is known.
     """
     if case.fits is not None:
         return fitting(case.fits, truth.world()['objects'], body.stage.scene.world)
-    target = judge.target_if_there(case.goal)
-    return [] if target is None else [target]
+    return judge.targets_of(case.goal)
 
 
 def configs_for(shape: Shape) -> dict[str, Any]:
@@ -130,10 +129,8 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
             record = mission.run(BeliefConfig().time_limit_s + _LIMIT_SLACK_S)
         finally:
             mission.close()
-        if not targets:
-            ruling, shortest_m, left_m = judge.rule_without(), math.inf, math.inf
-        else:
-            ruling = judge.rule_any(targets, stand_off_m)
+        ruling, shortest_m, left_m = judge.rule_any(targets, stand_off_m), math.inf, math.inf
+        if targets:
             shortest_m = shortest_way_m(body.stage, targets, stand_off_m)
             left_m = shortest_way_m(body.stage, targets, stand_off_m, ruling.robot)
     finally:

@@ -24,7 +24,7 @@ class Goal:
 
     Attributes:
         words: as a person would say it.
-        fits: what it refers to; None where it is named by its words, see `Judge`.
+        fits: what it refers to; None where its words tell, see `Judge`.
     """
 
     words: str

@@ -36,12 +36,15 @@ class MissionReport:
 
     Attributes:
         reached: the robot says that it stands before the target, and so it does.
+        right: that, or it says that the target is not here, and so it is; None where nobody can
+            say what the goal means.
         unvetted: UUIDs of motion goals without a verdict before them.
     """
 
     goal: str
     seed: int
     reached: bool
+    right: bool | None
     outcome: str
     reason: str
     truth: str
@@ -64,11 +67,11 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
     outcome = narrator.outcome.value if narrator.outcome is not None else 'timeout'
     with closing(open_store(str(run.memory))) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
-    assert ruling.target is not None, 'demo looks only for what is there'
     sketch = MissionSketch(
         goal, f'seed {robot.settings.seed}, {narrator.cycles} cycles, '
         f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {outcome}',
-        narrator.path, places, narrator.refused, ruling.target[:2], ruling.robot)
+        narrator.path, places, narrator.refused,
+        ruling.target[:2] if ruling.target is not None else None, ruling.robot)
     save_picture(draw_map(robot.truth.overview(), sketch), run.folder / MAP)
     final = narrator.final
     if final is not None and isinstance(final.body, Hypothesis):
@@ -80,8 +83,18 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
 
 
 def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
-             ruling: Ruling, cost: dict[str, Usage]) -> MissionReport:
-    """Merge the journals of a mission that is over, make its film, and tell how it went."""
+             ruling: Ruling, cost: dict[str, Usage], *, judged: bool) -> MissionReport:
+    """Merge the journals of a mission that is over, make its film, and tell how it went.
+
+    Args:
+        run: where its files are.
+        goal: in words.
+        robot: that carried it out.
+        narrator: that told it.
+        ruling: how the robot stands now; without a target where the home holds none.
+        cost: of its processes.
+        judged: it is known what the goal means.
+    """
     say, journal = narrator.say, run.folder / JOURNAL
     lines = merge_journals(run.journals, journal)
     witness = robot.witness
@@ -100,21 +113,31 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     for name in (MAP, ARRIVAL, FILM, SHEET, JOURNAL):
         if (run.folder / name).exists():
             say(f'wrote     {run.folder / name}')
+    reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
+    absent = ruling.target is None
+    right = reached or (absent and narrator.outcome is Outcome.NOT_HERE)
     report = MissionReport(
-        goal, robot.settings.seed, ruling.reached and narrator.outcome is Outcome.ARRIVED,
+        goal, robot.settings.seed, reached,
+        right if judged or narrator.outcome is None else None,
         narrator.outcome.value if narrator.outcome is not None else 'timeout',
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
         ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
         received, goals.unvetted, cost)
-    _say_verdict(report, say)
+    _say_verdict(report, say, absent=absent)
     return report
 
 
-def _say_verdict(report: MissionReport, say: Callable[[str], None]) -> None:
+def _say_verdict(report: MissionReport, say: Callable[[str], None], *, absent: bool) -> None:
+    says = f'the robot says {report.outcome}: {report.reason}'
     if report.unvetted:
         say(f'FAILED    goals without a verdict: {", ".join(report.unvetted)}')
-    elif not report.reached:
-        say('FAILED    the robot does not stand in front of the target; the robot says: '
-            f'{report.reason}')
-    else:
+    elif report.right is None:
+        say(f'ENDED     nobody judges whether that is so; {says}')
+    elif report.reached:
         say('SUCCESS   the robot stands in front of the target')
+    elif report.right:
+        say('SUCCESS   nothing of that name is here, and the robot says so')
+    elif absent:
+        say(f'FAILED    nothing of that name is here; {says}')
+    else:
+        say(f'FAILED    the robot does not stand in front of the target; {says}')

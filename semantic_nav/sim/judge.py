@@ -9,6 +9,7 @@ import numpy as np
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.sim.meaning import meant
 
 _FACING_RAD = math.radians(20)
 #: So many stand-offs away the robot has stopped short of the target; farther off it has stopped
@@ -41,8 +42,8 @@ class Ruling:
     distance_m: float = math.inf
 
 
-class Ambiguous(ConfigError):
-    """A goal names several things of the world."""
+class Unjudged(ConfigError):
+    """Nobody can say what a goal means in the world."""
 
 
 class Judge:
@@ -57,44 +58,30 @@ class Judge:
         pose = self._truth('pose')
         return Pose2D(pose['x'], pose['y'], pose['yaw'])
 
-    def target_of(self, goal: str) -> dict[str, Any]:
-        """Return the object of the world whose name the goal holds, the longest name first.
+    def targets_of(self, goal: str) -> list[dict[str, Any]]:
+        """Return the objects of which any will do for a goal; none where the world holds none.
 
         Raises:
-            ConfigError: none is named, or more than one could be meant.
+            Unjudged: the words name no kind of thing that is known.
         """
-        target = self.target_if_there(goal)
-        if target is None:
-            raise ConfigError(f'the world holds nothing that {goal!r} names: nobody could judge')
-        return target
-
-    def target_if_there(self, goal: str) -> dict[str, Any] | None:
-        """Return the same, None where the world holds nothing that is named.
-
-        Raises:
-            Ambiguous: more than one could be meant.
-        """
-        words = f' {goal.lower()} '
-        named = [item for item in self._truth('world')['objects']
-                 if f' {item["name"].lower()} ' in words]
-        longest = max((len(item['name']) for item in named), default=0)
-        meant = [item for item in named if len(item['name']) == longest]
-        if len(meant) > 1:
-            raise Ambiguous(f'the world holds {len(meant)} that {goal!r} names: '
-                            'nobody could judge')
-        return meant[0] if meant else None
-
-    def rule_without(self) -> Ruling:
-        """Return how things stand where the world holds no target: nowhere is in front of it."""
-        pose = self._truth('pose')
-        robot = Pose2D(pose['x'], pose['y'], pose['yaw'])
-        return Ruling(False, 'the home holds nothing of that name', None, robot,
-                      pose['collisions'], pose['distance_m'])
+        found = meant(goal, self._truth('world')['objects'])
+        if found is None:
+            raise Unjudged(f'{goal!r} names no kind of thing that is known here: '
+                           'nobody could judge')
+        return found
 
     def rule_any(self, targets: Sequence[dict[str, Any]], stand_off_m: float) -> Ruling:
-        """Return how the robot stands to that of several objects to which it stands best."""
-        return max((self.rule(target, stand_off_m) for target in targets),
-                   key=lambda ruling: (ruling.reached, ruling.near, -ruling.distance_m))
+        """Return how the robot stands to that of several objects to which it stands best.
+
+        Where the world holds none, nowhere is in front of it.
+        """
+        if targets:
+            return max((self.rule(target, stand_off_m) for target in targets),
+                       key=lambda ruling: (ruling.reached, ruling.near, -ruling.distance_m))
+        pose = self._truth('pose')
+        robot = Pose2D(pose['x'], pose['y'], pose['yaw'])
+        return Ruling(False, 'there is nothing to stand in front of', None, robot,
+                      pose['collisions'], pose['distance_m'])
 
     def rule(self, target: dict[str, Any], stand_off_m: float) -> Ruling:
         """Return how the robot stands to an object.

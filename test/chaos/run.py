@@ -62,7 +62,7 @@ def mission(name: str, seed: int, folder: Path,
         witness.listen()
         chaos.prepare(fault)
         try:
-            target = robot.judge.target_of(GOAL)
+            targets = robot.judge.targets_of(GOAL)
             robot.say(GOAL)
             strike_m, struck = rng.uniform(*_DRIVEN_M), False
 
@@ -77,7 +77,7 @@ def mission(name: str, seed: int, folder: Path,
                 return narrator.outcome is not None
 
             robot.until(ended, _PATIENCE_S)
-            ruling = robot.judge.rule(target, BeliefConfig().stand_off_m)
+            ruling = robot.judge.rule_any(targets, BeliefConfig().stand_off_m)
             robot.until(lambda: ended() and False, _AFTERWARDS_S)
             robot.until(lambda: ended() and chaos.over, _PATIENCE_S)
         finally:

@@ -87,7 +87,7 @@ def carry_out(home: str, folder: Path, seed: int, *zones: Zone) -> Carried:
             finally:
                 mission.close()
             judge = Judge(Truth(body, FrameMemory(), lambda: 0).ask)
-            reached = judge.rule(judge.target_of(GOAL), STAND_OFF_M).reached
+            reached = judge.rule_any(judge.targets_of(GOAL), STAND_OFF_M).reached
         finally:
             body.close()
     assert record.belief is not None

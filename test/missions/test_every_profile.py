@@ -99,7 +99,7 @@ def carried_out(tmp_path: Path, studio: Studio, plan: OccupancyGrid) -> Carrier:
                                 people=people, moving_doors=moving_doors)
         try:
             judge = Judge(Truth(simulation, FrameMemory(), lambda: 0).ask)
-            target = judge.target_of(GOAL)
+            targets = judge.targets_of(GOAL)
             belief = BeliefConfig(**{**BUDGETS, **budgets})
             mission = Mission(simulation, Setup(
                 GOAL, seed, tmp_path / 'memory.sqlite', journals / SESSION,
@@ -111,7 +111,7 @@ def carried_out(tmp_path: Path, studio: Studio, plan: OccupancyGrid) -> Carrier:
                 record = mission.run(belief.time_limit_s + 30.0)
             finally:
                 mission.close()
-            ruling, end = judge.rule(target, belief.stand_off_m), mission.robot.snapshot
+            ruling, end = judge.rule_any(targets, belief.stand_off_m), mission.robot.snapshot
         finally:
             simulation.close()
         received = mission.navigator.received

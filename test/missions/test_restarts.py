@@ -80,6 +80,6 @@ def test_mission_arrives_all_the_same(home: MakeBody, tmp_path: Path, name: str)
     assert record.belief is not None
     assert record.belief.outcome is Outcome.ARRIVED, record.belief.reason
     judge = Judge(Truth(body, FrameMemory(), lambda: 0).ask)
-    ruling = judge.rule(judge.target_of(GOAL), STAND_OFF_M)
+    ruling = judge.rule_any(judge.targets_of(GOAL), STAND_OFF_M)
     body.close()
     assert ruling.reached and ruling.collisions == 0, ruling.words

@@ -61,7 +61,7 @@ def carry_out(folder: Path, world: str, seed: int, **setup: Any) -> Carried:
         finally:
             mission.close()
         judge = Judge(Truth(simulation, FrameMemory(), lambda: 0).ask)
-        ruling = judge.rule(judge.target_of(GOAL), STAND_OFF_M)
+        ruling = judge.rule_any(judge.targets_of(GOAL), STAND_OFF_M)
     finally:
         simulation.close()
     done = Carried(folder, record, ruling, mission.navigator.received, mission.model.calls)

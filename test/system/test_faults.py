@@ -52,7 +52,7 @@ def mission(folder: Path, profile: str, *, namespace: str = '',
     narrator = Narrator(told.append)
     with simulated_robot(RunFolder(folder), SimSettings(model_profile=profile), narrator,
                          NavSettings(of_node={'belief': dict(belief)}), namespace) as robot:
-        target = robot.judge.target_of(GOAL)
+        targets = robot.judge.targets_of(GOAL)
         robot.say(GOAL)
         ended = robot.until(lambda: narrator.outcome is not None or enough(told), PATIENCE_S)
         if ended and narrator.outcome is None:
@@ -62,7 +62,7 @@ def mission(folder: Path, profile: str, *, namespace: str = '',
         assert ended and narrator.belief is not None, told
         topics = [name for name, _ in robot.operator.get_topic_names_and_types()]
         result = Mission(narrator.outcome, narrator.belief.reason,
-                         robot.judge.rule(target, BeliefConfig().stand_off_m).reached, told,
+                         robot.judge.rule_any(targets, BeliefConfig().stand_off_m).reached, told,
                          topics)
     print('\n'.join(told))
     assert set(robot.exit_codes.values()) == {0}, robot.exit_codes

@@ -44,7 +44,7 @@ def test_room_behind_a_shut_door_is_waited_for(small_home: str, tmp_path: Path) 
         finally:
             mission.close()
         judge = Judge(Truth(simulation, FrameMemory(), lambda: 0).ask)
-        ruling = judge.rule(judge.target_of(GOAL), STAND_OFF_M)
+        ruling = judge.rule_any(judge.targets_of(GOAL), STAND_OFF_M)
     finally:
         simulation.close()
     assert record.belief is not None and record.belief.outcome is Outcome.ARRIVED

@@ -27,7 +27,7 @@ from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
 from semantic_nav.bench.runs import Run
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.sim.judge import Ambiguous
+from semantic_nav.sim.judge import Unjudged
 
 _DEADLINE_S = 60.0
 
@@ -43,8 +43,8 @@ def acted(case: Case, folder: Path) -> Iterator[Run]:
         raise RuntimeError('a bug')
     if case.goal == 'fail':
         raise ConfigError('no such home')
-    if case.goal == 'name two':
-        raise Ambiguous('two of them')
+    if case.goal == 'mean nothing':
+        raise Unjudged('what?')
     for number in range(1, case.runs + 1):
         yield replace(GOOD, world=case.world, seed=case.seed, goal=case.goal, number=number,
                       reason=os.environ.get('OMP_NUM_THREADS', ''))
@@ -64,13 +64,13 @@ def collected(jobs: list[Job], told: AllTold) -> Results:
 
 def test_several_processes_give_what_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('OMP_NUM_THREADS', '1')
-    jobs = jobs_of('a', 'b', 'name two', 'c', runs=2)
+    jobs = jobs_of('a', 'b', 'mean nothing', 'c', runs=2)
     alone, together = (collected(jobs, told) for told in (
         one_by_one(jobs, acted), in_processes(jobs, acted, 2)))
     assert together == alone
     assert [(run.seed, run.number) for run in together.runs] == [
         (0, 1), (0, 2), (1, 1), (1, 2), (3, 1), (3, 2)]
-    assert together.left_out == {2: 'two of them'}
+    assert together.left_out == {2: 'what?'}
     assert together.settled == 8
 
 

@@ -25,10 +25,8 @@ def test_settings_that_the_simulator_would_refuse(chosen: dict[str, Any], said: 
 
 
 @pytest.mark.parametrize(('goal', 'said'), [
-    ('', 'empty'), ('find\nthe red mug', 'control character'), ('m' * 501, '500'),
-    ('find the unicorn', 'world show')])
-def test_goals_that_nobody_could_carry_out_or_judge(small_home: str, goal: str,
-                                                    said: str) -> None:
+    ('', 'empty'), ('find\nthe red mug', 'control character'), ('m' * 501, '500')])
+def test_words_that_are_no_goal(small_home: str, goal: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         check_goal(SimSettings(world=small_home), goal)
 

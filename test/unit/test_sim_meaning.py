@@ -1,0 +1,57 @@
+"""What goals in free words mean in a world, as a person reads them."""
+
+import pytest
+
+from semantic_nav.sim.meaning import Json, meant
+
+
+def thing(name: str, kind: str, room: str = 'kitchen_1', colour: str = '') -> Json:
+    return {'id': name, 'name': name, 'kind': kind, 'colour': colour, 'room': room}
+
+
+HOME = [
+    thing('red mug', 'mug', colour='red'), thing('white cup', 'cup', colour='white'),
+    thing('blue cup', 'cup', 'study_1', 'blue'), thing('teddy bear', 'teddy bear', 'bedroom_2'),
+    thing('dining table', 'dining table'), thing('desk', 'desk', 'study_1'),
+    thing('green armchair', 'armchair', 'living_room_1', 'green'),
+    thing('grey sofa', 'sofa', 'living_room_1', 'grey'),
+    thing('study dark potted plant', 'potted plant', 'study_1'),
+    thing('kitchen dark potted plant', 'potted plant')]
+
+
+def named(goal: str) -> list[str] | None:
+    found = meant(goal, HOME)
+    return None if found is None else [item['name'] for item in found]
+
+
+@pytest.mark.parametrize(('goal', 'names'), [
+    ('find the red mug', ['red mug']),
+    ('Find the RED mug', ['red mug']),
+    ('Where did my kid leave the teddy bear?', ['teddy bear']),
+    ('find the cup', ['white cup', 'blue cup']),
+    ('bring me the cup in the study', ['blue cup']),
+    ('something red', ['red mug']),
+    ('somewhere to sit near the window', ['green armchair', 'grey sofa']),
+    ('find the couch', ['grey sofa']),
+    ('the dining table', ['dining table']),
+    ('find the kitchen dark potted plant', ['kitchen dark potted plant']),
+    ('find a plant', ['study dark potted plant', 'kitchen dark potted plant'])])
+def test_goal_means_what_a_person_would_mean(goal: str, names: list[str]) -> None:
+    assert named(goal) == names
+
+
+def test_other_words_count_where_nothing_is_called_so() -> None:
+    mugs = [item for item in HOME if item['kind'] != 'cup']
+    assert meant('find the cup', mugs) == [HOME[0]]
+
+
+@pytest.mark.parametrize('goal', [
+    'find the piano', 'find the blue mug', 'the red mug in the bedroom'])
+def test_what_is_not_there_is_known_not_to_be(goal: str) -> None:
+    assert named(goal) == []
+
+
+@pytest.mark.parametrize('goal', [
+    'find the gizmo', 'something to eat', 'go to the kitchen', 'xyzzy', 'find it'])
+def test_words_that_name_no_kind_of_thing_mean_nothing(goal: str) -> None:
+    assert named(goal) is None
