@@ -134,6 +134,7 @@ def _demo(options: Options, folder: Path) -> int:
 
     say(f'starting  the world {options.settings.world!r}, seed {options.settings.seed}, which '
         'the robot does not know; the first time it is built')
+    say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
     map_folder = folder / _MAP
     reports = [_mission(options, folder, FIRST, replace(
         options.settings, save_map_to=str(map_folder.resolve())), say)]
@@ -148,6 +149,8 @@ def _demo(options: Options, folder: Path) -> int:
     write_whole(folder / _SUMMARY, (json.dumps(
         {'world': options.settings.world, 'missions': [report.plain() for report in reports]},
         indent=2) + '\n').encode())
+    last = folder / (SECOND if len(reports) == 2 else FIRST)
+    say(f'look at   {last / mission_report.FILM}, {last / mission_report.MAP}')
     say(f'all in    {folder}')
     return 0 if all(report.right is not False and not report.unvetted for report in reports) else 1
 

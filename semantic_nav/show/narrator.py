@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.hypothesis import Action, TargetStatus
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
@@ -37,6 +37,12 @@ _REACHED = {
     (Action.APPROACH.value, ActOutcome.ARRIVED): 'at the stand-off, for a last look',
     (Action.APPROACH.value, ActOutcome.LEG_DONE): 'nearer to it, for another look',
     (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
+}
+#: What a model says of the target in a picture.
+_SEEN = {
+    TargetStatus.VISIBLE: 'the model sees it',
+    TargetStatus.AMBIGUOUS: 'the model sees it, or another that fits',
+    TargetStatus.NOT_VISIBLE: 'the model does not see it',
 }
 #: Longest line that is told.
 _MAX_LINE = 3000
@@ -128,7 +134,7 @@ class Narrator:
             return
         answer = next((document for document in reversed(self._hypotheses.values())
                        if document.cause_id == observation.look_id), None)
-        self._cycle(answer, '-', 'the last look')
+        self._cycle(answer, 'the last look')
 
     def _on_verdict(self, verdict: Verdict) -> None:
         if verdict.decision is not None:
@@ -143,17 +149,13 @@ class Narrator:
     def _on_decision(self, verdict: Verdict, decision: Decision) -> None:
         if decision.code is not Code.OK and decision.goal is not None:
             self.refused.append((decision.goal, decision.code))
-        place = ''
-        if decision.goal is not None:
-            place = f' -> ({decision.goal.x:.2f}, {decision.goal.y:.2f})'
         answer = self._hypotheses.get(verdict.hypothesis_id or '')
-        self._cycle(answer, decision.code.value, f'{verdict.action}{place}: {decision.reason}')
+        refused = f'{verdict.action} refused, {decision.code}, '
+        self._cycle(answer, f'{"" if decision.code is Code.OK else refused}{decision.reason}')
 
-    def _cycle(self, answer: Document | None, verdict: str, reason: str) -> None:
+    def _cycle(self, answer: Document | None, decision: str) -> None:
         self.cycles += 1
-        status = self.belief.status.value if self.belief is not None else '-'
-        self.say(f'cycle {self.cycles:<3} VLM={_vlm_word(answer)} verdict={verdict} '
-                 f'belief={status}  {reason}')
+        self.say(f'look {self.cycles:<4} {_what_came(answer)}: {decision}')
 
     def _on_belief(self, belief: Belief) -> None:
         before, self.belief = self.belief, belief
@@ -174,13 +176,20 @@ class Narrator:
             self.say(f'finished  {belief.outcome.value}: {belief.reason}')
 
 
-def _vlm_word(answer: Document | None) -> str:
+def _what_came(answer: Document | None) -> str:
+    """Return what came of asking the model, in words."""
     if answer is None or not isinstance(answer.body, Hypothesis):
-        return '-'
-    match answer.body.meta.vlm_answer:
+        return 'nothing was asked'
+    meta = answer.body.meta
+    match meta.vlm_answer:
         case ModelAnswer.VALID:
-            return 'VALID'
+            return _SEEN[answer.body.hypothesis.target_status]
         case ModelAnswer.REFUSED:
-            return 'SCHEMA_BAD' if answer.body.meta.vlm_parse_ok else 'PARSE_FAIL'
-        case _:
-            return 'FALLBACK'
+            what = 'breaks the schema' if meta.vlm_parse_ok else 'is no JSON object'
+            return f'the reply of the model {what}, so a rule proposes'
+        case ModelAnswer.UNSENT:
+            return 'the prompt does not fit the model, so a rule proposes'
+        case ModelAnswer.SILENT:
+            return f'no answer from the model ({meta.vlm_error}), so a rule proposes'
+        case ModelAnswer.NOT_ASKED:
+            return 'the model is not asked, a rule proposes'
