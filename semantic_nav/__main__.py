@@ -4,7 +4,9 @@ import importlib
 import os
 import signal
 import sys
+from xml.etree import ElementTree
 
+from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
@@ -25,6 +27,9 @@ def main() -> int:
     if name in ('-h', '--help'):
         print(_usage())
         return 0
+    if name == '--version':
+        print(f'semantic_nav {_version()}')
+        return 0
     if name not in COMMANDS:
         unknown = f'semantic_nav: there is no command {name!r}\n\n' if name else ''
         print(unknown + _usage(), file=sys.stderr)
@@ -38,6 +43,12 @@ def main() -> int:
         return 128 + signal.SIGINT
     code: int = command.main(sys.argv[2:])
     return code
+
+
+def _version() -> str:
+    """Return that of the package, as its manifest says."""
+    version = ElementTree.parse(share_path('package.xml')).findtext('version')
+    return version or 'of no version'
 
 
 def _usage() -> str:

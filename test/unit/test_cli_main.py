@@ -38,6 +38,13 @@ def test_usage_lists_the_commands(arguments: tuple[str, ...], code: int) -> None
         assert name in said and purpose in said
 
 
+def test_version_is_that_of_the_package() -> None:
+    done = run('--version')
+    assert (done.returncode, done.stderr) == (0, '')
+    assert f'<version>{done.stdout.split()[1]}</version>' in (
+        PACKAGE.parent / 'package.xml').read_text(encoding='utf-8')
+
+
 def test_a_command_that_is_not_there_is_named() -> None:
     assert run('dance').stderr.startswith("semantic_nav: there is no command 'dance'\n")
 
