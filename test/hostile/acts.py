@@ -26,6 +26,8 @@ _SIDE_RAD = math.radians(100)
 _GLANCE_RAD, _STRAIGHT_RAD = 0.3, 0.02
 #: A place is surely another from here on, in metres, and none up to there.
 _ANOTHER_M, _SAME_M = 0.95, 0.7
+#: A way round a table stays so near to what lies on it, in metres.
+_ROUND_M = 2.0
 #: The size of a thing is that of its box, so much nearer or farther than its middle, in metres.
 _SIZED_M = 0.2
 
@@ -37,6 +39,7 @@ class Acts(Views):
         """See `Views`."""
         super().__init__(facts, opened=opened)
         self._stands: dict[Cell, Opinion] = {}
+        self._sides: dict[Point3, frozenset[Cell]] = {}
 
     @cached_property
     def _if_opened(self) -> 'Acts':
@@ -238,8 +241,54 @@ class Acts(Views):
             Pose2D(x, y, math.atan2(target[1] - y, target[0] - x)))))
 
     def _sees(self, start: tuple[float, float], target: Point3) -> Opinion:
-        """Return whether no wall stands between: occupied, and then free again."""
-        return one_voice(self._sees_past(start, target, step) for step in (0.5, 0.2))
+        """Return whether no wall stands between: occupied, and then free again.
+
+        What is occupied up to the target may be a table, or a wall right behind it. Where no floor
+        near by leads round it to the side on which the robot is, nobody can tell.
+        """
+        seen = one_voice(self._sees_past(start, target, step) for step in (0.5, 0.2))
+        apart = seen is True and self._is_apart(start, target)
+        return None if apart else seen
+
+    def _is_apart(self, start: tuple[float, float], target: Point3) -> bool:
+        """Tell whether the floor next to a target is another one than where it was seen from."""
+        line = list(_between(target, start, self.facts.map.resolution_m / 4))
+        if all((self.facts.map.at(x, y) or 0) < 65 for x, y in line):
+            return False
+        here, near = self._floor_towards(target, start), self._side_of_robot(target)
+        return here is not None and bool(near) and here not in near
+
+    def _side_of_robot(self, target: Point3) -> frozenset[Cell]:
+        """Return the floor near a target that hangs together with that on the robot's side."""
+        if target not in self._sides:
+            robot = self.facts.robot
+            there = self._floor_towards(target, (robot.x, robot.y))
+            self._sides[target] = self._around(there, target) if there else frozenset()
+        return self._sides[target]
+
+    def _floor_towards(self, target: Point3, place: tuple[float, float]) -> Cell | None:
+        """Return the first cell near a target, on the line to a place, that it may drive over."""
+        costmap = self.facts.costmap
+        for x, y in _between(target, place, costmap.resolution_m / 4):
+            if max(abs(x - target[0]), abs(y - target[1])) <= _ROUND_M and (
+                    self.drivable(costmap.cell(x, y))):
+                return costmap.cell(x, y)
+        return None
+
+    def _around(self, start: Cell, target: Point3) -> frozenset[Cell]:
+        """Return the cells to which a way leads that stays near a target."""
+        found, todo = {start}, [start]
+        while todo:
+            row, column = todo.pop()
+            for other in ((row + down, column + right)
+                          for down in (-1, 0, 1) for right in (-1, 0, 1)):
+                x, y = self.facts.costmap.centre(other)
+                if other not in found and max(
+                        abs(x - target[0]), abs(y - target[1])) <= _ROUND_M and (
+                        self.drivable(other)):
+                    found.add(other)
+                    todo.append(other)
+        return frozenset(found)
 
     def _sees_past(self, start: tuple[float, float], end: Point3, step: float) -> bool:
         grid, length_m = self.facts.map, math.dist(start, end[:2])
@@ -256,3 +305,12 @@ class Acts(Views):
             elif met:
                 return False
         return True
+
+
+def _between(start: Point3, end: tuple[float, float],
+             step_m: float) -> Iterator[tuple[float, float]]:
+    """Yield points on the line from a target to a place."""
+    count = max(1, math.ceil(math.dist(start[:2], end) / step_m))
+    for index in range(count + 1):
+        share = index / count
+        yield (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
