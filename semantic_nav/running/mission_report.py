@@ -16,6 +16,7 @@ from semantic_nav.running.resources import Usage
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
 from semantic_nav.show.film import contact_sheet, save_film, seen_looks
+from semantic_nav.show.house import House
 from semantic_nav.show.mission_pictures import (
     MissionSketch,
     draw_box,
@@ -71,7 +72,8 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
         goal, f'seed {robot.settings.seed}, {narrator.cycles} looks, '
         f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {outcome}',
         narrator.path, places, narrator.refused,
-        ruling.target[:2] if ruling.target is not None else None, ruling.robot)
+        ruling.target[:2] if ruling.target is not None else None, ruling.robot,
+        narrator.looked_from, House.of(robot.truth.get('world')))
     save_picture(draw_map(robot.truth.overview(), sketch), run.folder / MAP)
     final = narrator.final
     if final is not None and isinstance(final.body, Hypothesis):

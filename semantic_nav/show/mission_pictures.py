@@ -12,6 +12,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.contracts.whole_file import write_whole
+from semantic_nav.show.house import House
 from semantic_nav.sim.truth_client import Overview
 
 PATH = (29, 108, 222)
@@ -25,11 +26,20 @@ _SCALE_PX_PER_M = 90
 _PLACE_PX = 7
 _SPOT_M = (2 * _PLACE_PX + 2) / _SCALE_PX_PER_M
 _LEGEND_PX = 92
+_DOORWAY = (238, 230, 214)
+#: The name of a room stands so far above its lower wall, in metres.
+_NAME_M = 0.25
+#: About so many looks bear their number, and so far apart, in metres.
+_NUMBERS, _NUMBER_APART_M = 16, 0.35
 
 
 @dataclass(frozen=True)
 class MissionSketch:
-    """What is drawn over the world from above, in the map frame; no target where none is there."""
+    """What is drawn over the world from above, in the map frame; no target where none is there.
+
+    Attributes:
+        looked_from: from where the model looked, the earliest first.
+    """
 
     goal: str
     summary: str
@@ -38,6 +48,8 @@ class MissionSketch:
     refused: Sequence[tuple[Pose2D, Code]]
     target: tuple[float, float] | None
     robot: Pose2D
+    looked_from: Sequence[Pose2D] = ()
+    house: House = House()
 
 
 class _Canvas:
@@ -74,6 +86,12 @@ class _Canvas:
         self.draw.ellipse((u - radius_px, v - radius_px, u + radius_px, v + radius_px),
                           outline=fill, width=4)
 
+    def words(self, x: float, y: float, text: str, size: int, above_px: float = 0.0) -> None:
+        """Write around a point, readable over anything."""
+        u, v = self.point(x, y)
+        self.draw.text((u, v - above_px), text, fill=INK, font=font(size), anchor='ms',
+                       stroke_width=3, stroke_fill=PAPER)
+
     def arrow(self, pose: Pose2D, length_m: float, fill: tuple[int, int, int]) -> None:
         tip, left, right = (_ahead(pose, length_m, 0.0), _ahead(pose, -length_m * 0.6, 0.16),
                             _ahead(pose, -length_m * 0.6, -0.16))
@@ -105,6 +123,7 @@ def places_in_words(places: Sequence[Pose2D]) -> str:
 def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) -> Image.Image:
     """Return the world from above with path, places, refused goals and target."""
     canvas = _Canvas(overview)
+    _draw_house(canvas, sketch.house)
     points = [canvas.point(pose.x, pose.y) for pose in sketch.path]
     if len(points) > 1:
         canvas.draw.line(points, fill=PAPER, width=9, joint='curve')
@@ -115,6 +134,8 @@ def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) 
     # Over start and robot, which are larger: every dot can be seen and counted.
     for spot in spots_of(sketch.places):
         canvas.disc(spot.x, spot.y, _PLACE_PX, _PLACE)
+    for number, pose in _numbered(sketch.looked_from):
+        canvas.words(pose.x, pose.y, f'{number}', 13, above_px=_PLACE_PX + 4)
     for goal, _ in sketch.refused:
         canvas.cross(goal.x, goal.y, 9, _REFUSED)
     if sketch.target is not None:
@@ -126,16 +147,39 @@ def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) 
     return canvas.image
 
 
+def _draw_house(canvas: _Canvas, house: House) -> None:
+    for door in house.doorways:
+        (left, low), (right, high) = canvas.point(door.x0, door.y0), canvas.point(door.x1, door.y1)
+        canvas.draw.rectangle((left, high, right, low), fill=_DOORWAY)
+    for room in house.rooms:
+        canvas.words((room.x0 + room.x1) / 2, room.y0 + _NAME_M, room.name, 19)
+
+
+def _numbered(looks: Sequence[Pose2D]) -> list[tuple[int, Pose2D]]:
+    """Return the looks that bear their number: a few, spread over all, and no two in one place."""
+    every = max(1, round(len(looks) / _NUMBERS))
+    spots: list[tuple[int, Pose2D]] = []
+    for index in range(0, len(looks), every):
+        pose = looks[index]
+        if all(hypot(pose.x - spot.x, pose.y - spot.y) >= _NUMBER_APART_M for _, spot in spots):
+            spots.append((index + 1, pose))
+    return spots
+
+
 def _legend(canvas: _Canvas, sketch: MissionSketch) -> None:
     draw, top = canvas.draw, canvas.height
     draw.text((16, top + 10), f'“{sketch.goal}”', fill=ROBOT, font=font(22))
     draw.text((16, top + 38), sketch.summary, fill=(90, 90, 90), font=font(15))
+    right, metre = canvas.image.width - 20, _SCALE_PX_PER_M
+    draw.line((right - metre, top + 20, right, top + 20), fill=ROBOT, width=3)
+    draw.text((right - metre / 2, top + 26), '1 m', fill=ROBOT, font=font(15), anchor='ma')
     u = 22.0
     for name, colour in (('start and path', PATH), ('remembered place', _PLACE),
                          ('refused goal', _REFUSED), ('target', TARGET), ('robot', ROBOT)):
         draw.ellipse((u - 6, top + 66, u + 6, top + 78), fill=colour)
         draw.text((u + 12, top + 63), name, fill=ROBOT, font=font(15))
         u += 40 + draw.textlength(name, font=font(15))
+    draw.text((u - 6, top + 63), '1 2 3  looks, in their order', fill=ROBOT, font=font(15))
 
 
 def draw_box(picture: Image.Image, box: Box | None, caption: str) -> Image.Image:

@@ -24,6 +24,7 @@ from semantic_nav.contracts.vocabulary import (
     ModelAnswer,
     Outcome,
     Phase,
+    Source,
     StepKind,
 )
 
@@ -60,6 +61,7 @@ class Narrator:
     Attributes:
         say: takes a line.
         path: where the robot was, in the map frame.
+        looked_from: where it was when the model looked, the earliest first.
         refused: goals that were refused and whose place is known, with the code.
         final: the answer to the last look that showed the target.
     """
@@ -69,6 +71,7 @@ class Narrator:
     belief: Belief | None = None
     track: Track | None = None
     path: list[Pose2D] = field(default_factory=list)
+    looked_from: list[Pose2D] = field(default_factory=list)
     refused: list[tuple[Pose2D, Code]] = field(default_factory=list)
     final: Document | None = None
     cycles: int = 0
@@ -129,6 +132,8 @@ class Narrator:
     def _on_observation(self, observation: Observation) -> None:
         if observation.track is not None:
             self.track = observation.track
+        if observation.pose is not None and observation.source is Source.MODEL:
+            self.looked_from.append(observation.pose)
         step = self._steps.get(observation.step_id)
         if step is None or step.look is None or not step.look.confirm:
             return

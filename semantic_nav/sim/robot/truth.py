@@ -13,6 +13,7 @@ from semantic_nav.sim.robot.body import Body
 from semantic_nav.sim.robot.camera import CameraModel
 from semantic_nav.sim.robot.frame_memory import THUMBNAIL_PX, FrameMemory
 from semantic_nav.sim.robot.sightings import Sighting
+from semantic_nav.sim.world.description import WorldDescription
 
 LARGEST_PICTURE_PX = 40_000_000
 #: How many times larger than a thumbnail a JPEG is decoded at least.
@@ -60,13 +61,14 @@ class Truth:
              'object': one.met} for one in self._body.collisions()]}
 
     def world(self) -> Json:
-        """Return all objects and rooms."""
+        """Return all objects, rooms and doorways."""
         stage = self._body.stage
         moved = self._body.snapshot().moved
         rooms = [{'name': room.name, 'kind': room.kind, 'x0': room.low[0], 'y0': room.low[1],
                   'x1': room.high[0], 'y1': room.high[1]} for room in stage.scene.world.rooms]
         return {'name': stage.scene.world.name, 'seed': stage.seed,
-                'objects': [asdict(truth) for truth in stage.truth(moved)], 'rooms': rooms}
+                'objects': [asdict(truth) for truth in stage.truth(moved)], 'rooms': rooms,
+                'doorways': _doorways(stage.scene.world)}
 
     def view(self) -> Json:
         """Return what the camera sees right now."""
@@ -109,6 +111,20 @@ class Truth:
     def _room(self, base: Pose2D) -> str:
         room = self._body.stage.scene.world.room_at(base.x, base.y)
         return room.name if room else ''
+
+
+def _doorways(world: WorldDescription) -> list[Json]:
+    """Return the holes in the walls through which one walks, as rectangles on the floor."""
+    found = []
+    for wall in world.walls:
+        for opening in wall.openings:
+            if opening.kind == 'window':
+                continue
+            half = world.wall_thickness / 2
+            x0, y0, _ = wall.point(opening.span[0], wall.at - half)
+            x1, y1, _ = wall.point(opening.span[1], wall.at + half)
+            found.append({'x0': x0, 'y0': y0, 'x1': x1, 'y1': y1})
+    return found
 
 
 def _opened(content: bytes) -> tuple[Image.Image, tuple[int, int]]:
