@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.hypothesis import Action, TargetStatus
+from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
@@ -27,6 +27,7 @@ from semantic_nav.contracts.vocabulary import (
     Source,
     StepKind,
 )
+from semantic_nav.show.words import SEEN
 
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
@@ -38,12 +39,6 @@ _REACHED = {
     (Action.APPROACH.value, ActOutcome.ARRIVED): 'at the stand-off, for a last look',
     (Action.APPROACH.value, ActOutcome.LEG_DONE): 'nearer to it, for another look',
     (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
-}
-#: What a model says of the target in a picture.
-_SEEN = {
-    TargetStatus.VISIBLE: 'the model sees it',
-    TargetStatus.AMBIGUOUS: 'the model sees it, or another that fits',
-    TargetStatus.NOT_VISIBLE: 'the model does not see it',
 }
 #: Longest line that is told.
 _MAX_LINE = 3000
@@ -188,7 +183,7 @@ def _what_came(answer: Document | None) -> str:
     meta = answer.body.meta
     match meta.vlm_answer:
         case ModelAnswer.VALID:
-            return _SEEN[answer.body.hypothesis.target_status]
+            return SEEN[answer.body.hypothesis.target_status]
         case ModelAnswer.REFUSED:
             what = 'breaks the schema' if meta.vlm_parse_ok else 'is no JSON object'
             return f'the reply of the model {what}, so a rule proposes'
