@@ -6,6 +6,8 @@ begins where the first did, with the map and the places that the robot remembers
 
 import argparse
 import json
+import math
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -35,7 +37,7 @@ from semantic_nav.sim.judge import Judge, Unjudged
 
 #: Usual seed: of a home in which the target lies some rooms away from the start.
 SEED = 4
-FIRST, SECOND = 'first', 'second'
+FIRST, SECOND, OWN = 'first', 'second', 'own'
 _MEMORY, _MAP, _SUMMARY = 'memory.sqlite', 'map', 'summary.json'
 Say = Callable[[str], None]
 
@@ -70,8 +72,9 @@ def parse(args: list[str] | None) -> Options:
     parser.add_argument('--world', default=HOME,
                         help='generated:N, a folder of config/worlds, or a path; {seed} stands '
                              'for the seed (default: %(default)s)')
-    parser.add_argument('--missions', type=int, choices=(1, 2), default=2,
-                        help='1: leave the second mission out')
+    parser.add_argument('--missions', type=int, choices=(0, 1, 2), default=2,
+                        help='1: leave the second mission out; 0: leave both out, and wait for '
+                             'yours from another terminal')
     parser.add_argument('--model-profile', default=usual.model_profile,
                         metavar='NAME[+NAME...]',
                         help='what is wrong with the model server: config/profiles/model')
@@ -135,6 +138,8 @@ def _demo(options: Options, folder: Path) -> int:
     say(f'starting  the world {options.settings.world!r}, seed {options.settings.seed}, which '
         'the robot does not know; the first time it is built')
     say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
+    if not options.missions:
+        return _wait_for_goals(options, folder, say)
     map_folder = folder / _MAP
     reports = [_mission(options, folder, FIRST, replace(
         options.settings, save_map_to=str(map_folder.resolve())), say)]
@@ -155,13 +160,30 @@ def _demo(options: Options, folder: Path) -> int:
     return 0 if all(report.right is not False and not report.unvetted for report in reports) else 1
 
 
+def _wait_for_goals(options: Options, folder: Path, say: Say) -> int:
+    """Start everything, and stay until Ctrl-C; goals come from elsewhere."""
+    run = RunFolder(folder / OWN, folder / _MEMORY)
+    run.folder.mkdir()
+    with simulated_robot(run, options.settings, Narrator(say), _nav(options)) as robot:
+        here = ' '.join(f'{name}={os.environ[name]}' for name in (
+            'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'))
+        say('ready     from another terminal, after `. ros_wheels/env.sh` there:')
+        say(f'          {here} python -m semantic_nav ask "{options.goal}"')
+        say('          Ctrl-C here ends it')
+        robot.until(lambda: False, math.inf)
+    return 0
+
+
+def _nav(options: Options) -> NavSettings:
+    return NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record)
+
+
 def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
              say: Say) -> MissionReport:
     run = RunFolder(folder / name, folder / _MEMORY)
     run.folder.mkdir()
     narrator = Narrator(say)
-    nav = NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record)
-    with simulated_robot(run, settings, narrator, nav) as robot:
+    with simulated_robot(run, settings, narrator, _nav(options)) as robot:
         say(f'goal      {options.goal}')
         targets = _targets(robot.judge, options.goal, say)
         robot.say(options.goal)

@@ -24,7 +24,7 @@ _MARK = 'SEMANTIC_NAV_TEST_RUN'
 class Demo:
     """A demonstration in a small home that runs, and whatever it started."""
 
-    def __init__(self, folder: Path, cache: Path) -> None:
+    def __init__(self, folder: Path, cache: Path, missions: int = 1) -> None:
         self.out, self._log = folder / 'out', folder / 'said'
         self._mark = f'{_MARK}={uuid.uuid4()}'
         name, _, value = self._mark.partition('=')
@@ -32,7 +32,8 @@ class Demo:
         with self._log.open('wb') as log:
             self.process = subprocess.Popen(
                 [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--seed',
-                 str(small_world.SEED_STOOL), '--missions', '1', '--out', str(self.out)],
+                 str(small_world.SEED_STOOL), '--missions', str(missions), '--out',
+                 str(self.out)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 env={**os.environ, name: value, 'XDG_CACHE_HOME': str(cache)})
 
@@ -78,8 +79,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def demo(tmp_path: Path, cache: Path) -> Iterator[Demo]:
-    running = Demo(tmp_path, cache)
+def demo(tmp_path: Path, cache: Path, request: pytest.FixtureRequest) -> Iterator[Demo]:
+    """Return one of one mission, or of as many as the test asks for."""
+    running = Demo(tmp_path, cache, getattr(request, 'param', 1))
     try:
         yield running
     finally:
@@ -136,11 +138,27 @@ def test_ctrl_c_in_the_middle_of_a_mission(demo: Demo) -> None:
                               f'what there is of the run lies in {run}\n')
 
 
+@pytest.mark.parametrize('demo', [0], indirect=True)
+def test_goals_may_come_from_another_terminal(demo: Demo) -> None:
+    demo.wait_for(lambda: 'Ctrl-C here ends it' in demo.said)
+    words = re.search(r'(ROS_DOMAIN_ID=.*) python -m semantic_nav ask "find the red mug"',
+                      demo.said)
+    assert words is not None
+    done = subprocess.run(
+        [sys.executable, '-m', 'semantic_nav', 'ask', 'find the red mug', '--timeout', '2'],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, **dict(one.split('=') for one in words[1].split())})
+    assert 'goal      find the red mug' in done.stdout
+    assert 'finished  ' in done.stdout and done.stderr == ''
+    demo.process.send_signal(signal.SIGINT)
+    assert demo.ends_soon() == 128 + signal.SIGINT
+
+
 def test_a_wrong_goal_starts_and_writes_nothing(tmp_path: Path) -> None:
     home = small_world.write_world(tmp_path / 'home')
     done = subprocess.run(
         [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--goal',
-         'find the unicorn', '--out', str(tmp_path / 'out')],
+         'find\nthe mug', '--out', str(tmp_path / 'out')],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, '')
     assert done.stderr.startswith('demo: ') and done.stderr.count('\n') == 1
