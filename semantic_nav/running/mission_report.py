@@ -69,7 +69,7 @@ def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
     with closing(open_store(str(run.memory))) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
     sketch = MissionSketch(
-        goal, f'seed {robot.settings.seed}, {narrator.cycles} looks, '
+        goal, f'seed {robot.settings.seed}, {narrator.cycles} steps, '
         f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {outcome}',
         narrator.path, places, narrator.refused,
         ruling.target[:2] if ruling.target is not None else None, ruling.robot,

@@ -155,7 +155,7 @@ class Narrator:
 
     def _cycle(self, answer: Document | None, decision: str) -> None:
         self.cycles += 1
-        self.say(f'look {self.cycles:<4} {_what_came(answer)}: {decision}')
+        self.say(f'step {self.cycles:<4} {_what_came(answer)}: {decision}')
 
     def _on_belief(self, belief: Belief) -> None:
         before, self.belief = self.belief, belief
@@ -179,7 +179,7 @@ class Narrator:
 def _what_came(answer: Document | None) -> str:
     """Return what came of asking the model, in words."""
     if answer is None or not isinstance(answer.body, Hypothesis):
-        return 'nothing was asked'
+        return 'by what was seen before'
     meta = answer.body.meta
     match meta.vlm_answer:
         case ModelAnswer.VALID:

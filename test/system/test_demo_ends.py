@@ -105,7 +105,7 @@ def test_it_may_be_ended_while_processes_start(demo: Demo) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_named_with_the_folder_of_the_run(demo: Demo) -> None:
-    demo.wait_for(lambda: 'look 1 ' in demo.said)
+    demo.wait_for(lambda: 'step 1 ' in demo.said)
     [run] = demo.runs()
     blocked = run / 'first' / 'map.png'
     blocked.mkdir()
@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_written_is_named_with_the_folder_of_the_run(demo:
 
 
 def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo: Demo) -> None:
-    demo.wait_for(lambda: 'look 1 ' in demo.said)
+    demo.wait_for(lambda: 'step 1 ' in demo.said)
     os.kill(demo.processes()['model_server'], signal.SIGKILL)
     demo.wait_for(lambda: 'lost      sim_model_server was ended by SIGKILL' in demo.said)
     demo.wait_for(lambda: 'so a rule proposes: ' in demo.said)
@@ -129,7 +129,7 @@ def test_without_the_model_it_goes_on_and_without_the_simulator_it_does_not(demo
 
 
 def test_ctrl_c_in_the_middle_of_a_mission(demo: Demo) -> None:
-    demo.wait_for(lambda: 'look 1 ' in demo.said)
+    demo.wait_for(lambda: 'step 1 ' in demo.said)
     demo.process.send_signal(signal.SIGINT)
     assert demo.ends_soon() == 128 + signal.SIGINT
     [run] = demo.runs()

@@ -82,9 +82,9 @@ def test_each_cycle_is_one_line(told: Told) -> None:
     told.say(belief())
     told.say(hypothesis(), id_='hypothesis-1')
     line = told.say(refusal(Code.KEEPOUT, 'a zone'))
-    assert line.startswith('look 1 ')
+    assert line.startswith('step 1 ')
     assert line.endswith('the model sees it: approach refused, KEEPOUT, a zone')
-    assert told.say(accepted()).startswith('look 2 ')
+    assert told.say(accepted()).startswith('step 2 ')
     assert told.narrator.cycles == 2
     assert told.say(ended()) == 'there     at the stand-off, for a last look'
 
@@ -123,7 +123,7 @@ def test_last_look_is_a_cycle_too(told: Told) -> None:
     told.say(Step(StepKind.LOOK, 'g', look=look_request(confirm=True)), id_='step-1')
     told.say(hypothesis(), cause='look-1')
     line = told.say(observation('step-1', 'look-1'))
-    assert line.startswith('look 1 ') and line.endswith('the last look')
+    assert line.startswith('step 1 ') and line.endswith('the last look')
 
 
 def test_changes_of_the_belief_are_told_once(told: Told) -> None:
