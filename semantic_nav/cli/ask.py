@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TextIO
 
 import rclpy
 from rclpy.context import Context
@@ -18,6 +19,7 @@ from rclpy.validate_namespace import validate_namespace
 
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.command import command
+from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome, Phase
@@ -32,6 +34,10 @@ _CANCELLED_S = 30.0
 _SETTLE_S = 0.5
 _GONE_S = 5.0
 _MAKE_SURE = 'make sure that the robot stands'
+_STATUS = 'status'
+#: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
+EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
+              Outcome.REFUSED: 6}
 
 
 class NoAnswer(SemanticNavError):
@@ -46,6 +52,12 @@ class Options:
     request: str
     namespace: str
     timeout_s: float
+    as_json: bool = False
+
+    @property
+    def lines(self) -> TextIO:
+        """Return where lines for people go."""
+        return sys.stderr if self.as_json else sys.stdout
 
 
 @dataclass
@@ -55,13 +67,14 @@ class Desk:
     operator: OperatorNode
     executor: SingleThreadedExecutor
     belief: Belief | None = None
+    newest: Document | None = None
     stopped: str = ''
     take: Callable[[Document], None] = field(default=lambda document: None)
 
     def on_document(self, document: Document) -> None:
         """Keep the belief and hand the document on."""
         if isinstance(document.body, Belief):
-            self.belief = document.body
+            self.belief, self.newest = document.body, document
         self.take(document)
 
     def on_signal(self, number: int, _: object) -> None:
@@ -96,20 +109,25 @@ def parse(args: list[str] | None) -> Options:
                         help='cancel the mission after this time, in s (default: never)')
     for request, what in (('cancel', 'end the running mission'),
                           ('pause', 'let the robot stand, and the running mission wait'),
-                          ('resume', 'let the paused mission go on')):
+                          ('resume', 'let the paused mission go on'),
+                          (_STATUS, 'tell how the newest mission stands')):
         parser.add_argument(f'--{request}', action='append_const', dest='requests',
                             const=request, default=[], help=what)
+    parser.add_argument('--json', action='store_true', dest='as_json',
+                        help='write the belief at the end as one JSON document '
+                             '(schema/belief.schema.json); the lines go to standard error')
     chosen = parser.parse_args(remove_ros_args(sys.argv if args is None else ['ask', *args])[1:])
     goal = ' '.join(chosen.goal)
     if len(chosen.requests) + bool(goal.strip()) != 1:
-        parser.error('say either what to find, or one of --cancel, --pause and --resume')
+        parser.error('say either what to find, or one of --cancel, --pause, --resume and '
+                     '--status')
     namespace = chosen.namespace.strip('/')
     try:
         validate_namespace(f'/{namespace}')
     except InvalidNamespaceException as error:
         why = str(error).splitlines()[0].removeprefix('Invalid namespace: ').rstrip(':')
         parser.error(f'argument --namespace: {namespace!r} is refused: {why}')
-    return Options(goal, ''.join(chosen.requests), namespace, chosen.timeout)
+    return Options(goal, ''.join(chosen.requests), namespace, chosen.timeout, chosen.as_json)
 
 
 @command
@@ -120,7 +138,15 @@ def main(args: list[str] | None = None) -> int:
         desk.find()
         if desk.stopped:
             return 1
-        return _request(desk, options.request) if options.request else _follow(desk, options)
+        if options.request == _STATUS:
+            code = _status(desk, options)
+        elif options.request:
+            code = _request(desk, options)
+        else:
+            code = _follow(desk, options)
+        if options.as_json and desk.newest is not None:
+            print(encode_document(desk.newest), flush=True)
+        return code
 
 
 @contextmanager
@@ -148,7 +174,7 @@ def _follow(desk: Desk, options: Options) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
-        print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True)
+        print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True, file=options.lines)
 
     narrator = Narrator(say)
     desk.take = narrator.take
@@ -167,7 +193,8 @@ def _follow(desk: Desk, options: Options) -> int:
         desk.operator.request('cancel')
         if not desk.until(lambda: narrator.outcome is not None, _CANCELLED_S):
             raise NoAnswer(f'the belief node did not answer to the cancellation; {_MAKE_SURE}')
-    return 0 if narrator.outcome is Outcome.ARRIVED else 1
+    assert narrator.outcome is not None
+    return EXIT_CODES[narrator.outcome]
 
 
 class _Watch:
@@ -229,8 +256,20 @@ _DONE: dict[str, Callable[[Belief], bool]] = {
     'resume': lambda belief: belief.phase is not Phase.PAUSED}
 
 
-def _request(desk: Desk, name: str) -> int:
+def _status(desk: Desk, options: Options) -> int:
+    """Tell how the newest mission stands."""
+    belief = desk.belief
+    if belief is None or not belief.goal_text:
+        raise NoAnswer('no goal was said yet')
+    word = belief.outcome or belief.phase
+    print(harmless(f'{word.value}: {belief.goal_text}; '
+                   f'{belief.reason or belief.next_action}'), file=options.lines)
+    return 0
+
+
+def _request(desk: Desk, options: Options) -> int:
     """Ask something of the belief; after all but a resume, 0 says that the robot stands."""
+    name = options.request
     # A belief that was started anew knows no mission, and the robot may still drive for one.
     desk.belief = None
     answer = desk.operator.request(name)
@@ -245,7 +284,7 @@ def _request(desk: Desk, name: str) -> int:
     belief = desk.belief
     assert belief is not None
     word = belief.outcome or belief.phase
-    print(harmless(f'{word.value}: {belief.reason}'))
+    print(harmless(f'{word.value}: {belief.reason}'), file=options.lines)
     return 0 if belief.stands or name == 'resume' else 1
 
 

@@ -19,7 +19,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.cli.ask import parse
-from semantic_nav.contracts.codec import encode_document
+from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Belief, Budgets, Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 from semantic_nav.nodes.ros import qos
@@ -135,19 +135,42 @@ def test_arrival_is_success(belief: Callable[..., FakeBelief]) -> None:
     assert 'finished  arrived: as told' in done.stdout
 
 
-@pytest.mark.parametrize('outcome', [Outcome.NOT_HERE, Outcome.GAVE_UP, Outcome.REFUSED])
-def test_every_other_end_is_failure(belief: Callable[..., FakeBelief], outcome: Outcome) -> None:
+@pytest.mark.parametrize(('outcome', 'code'), [
+    (Outcome.NOT_HERE, 3), (Outcome.GAVE_UP, 4), (Outcome.REFUSED, 6)])
+def test_every_other_end_has_a_code(belief: Callable[..., FakeBelief], outcome: Outcome,
+                                    code: int) -> None:
     belief(lambda node: node.finish(outcome))
     done = ask('find the mug', '--namespace', NAMESPACE)
-    assert done.returncode == 1
+    assert done.returncode == code
     assert f'finished  {outcome.value}: as told' in done.stdout
 
 
 def test_an_older_mission_is_not_taken_for_ours(belief: Callable[..., FakeBelief]) -> None:
     belief(lambda node: node.finish(Outcome.NOT_HERE), Outcome.ARRIVED)
     done = ask('find the mug', '--namespace', NAMESPACE)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert 'not_here' in done.stdout and 'arrived' not in done.stdout
+
+
+def test_json_is_the_belief_at_the_end(belief: Callable[..., FakeBelief]) -> None:
+    belief(lambda node: node.finish(Outcome.ARRIVED))
+    done = subprocess.run(
+        [sys.executable, '-m', 'semantic_nav', 'ask', 'find the mug', '--namespace', NAMESPACE,
+         '--json'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_WAIT_S,
+        check=False)
+    assert done.returncode == 0 and 'finished  arrived' in done.stderr
+    document = decode_document(done.stdout, 'belief')
+    assert isinstance(document.body, Belief)
+    assert (document.body.goal_text, document.body.outcome) == ('find the mug', Outcome.ARRIVED)
+
+
+def test_status_tells_of_the_newest_mission(belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    done = ask('--status', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (1, 'ask: no goal was said yet\n')
+    node.tell(goal_text='find the mug', reason='the memory is asked')
+    done = ask('--status', '--namespace', NAMESPACE)
+    assert (done.returncode, done.stdout) == (0, 'looking: find the mug; the memory is asked\n')
 
 
 def test_a_typed_line_answers_the_question(belief: Callable[..., FakeBelief]) -> None:
@@ -176,14 +199,14 @@ def test_a_line_that_comes_after_the_question_is_no_answer(
         print('the red one', file=asking.stdin, flush=True)
         assert any('came too late' in line for line in said)
         node.finish(Outcome.NOT_HERE)
-        assert asking.wait(_WAIT_S) == 1
+        assert asking.wait(_WAIT_S) == 3
     assert node.answers == []
 
 
 def test_the_timeout_cancels(belief: Callable[..., FakeBelief]) -> None:
     node = belief()
     done = ask('find the mug', '--namespace', NAMESPACE, '--timeout', '1')
-    assert done.returncode == 1
+    assert done.returncode == 5
     assert 'the mission took longer than 1 s' in done.stdout
     assert node.told.outcome is Outcome.CANCELLED
 
@@ -201,7 +224,7 @@ def test_a_signal_cancels_and_is_told(belief: Callable[..., FakeBelief], number:
     assert taken_up.wait(_WAIT_S)
     process.send_signal(number)
     output, _ = process.communicate(timeout=_WAIT_S)
-    assert process.returncode == 1
+    assert process.returncode == 5
     assert f'cancel    {reason}\n' in output
     assert 'finished  cancelled' in output
     assert node.told.outcome is Outcome.CANCELLED
@@ -257,7 +280,7 @@ def test_nobody_there_is_one_line(ros_domain: int) -> None:
 def test_the_command_line_is_checked(args: tuple[str, ...]) -> None:
     done = ask(*args)
     assert done.returncode == 2
-    assert 'say either what to find, or one of --cancel, --pause and --resume' in done.stdout
+    assert 'say either what to find, or one of --cancel, --pause, --resume and' in done.stdout
 
 
 @pytest.mark.parametrize('namespace', ['bad name', '1robot'])
