@@ -54,6 +54,7 @@ setup(
             f'schema = {PACKAGE}.cli.schema:main',
             f'bench = {PACKAGE}.cli.bench:main',
             f'demo = {PACKAGE}.cli.demo:main',
+            f'doctor = {PACKAGE}.cli.doctor:main',
             f'verdicts = {PACKAGE}.cli.verdicts:main',
             f'vlm = {PACKAGE}.cli.vlm:main',
             f'world = {PACKAGE}.cli.world:main',

@@ -13,6 +13,7 @@ COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'bench': 'measure missions in simulated time, or what a model call costs',
     'demo': 'two missions in the built-in simulator',
+    'doctor': 'look at machine, model and robot, and say what mends what is wrong',
     'replay': 'feed a journal back through the cores, or compare two runs',
     'schema': 'hold the files of schema/ against the documents, or write them',
     'verdicts': 'tell and draw why goals were refused or taken',

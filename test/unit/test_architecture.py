@@ -32,7 +32,8 @@ SHELLS = {
     'bench': {'sim'},
     'show': {'sim', 'bench'},
     'running': {'nodes', 'sim', 'show'},
-    'cli': {'nodes', 'sim', 'bench', 'show', 'running'},
+    'doctor': {'nodes'},
+    'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'doctor'},
 }
 #: The rooms of a package that is not flat, in the order of the arrows: each may import those named
 #: here, all of which stand above it. A module beside the rooms is a room by itself.

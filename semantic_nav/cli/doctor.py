@@ -1,0 +1,105 @@
+"""`doctor`: looks at machine, model and robot, and names what mends what it finds."""
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import yaml
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.vlm_look import secrets_of
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.parameters import build
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.finding import Finding, worst
+from semantic_nav.doctor.machine import machine
+from semantic_nav.doctor.model import model
+from semantic_nav.doctor.self_check import self_check
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.redaction import Redaction
+from semantic_nav.vlm.settings.environment import with_environment
+
+_WORDS = {Level.OK: 'ok', Level.WARN: 'warn', Level.ERROR: 'BAD'}
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = Parser(prog='doctor', description=__doc__)
+    parser.add_argument('--self-check', action='store_true',
+                        help='try the parts of the package alone; needs no robot and no ROS')
+    parser.add_argument('--namespace', default='', help='namespace of the robot')
+    parser.add_argument('--params', type=Path, metavar='FILE',
+                        help='parameter file of the nodes, for the model')
+    parser.add_argument('--no-robot', action='store_true', help='leave the running nodes out')
+    return parser.parse_args(args)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Print what was found; exit code 1 if anything is bad."""
+    chosen = parse(args)
+    if chosen.self_check:
+        return _told(self_check())
+    config = _hypothesis_config(chosen.params)
+    findings = machine(os.environ) + model(config, os.environ)
+    if not chosen.no_robot:
+        findings += _robot(chosen.namespace.strip('/'))
+    redacted = Redaction(secrets_of(config))
+    return _told([replace(one, words=redacted(one.words)) for one in findings])
+
+
+def _told(findings: list[Finding]) -> int:
+    wide = max(len(one.about) for one in findings)
+    for one in findings:
+        print(f'{_WORDS[one.level]:<5} {one.about:<{wide}}  {one.words}')
+        if one.mend:
+            print(f'{"":<5} {"":<{wide}}    {one.mend}')
+    return int(worst(findings) is Level.ERROR)
+
+
+def _robot(namespace: str) -> list[Finding]:
+    # Only here: machine and model can be looked at without ROS.
+    try:
+        import rclpy
+        from rclpy.signals import SignalHandlerOptions
+
+        from semantic_nav.doctor.robot import RobotDoctor
+    except ImportError as error:
+        return [Finding(Level.ERROR, 'robot', f'it cannot be looked at: {error}')]
+    context = rclpy.context.Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        doctor = RobotDoctor(namespace, context=context)
+        try:
+            return doctor.findings()
+        finally:
+            doctor.close()
+    finally:
+        rclpy.shutdown(context=context)
+
+
+def _hypothesis_config(file: Path | None) -> HypothesisConfig:
+    """Return the parameters that the hypothesis node would have.
+
+    Raises:
+        ConfigError: the file cannot be read, or holds what is none.
+    """
+    values = {}
+    if file is not None:
+        try:
+            document = yaml.safe_load(file.read_text(encoding='utf-8'))
+        except (OSError, yaml.YAMLError) as error:
+            raise ConfigError(f'{file}: {error}') from error
+        for name, part in (document or {}).items():
+            if name.rpartition('/')[2] in ('hypothesis', '**'):
+                values |= (part or {}).get('ros__parameters') or {}
+    known = {name: value for name, value in values.items()
+             if name in HypothesisConfig.__dataclass_fields__}
+    return build(HypothesisConfig, with_environment(known, os.environ))
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""What to do about an entry of /diagnostics that is not OK, as docs/watching.md has it."""
+
+#: By node and entry.
+ADVICE: dict[tuple[str, str], str] = {
+    ('hypothesis', 'camera'): 'start the camera, or set `image_topic`, or `other_cameras`',
+    ('hypothesis', 'look'): 'docs/models.md',
+    ('hypothesis', 'model'): 'ros2 run semantic_nav vlm discover, and docs/models.md',
+    ('hypothesis', 'circuit'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
+    ('hypothesis', 'context'): 'docs/context.md',
+    ('hypothesis', 'tools'): 'docs/context.md',
+    ('hypothesis', 'request_log'): 'docs/context.md',
+    ('hypothesis', 'backend'): 'unset `vlm_backend: mock`',
+    ('memory', 'store'): 'set `memory_db`, or mend the disk',
+    ('memory', 'embedder'): 'run `ros_wheels/bootstrap` again',
+    ('belief', 'listeners'): 'start the node that is missing',
+    ('belief', 'kept'): 'make room in `journal_dir`/missions',
+    ('belief', 'found'): 'the next mission writes the damaged file over',
+    ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, and the clocks',
+    ('verifier', 'map'): 'start Nav2; check the topics, and `map_frame`',
+    ('verifier', 'costmap'): 'start Nav2; check the topics, and `map_frame`',
+    ('verifier', 'keepout'): 'start Nav2; check the topics, and `map_frame`',
+    ('verifier', 'pause'): 'see who publishes `pause_topic`',
+    ('verifier', 'depth picture'): 'start the sensor; set `depth_topic`',
+    ('verifier', 'laser scan'): 'start the sensor; set `scan_topic` (empty: none)',
+    ('verifier', 'other cameras'): 'start it, or remap its topics; check the frame of its '
+                                   '`camera_info`',
+    ('verifier', 'battery'): 'see who publishes `battery_topic`',
+    ('verifier', 'localisation'): 'see who publishes `localisation_topic`',
+    ('verifier', 'nav2'): "start Nav2's servers",
+    ('verifier', 'drives'): 'set `default_server_timeout` of `bt_navigator` to 1000; see whether '
+                            'the computer is overloaded',
+    ('recorder', 'recording'): 'make room on the disk, or raise `max_mb` of the recorder',
+}
+#: The same of any node.
+OF_ANY = {
+    'journal': 'make room on the disk',
+    'lifecycle': 'ros2 lifecycle set NODE activate, or start them by nav.launch.py',
+    'parameters': 'ros2 param describe NODE NAME tells what is allowed',
+}
+
+
+def advice(node: str, entry: str) -> str:
+    """Return what to do about an entry of a node; empty where nobody knows."""
+    return ADVICE.get((node, entry)) or OF_ANY.get(entry, '')

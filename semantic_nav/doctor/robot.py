@@ -1,0 +1,128 @@
+"""Looks at the robot as it runs: our nodes, what they say of themselves, their topics, Nav2."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.srv import GetParameters
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import QoSCompatibility, qos_check_compatible
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.advice import advice
+from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.nodes.ros import qos
+
+NODES = ('hypothesis', 'memory', 'belief', 'verifier')
+#: Each entry is published once a second.
+_LISTEN_S, _ANSWER_S = 4.0, 3.0
+_NAVIGATOR, _TIMEOUT = 'bt_navigator', 'default_server_timeout'
+_GOALS = 'navigate_to_pose/_action/send_goal'
+#: With less a loaded computer loses acknowledgements of Nav2's servers, in ms.
+_LEAST_TIMEOUT_MS = 200
+
+
+@dataclass(frozen=True)
+class _Entry:
+    level: int
+    message: str
+
+
+class RobotDoctor(Node):  # type: ignore[misc]
+    """Listens for some seconds; it publishes nothing."""
+
+    def __init__(self, namespace: str = '', **options: object) -> None:
+        """Look at the robot of a namespace."""
+        super().__init__('semantic_nav_doctor', namespace=namespace, **options)
+        self._entries: dict[tuple[str, str], _Entry] = {}
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics,
+                                 qos.EVENTS)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self)
+
+    def findings(self, listen_s: float = _LISTEN_S) -> list[Finding]:
+        """Return what is to be said of the robot, after listening for some seconds."""
+        until_s = time.monotonic() + listen_s
+        while time.monotonic() < until_s:
+            self._executor.spin_once(timeout_sec=0.1)
+        present = Counter(name for name, where in self.get_node_names_and_namespaces()
+                          if name in NODES and where == self.get_namespace())
+        return [*(finding for node in NODES for finding in self._of_node(node, present[node])),
+                self._nav2()]
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._executor.shutdown()
+        self.destroy_node()
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.hardware_id == 'semantic_nav':
+                where, _, entry = status.name.partition(': ')
+                namespace, _, node = f'/{where}'.rpartition('/')
+                if (namespace or '/') == self.get_namespace():
+                    self._entries[node, entry] = _Entry(status.level[0], status.message)
+
+    def _of_node(self, node: str, count: int) -> Iterator[Finding]:
+        if not count:
+            yield Finding(Level.ERROR, node, 'it does not run in this namespace and ROS domain',
+                          'ros2 launch semantic_nav nav.launch.py')
+            return
+        if count > 1:
+            yield Finding(Level.ERROR, node, f'{count} of them run', 'end all but one')
+        said = {entry: one for (of, entry), one in self._entries.items() if of == node}
+        if not said:
+            yield Finding(Level.ERROR, node, 'it says nothing on /diagnostics: it hangs',
+                          'restart it')
+        bad = {entry: one for entry, one in said.items() if one.level}
+        for entry, one in sorted(bad.items()):
+            yield Finding(Level(min(one.level, Level.ERROR)), f'{node}: {entry}', one.message,
+                          advice(node, entry))
+        topics = list(self._of_topics(node))
+        yield from topics
+        if said and not bad and not topics:
+            yield good(node, f'all is well ({len(said)} entries on /diagnostics)')
+
+    def _of_topics(self, node: str) -> Iterator[Finding]:
+        """Yield the topics that a node hears, and whose publishers it cannot understand."""
+        for topic, _ in self.get_subscriber_names_and_types_by_node(node, self.get_namespace()):
+            readers = [one for one in self.get_subscriptions_info_by_topic(topic)
+                       if one.node_name == node]
+            for writer in self.get_publishers_info_by_topic(topic):
+                for reader in readers:
+                    why = self._misfit(writer, reader)
+                    if why:
+                        yield Finding(Level.ERROR, f'{node}: {topic}',
+                                      f'{writer.node_name} publishes {why}',
+                                      'change that publisher, or name another topic')
+
+    @staticmethod
+    def _misfit(writer: object, reader: object) -> str:
+        if writer.topic_type != reader.topic_type:
+            return f'{writer.topic_type}, and {reader.topic_type} is heard'
+        fits, why = qos_check_compatible(writer.qos_profile, reader.qos_profile)
+        return f'with a QoS that does not fit: {why}' if fits == QoSCompatibility.ERROR else ''
+
+    def _nav2(self) -> Finding:
+        names = [name for name, where in self.get_node_names_and_namespaces()
+                 if where == self.get_namespace()]
+        if _NAVIGATOR not in names:
+            served = self.resolve_service_name(_GOALS) in dict(self.get_service_names_and_types())
+            return good('Nav2', f'navigate_to_pose is served, by no {_NAVIGATOR}') if served else (
+                Finding(Level.ERROR, 'Nav2', f'there is no {_NAVIGATOR}', 'start Nav2'))
+        client = self.create_client(GetParameters, f'{_NAVIGATOR}/get_parameters')
+        answer = client.call_async(GetParameters.Request(names=[_TIMEOUT]))
+        self._executor.spin_until_future_complete(answer, _ANSWER_S)
+        if not answer.done():
+            return Finding(Level.WARN, 'Nav2', f'{_NAVIGATOR} does not tell its parameters',
+                           'see whether it hangs')
+        [value] = answer.result().values or [None]
+        timeout_ms = value.integer_value if value is not None else 0
+        if timeout_ms < _LEAST_TIMEOUT_MS:
+            return Finding(Level.WARN, 'Nav2', f'{_TIMEOUT} of {_NAVIGATOR} is {timeout_ms} ms: a '
+                           'loaded computer loses acknowledgements, and the robot may drive on',
+                           f'set it to 1000 in the parameter file of {_NAVIGATOR}')
+        return good('Nav2', f'{_NAVIGATOR} runs, {_TIMEOUT} is {timeout_ms} ms')

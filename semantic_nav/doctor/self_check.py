@@ -1,0 +1,93 @@
+"""Tries the parts without a robot: schemas, gate, belief and verifier keep what they promise."""
+
+import json
+import logging
+from collections.abc import Callable
+from typing import get_args
+
+from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.phases import WORDS
+from semantic_nav.belief.state_machine import TABLE
+from semantic_nav.belief.transition import Context, refuse
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import DocumentReceived
+from semantic_nav.contracts.documents import ActRequest, Body, Document, Step, Verdict
+from semantic_nav.contracts.schema_writer import schema_files
+from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.vocabulary import Code, Level, Status, StepKind
+from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.verify.config import VerifierConfig
+from semantic_nav.verify.core import VerifierCore
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.gate import GateContext, GateRefusal, gate
+
+_LOG = logging.getLogger(__name__)
+_NOW = Now(10**12, 10**12, 10**12)
+_CONTEXT = GateContext(BoxConvention.PERMILLE, (640, 480), frozenset())
+_REPLY = json.dumps({
+    'action': 'explore', 'target_status': 'not_visible', 'confidence': 0.9,
+    'scene': {'place': 'hall', 'objects': []}, 'rationale': 'nothing like it is here'})
+
+
+def self_check() -> list[Finding]:
+    """Return what was found; nothing is read but the package itself."""
+    checks: dict[str, Callable[[], str]] = {
+        'schemas': _schemas, 'gate': _gate, 'belief': _belief, 'verifier': _verifier}
+    findings = []
+    for name, check in checks.items():
+        try:
+            findings.append(good(name, check()))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what was looked for
+            _LOG.exception('the check of %s', name)
+            findings.append(Finding(Level.ERROR, name, f'{type(error).__name__}: {error}',
+                                    'build and install the package anew'))
+    return findings
+
+
+def _ensure(so: bool, words: str) -> None:
+    if not so:
+        raise AssertionError(words)
+
+
+def _schemas() -> str:
+    files = schema_files()
+    for name, text in files.items():
+        held = share_path('schema', name).read_text(encoding='utf-8')
+        _ensure(held == text, f'{name} is of another version')
+    return f'{len(files)} agree with the documents'
+
+
+def _gate() -> str:
+    _ensure(not isinstance(gate(_REPLY, _CONTEXT), GateRefusal), 'a good reply is refused')
+    others = _REPLY.replace('0.9', '0.8'), _REPLY.replace('explore', 'fly')
+    for reply in ('', 'I see a mug.', f'{_REPLY} {others[0]}', others[1]):
+        refusal = gate(reply, _CONTEXT)
+        _ensure(isinstance(refusal, GateRefusal) and bool(refusal.message),
+                f'{reply[:40]!r} is let through')
+    return 'a good reply passes, and four bad ones are refused with their reasons'
+
+
+def _belief() -> str:
+    bodies = {kind for _, kind in TABLE if kind in get_args(Body)}
+    _ensure(bool(bodies) and {phase for phase, _ in TABLE} <= set(WORDS), 'the table has a hole')
+    mission = Mission('goal-doctor-1', 'find it', _NOW.steady_ns, status=Status.VISIBLE)
+    context = Context(_NOW, BeliefConfig(), (), lambda: 'belief-doctor-1')
+    after = refuse(mission, context, Code.SKIPPED, 'tried already').mission
+    _ensure((after.status, after.tally.refusals) == (mission.status, mission.tally.refusals),
+            'an act that was skipped demotes the mission')
+    return f'{len(TABLE)} rows; an act that is skipped demotes nothing'
+
+
+def _verifier() -> str:
+    core = VerifierCore(VerifierConfig(), 'doctor')
+    step = Step(StepKind.ACT, 'find it', act=ActRequest('hypothesis-doctor-1', None, 90.0, 15.0,
+                                                        120.0))
+    heard = Document('belief-doctor-1', '', 'goal-doctor-1', _NOW.clock_ns, '', step)
+    said = [one.body for one in core.handle(DocumentReceived(heard), _NOW)
+            if isinstance(one, Document) and isinstance(one.body, Verdict)]
+    _ensure(len(said) == 1 and said[0].decision is not None, 'an act has no verdict')
+    decision = said[0].decision
+    _ensure(decision is not None and decision.code is not Code.OK and bool(decision.reason),
+            'an act without a map is accepted, or refused without a reason')
+    return f'what it does not know it refuses: {said[0].decision}'[:120]

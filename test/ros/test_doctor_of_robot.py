@@ -1,0 +1,59 @@
+"""What the doctor says of nodes that run, are missing, or are misheard."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import rclpy
+from executors import spun
+from fake_nav2 import NAMESPACE, Rig, rig_of
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor.finding import Finding
+from semantic_nav.doctor.robot import RobotDoctor
+from semantic_nav.nodes.belief import BeliefNode
+
+
+@pytest.fixture
+def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
+    context = Context()
+    rclpy.init(context=context, domain_id=ros_domain)
+    with rig_of(context, tmp_path) as made:
+        yield made
+    rclpy.shutdown(context=context)
+
+
+def findings(rig: Rig, namespace: str = NAMESPACE) -> dict[str, Finding]:
+    doctor = RobotDoctor(namespace, context=rig.context)
+    try:
+        return {one.about: one for one in doctor.findings(2.5)}
+    finally:
+        doctor.close()
+
+
+def test_nodes_that_are_missing_are_named(rig: Rig) -> None:
+    found = findings(rig, 'elsewhere')
+    assert {about for about, one in found.items() if one.level is Level.ERROR} == {
+        'hypothesis', 'memory', 'belief', 'verifier', 'Nav2'}
+    assert 'nav.launch.py' in found['belief'].mend
+
+
+def test_node_is_told_by_what_it_says_and_whom_it_cannot_hear(rig: Rig) -> None:
+    node = rig.make(BeliefNode)
+    node.trigger_configure()
+    node.trigger_activate()
+    other = rig.add(Node('other', context=rig.context, namespace=NAMESPACE))
+    other.create_publisher(String, 'semantic_nav/goal', QoSProfile(
+        depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    with spun(rig.executor):
+        found = findings(rig)
+    assert found['belief: listeners'].level is not Level.OK
+    assert found['belief: listeners'].mend == 'start the node that is missing'
+    misheard = found[f'belief: /{NAMESPACE}/semantic_nav/goal']
+    assert misheard.level is Level.ERROR
+    assert misheard.words.startswith('other publishes with a QoS')
+    assert 'belief' not in found and found['memory'].level is Level.ERROR

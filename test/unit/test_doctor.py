@@ -1,0 +1,98 @@
+"""The doctor's checks of machine, model and package; those of the robot want ROS."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from semantic_nav.cli.doctor import main
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.doctor import self_check as checks
+from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
+from semantic_nav.doctor.finding import Finding, good, worst
+from semantic_nav.doctor.machine import machine
+from semantic_nav.doctor.self_check import self_check
+
+ROOT = Path(__file__).parents[2]
+MB = 1_000_000
+ENVIRONMENT = {'HOME': '/', 'RMW_IMPLEMENTATION': 'rmw_cyclonedds_cpp', 'ROS_DOMAIN_ID': '7'}
+
+
+def found(about: str, environ: dict[str, str], free_mb: int = 100_000) -> Finding:
+    return next(one for one in reversed(machine({**ENVIRONMENT, **environ},
+                                                lambda path: free_mb * MB)) if one.about == about)
+
+
+def test_domain_is_told() -> None:
+    assert 'domain 7' in found('ROS', {}).words
+
+
+@pytest.mark.parametrize(('free_mb', 'level'), [
+    (2000, Level.OK), (1999, Level.WARN), (49, Level.ERROR)])
+def test_little_room_on_the_disk(free_mb: int, level: Level) -> None:
+    finding = found('disk', {}, free_mb)
+    assert finding.level is level and f'{free_mb} MB' in finding.words
+    assert bool(finding.mend) == (level is not Level.OK)
+
+
+def test_fast_dds_needs_its_profile_for_pictures() -> None:
+    fast = {'RMW_IMPLEMENTATION': 'rmw_fastrtps_cpp'}
+    assert found('shared memory', {}).level is Level.OK
+    assert found('shared memory', fast).mend.startswith('export FASTRTPS_DEFAULT_PROFILES_FILE=')
+    assert found('shared memory', {
+        **fast, 'FASTRTPS_DEFAULT_PROFILES_FILE': 'x.xml'}).level is Level.OK
+    assert '--shm-size' in found('shared memory', {}, 10).mend
+
+
+def test_package_passes_its_own_check(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {one.level for one in self_check()} == {Level.OK}
+    assert main(['--self-check']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4 and all(line.startswith('ok ') for line in lines)
+
+
+@pytest.mark.parametrize(('name', 'value', 'about', 'words'), [
+    ('schema_files', lambda: {'belief.schema.json': '{}'}, 'schemas', 'belief.schema.json'),
+    ('gate', lambda text, context: None, 'gate', 'is let through'),
+    ('refuse', lambda mission, *rest: 1 / 0, 'belief', 'ZeroDivisionError'),
+    ('VerifierCore', lambda *args: None, 'verifier', 'AttributeError')])
+def test_broken_part_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+                              name: str, value: object, about: str, words: str) -> None:
+    monkeypatch.setattr(checks, name, value)
+    bad = [one for one in self_check() if one.level is Level.ERROR]
+    assert [one.about for one in bad] == [about] and words in bad[0].words
+    assert main(['--self-check']) == 1
+    assert f'BAD   {about}' in capsys.readouterr().out
+
+
+def test_model_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str],
+                                          tmp_path: Path) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text('/**/hypothesis:\n  ros__parameters:\n    model: some-model\n'
+                    '    base_url: http://localhost:9\n    image_topic: ignored\n')
+    assert main(['--no-robot', '--params', str(file)]) == 1
+    assert re.search(r'BAD +model some-model +no model server at localhost:9',
+                     capsys.readouterr().out)
+
+
+def test_parameter_file_that_is_none_is_one_line(capsys: pytest.CaptureFixture[str],
+                                                 tmp_path: Path) -> None:
+    assert main(['--params', str(tmp_path / 'nothing.yaml')]) == 1
+    assert capsys.readouterr().err.startswith('doctor: ')
+
+
+def test_advice_is_that_of_the_pages() -> None:
+    rows = re.findall(r'^\| (`\w+: [^|]*`) \|', (ROOT / 'docs' / 'watching.md').read_text(),
+                      re.MULTILINE)
+    told = set()
+    for row in rows:
+        first, *others = re.findall(r'`([^`]+)`', row)
+        node, _, entry = first.partition(': ')
+        told |= {(node, one) for one in (entry, *others)}
+    assert told == set(ADVICE)
+    assert advice('belief', 'journal') == OF_ANY['journal'] and advice('belief', 'odd') == ''
+
+
+def test_worst_of_nothing_is_good() -> None:
+    assert worst([]) is Level.OK
+    assert worst([good('a', 'b'), Finding(Level.WARN, 'a', 'b')]) is Level.WARN
