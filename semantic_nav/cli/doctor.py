@@ -14,7 +14,7 @@ from semantic_nav.cli.vlm_look import secrets_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.doctor.finding import Finding, worst
+from semantic_nav.doctor.finding import MISSING, Finding, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.self_check import self_check
@@ -32,7 +32,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                         help='try the parts of the package alone; needs no robot and no ROS')
     parser.add_argument('--namespace', default='', help='namespace of the robot')
     parser.add_argument('--params', type=Path, metavar='FILE',
-                        help='parameter file of the nodes, for the model')
+                        help='parameter file of the nodes, for the model where no node runs')
     parser.add_argument('--no-robot', action='store_true', help='leave the running nodes out')
     return parser.parse_args(args)
 
@@ -44,9 +44,11 @@ def main(args: list[str] | None = None) -> int:
     if chosen.self_check:
         return _told(self_check())
     config = _hypothesis_config(chosen.params)
-    findings = machine(os.environ) + model(config, os.environ)
-    if not chosen.no_robot:
-        findings += _robot(chosen.namespace.strip('/'))
+    robot = [] if chosen.no_robot else _robot(chosen.namespace.strip('/'))
+    # A node that runs has asked its model itself, by its own settings.
+    asked = any(one.about.partition(':')[0] == 'hypothesis' and one.words != MISSING
+                for one in robot)
+    findings = machine(os.environ) + ([] if asked else model(config, os.environ)) + robot
     redacted = Redaction(secrets_of(config))
     return _told([replace(one, words=redacted(one.words)) for one in findings])
 

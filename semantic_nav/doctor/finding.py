@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.vocabulary import Level
 
+#: What is said of a node of ours that is not there.
+MISSING = 'it does not run in this namespace and ROS domain'
+
 
 @dataclass(frozen=True)
 class Finding:

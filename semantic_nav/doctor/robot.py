@@ -13,7 +13,7 @@ from rclpy.qos import QoSCompatibility, qos_check_compatible
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice
-from semantic_nav.doctor.finding import Finding, good
+from semantic_nav.doctor.finding import MISSING, Finding, good
 from semantic_nav.nodes.ros import qos
 
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
@@ -68,8 +68,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
 
     def _of_node(self, node: str, count: int) -> Iterator[Finding]:
         if not count:
-            yield Finding(Level.ERROR, node, 'it does not run in this namespace and ROS domain',
-                          'ros2 launch semantic_nav nav.launch.py')
+            yield Finding(Level.ERROR, node, MISSING, 'ros2 launch semantic_nav nav.launch.py')
             return
         if count > 1:
             yield Finding(Level.ERROR, node, f'{count} of them run', 'end all but one')
