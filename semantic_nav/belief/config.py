@@ -90,6 +90,9 @@ class BeliefConfig:
     stop_again_s: float = parameter(
         1.0, 'Time after which a stop is said again while the robot is not known to stand, in s; '
         'the answer to one must come in that time.', 0.5, 60.0)
+    stands_age_s: float = parameter(
+        0.5, 'A word that the robot stands counts if the pose that it goes by is no older, in s; '
+        'more where the localisation always lags, or clocks differ.', 0.1, 60.0)
     stop_wait_s: float = parameter(
         10.0, 'How long the end of a mission waits for the robot to stand, in s: longer than '
         'cancel_max_s and settle_max_s of the verifier together.', 0.1, 600.0)

@@ -13,8 +13,6 @@ from semantic_nav.contracts.vocabulary import Outcome
 #: What follows on the reason of a mission that was cancelled or paused, and of any whose robot may
 #: move.
 STANDS, UNKNOWN = '; the robot stands', ', the robot is not known to stand'
-#: A word that the robot stands tells of now for so long, in s.
-_TELLS_S = 0.5
 
 
 def stands_after(phase: Paused | Stopping, document: Document, context: Context) -> bool:
@@ -28,7 +26,7 @@ def stands_after(phase: Paused | Stopping, document: Document, context: Context)
     assert isinstance(robot, RobotPose)
     return robot.stands and document.cause_id == phase.step.id and (
         phase.again_ns is not None and now.steady_ns < phase.again_ns) and (
-        abs(seconds(now.clock_ns - document.stamp_ns)) <= _TELLS_S)
+        abs(seconds(now.clock_ns - document.stamp_ns)) <= context.config.stands_age_s)
 
 
 def on_pose(mission: Mission, phase: Stopping, document: Document,

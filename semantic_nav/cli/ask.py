@@ -11,17 +11,16 @@ from typing import TextIO
 
 import rclpy
 from rclpy.context import Context
-from rclpy.exceptions import InvalidNamespaceException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
-from rclpy.validate_namespace import validate_namespace
 
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.command import command
+from semantic_nav.cli.namespace import namespace_of
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Belief, Document
-from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.vocabulary import Outcome, Phase
 from semantic_nav.running.operator_node import OperatorNode, wait_until
 from semantic_nav.show.narrator import Narrator, harmless
@@ -32,6 +31,8 @@ _TAKEN_UP_S = 30.0
 _CANCELLED_S = 30.0
 #: What earlier missions left is held for late comers; it comes in before anything is said.
 _SETTLE_S = 0.5
+#: The same where nothing else is waited for.
+_SETTLE_LONG_S = 3.0
 _GONE_S = 5.0
 _MAKE_SURE = 'make sure that the robot stands'
 _STATUS = 'status'
@@ -115,18 +116,17 @@ def parse(args: list[str] | None) -> Options:
                             const=request, default=[], help=what)
     parser.add_argument('--json', action='store_true', dest='as_json',
                         help='write the belief at the end as one JSON document '
-                             '(schema/belief.schema.json); the lines go to standard error')
+                             '(schema/belief.schema.json), where there is one; the lines go to '
+                             'standard error')
     chosen = parser.parse_args(remove_ros_args(sys.argv if args is None else ['ask', *args])[1:])
     goal = ' '.join(chosen.goal)
     if len(chosen.requests) + bool(goal.strip()) != 1:
         parser.error('say either what to find, or one of --cancel, --pause, --resume and '
                      '--status')
-    namespace = chosen.namespace.strip('/')
     try:
-        validate_namespace(f'/{namespace}')
-    except InvalidNamespaceException as error:
-        why = str(error).splitlines()[0].removeprefix('Invalid namespace: ').rstrip(':')
-        parser.error(f'argument --namespace: {namespace!r} is refused: {why}')
+        namespace = namespace_of(chosen.namespace)
+    except ConfigError as error:
+        parser.error(str(error))
     return Options(goal, ''.join(chosen.requests), namespace, chosen.timeout, chosen.as_json)
 
 
@@ -258,6 +258,7 @@ _DONE: dict[str, Callable[[Belief], bool]] = {
 
 def _status(desk: Desk, options: Options) -> int:
     """Tell how the newest mission stands."""
+    desk.until(lambda: bool(desk.stopped) or desk.belief is not None, _SETTLE_LONG_S)
     belief = desk.belief
     if belief is None or not belief.goal_text:
         raise NoAnswer('no goal was said yet')

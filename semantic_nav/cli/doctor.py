@@ -43,14 +43,21 @@ def main(args: list[str] | None = None) -> int:
     chosen = parse(args)
     if chosen.self_check:
         return _told(self_check())
-    config = _hypothesis_config(chosen.params)
-    robot = [] if chosen.no_robot else _robot(chosen.namespace.strip('/'))
+    robot = [] if chosen.no_robot else _robot(chosen.namespace)
     # A node that runs has asked its model itself, by its own settings.
     asked = any(one.about.partition(':')[0] == 'hypothesis' and one.words != MISSING
                 for one in robot)
-    findings = machine(os.environ) + ([] if asked else model(config, os.environ)) + robot
-    redacted = Redaction(secrets_of(config))
-    return _told([replace(one, words=redacted(one.words)) for one in findings])
+    return _told(machine(os.environ) + ([] if asked else _model(chosen)) + robot)
+
+
+def _model(chosen: argparse.Namespace) -> list[Finding]:
+    """Return what the model server says; no key that it repeats is told."""
+    try:
+        config = _hypothesis_config(chosen.params, chosen.namespace.strip('/'))
+        redacted = Redaction(secrets_of(config))
+        return [replace(one, words=redacted(one.words)) for one in model(config, os.environ)]
+    except ConfigError as error:
+        return [Finding(Level.ERROR, 'model', str(error), 'mend the parameter or the file')]
 
 
 def _told(findings: list[Finding]) -> int:
@@ -62,15 +69,17 @@ def _told(findings: list[Finding]) -> int:
     return int(worst(findings) is Level.ERROR)
 
 
-def _robot(namespace: str) -> list[Finding]:
+def _robot(words: str) -> list[Finding]:
     # Only here: machine and model can be looked at without ROS.
     try:
         import rclpy
         from rclpy.signals import SignalHandlerOptions
 
+        from semantic_nav.cli.namespace import namespace_of
         from semantic_nav.doctor.robot import RobotDoctor
     except ImportError as error:
         return [Finding(Level.ERROR, 'robot', f'it cannot be looked at: {error}')]
+    namespace = namespace_of(words)
     context = rclpy.context.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     try:
@@ -83,21 +92,24 @@ def _robot(namespace: str) -> list[Finding]:
         rclpy.shutdown(context=context)
 
 
-def _hypothesis_config(file: Path | None) -> HypothesisConfig:
-    """Return the parameters that the hypothesis node would have.
+def _hypothesis_config(file: Path | None, namespace: str) -> HypothesisConfig:
+    """Return the parameters that the hypothesis node of a namespace would have.
 
     Raises:
         ConfigError: the file cannot be read, or holds what is none.
     """
-    values = {}
+    values: dict[str, object] = {}
     if file is not None:
         try:
             document = yaml.safe_load(file.read_text(encoding='utf-8'))
-        except (OSError, yaml.YAMLError) as error:
+        except (OSError, ValueError, yaml.YAMLError) as error:
             raise ConfigError(f'{file}: {error}') from error
-        for name, part in (document or {}).items():
-            if name.rpartition('/')[2] in ('hypothesis', '**'):
-                values |= (part or {}).get('ros__parameters') or {}
+        # What names the node counts more than what is for all.
+        for name in ('/**', '/**/hypothesis', 'hypothesis',
+                     f'/{namespace}/hypothesis'.replace('//', '/')):
+            part = document.get(name) if isinstance(document, dict) else None
+            given = part.get('ros__parameters') if isinstance(part, dict) else None
+            values |= given if isinstance(given, dict) else {}
     known = {name: value for name, value in values.items()
              if name in HypothesisConfig.__dataclass_fields__}
     return build(HypothesisConfig, with_environment(known, os.environ))

@@ -29,13 +29,17 @@ ADVICE: dict[tuple[str, str], str] = {
     ('verifier', 'nav2'): "start Nav2's servers",
     ('verifier', 'drives'): 'set `default_server_timeout` of `bt_navigator` to 1000; see whether '
                             'the computer is overloaded',
+    ('verifier', 'footprint'): 'see who publishes `footprint_topic`, or set `footprint`',
+    ('verifier', 'depth'): 'docs/interfaces.md tells what the topics must hold',
     ('recorder', 'recording'): 'make room on the disk, or raise `max_mb` of the recorder',
 }
 #: The same of any node.
 OF_ANY = {
+    'alive': 'end one of the two',
+    'deadman': 'restart the verifier',
     'journal': 'make room on the disk',
-    'lifecycle': 'ros2 lifecycle set NODE activate, or start them by nav.launch.py',
-    'parameters': 'ros2 param describe NODE NAME tells what is allowed',
+    'lifecycle': 'start the nodes by nav.launch.py, which activates them',
+    'parameters': 'config/semantic_nav.yaml names all; mend the parameter file',
 }
 
 

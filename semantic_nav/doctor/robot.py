@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.qos import QoSCompatibility, qos_check_compatible
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice
@@ -17,6 +19,8 @@ from semantic_nav.doctor.finding import MISSING, Finding, good
 from semantic_nav.nodes.ros import qos
 
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
+#: Which nobody misses.
+_WHERE_WANTED = ('recorder',)
 #: Each entry is published once a second.
 _LISTEN_S, _ANSWER_S = 4.0, 3.0
 _NAVIGATOR, _TIMEOUT = 'bt_navigator', 'default_server_timeout'
@@ -49,8 +53,9 @@ class RobotDoctor(Node):  # type: ignore[misc]
         while time.monotonic() < until_s:
             self._executor.spin_once(timeout_sec=0.1)
         present = Counter(name for name, where in self.get_node_names_and_namespaces()
-                          if name in NODES and where == self.get_namespace())
-        return [*(finding for node in NODES for finding in self._of_node(node, present[node])),
+                          if where == self.get_namespace())
+        nodes = (*NODES, *(one for one in _WHERE_WANTED if present[one]))
+        return [*(finding for node in nodes for finding in self._of_node(node, present[node])),
                 self._nav2()]
 
     def close(self) -> None:
@@ -74,8 +79,9 @@ class RobotDoctor(Node):  # type: ignore[misc]
             yield Finding(Level.ERROR, node, f'{count} of them run', 'end all but one')
         said = {entry: one for (of, entry), one in self._entries.items() if of == node}
         if not said:
-            yield Finding(Level.ERROR, node, 'it says nothing on /diagnostics: it hangs',
-                          'restart it')
+            yield Finding(Level.ERROR, node, 'it says nothing on /diagnostics: it is not '
+                          'configured, or it hangs',
+                          f'ros2 lifecycle get {node}, and its log; then restart it')
         bad = {entry: one for entry, one in said.items() if one.level}
         for entry, one in sorted(bad.items()):
             yield Finding(Level(min(one.level, Level.ERROR)), f'{node}: {entry}', one.message,
@@ -87,9 +93,16 @@ class RobotDoctor(Node):  # type: ignore[misc]
 
     def _of_topics(self, node: str) -> Iterator[Finding]:
         """Yield the topics that a node hears, and whose publishers it cannot understand."""
-        for topic, _ in self.get_subscriber_names_and_types_by_node(node, self.get_namespace()):
+        where = self.get_namespace()
+        try:
+            heard = self.get_subscriber_names_and_types_by_node(node, where)
+        except NodeNameNonExistentError:
+            # It has ended since it was counted.
+            yield Finding(Level.ERROR, node, MISSING, 'ros2 launch semantic_nav nav.launch.py')
+            return
+        for topic, _ in heard:
             readers = [one for one in self.get_subscriptions_info_by_topic(topic)
-                       if one.node_name == node]
+                       if (one.node_name, one.node_namespace) == (node, where)]
             for writer in self.get_publishers_info_by_topic(topic):
                 for reader in readers:
                     why = self._misfit(writer, reader)
@@ -99,7 +112,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
                                       'change that publisher, or name another topic')
 
     @staticmethod
-    def _misfit(writer: object, reader: object) -> str:
+    def _misfit(writer: TopicEndpointInfo, reader: TopicEndpointInfo) -> str:
         if writer.topic_type != reader.topic_type:
             return f'{writer.topic_type}, and {reader.topic_type} is heard'
         fits, why = qos_check_compatible(writer.qos_profile, reader.qos_profile)
@@ -112,16 +125,28 @@ class RobotDoctor(Node):  # type: ignore[misc]
             served = self.resolve_service_name(_GOALS) in dict(self.get_service_names_and_types())
             return good('Nav2', f'navigate_to_pose is served, by no {_NAVIGATOR}') if served else (
                 Finding(Level.ERROR, 'Nav2', f'there is no {_NAVIGATOR}', 'start Nav2'))
-        client = self.create_client(GetParameters, f'{_NAVIGATOR}/get_parameters')
-        answer = client.call_async(GetParameters.Request(names=[_TIMEOUT]))
-        self._executor.spin_until_future_complete(answer, _ANSWER_S)
-        if not answer.done():
+        value = self._parameter_of_nav2()
+        if value is None:
             return Finding(Level.WARN, 'Nav2', f'{_NAVIGATOR} does not tell its parameters',
                            'see whether it hangs')
-        [value] = answer.result().values or [None]
-        timeout_ms = value.integer_value if value is not None else 0
+        if value.type == ParameterType.PARAMETER_NOT_SET:
+            return good('Nav2', f'{_NAVIGATOR} runs, and has no {_TIMEOUT}')
+        timeout_ms = value.integer_value
         if timeout_ms < _LEAST_TIMEOUT_MS:
             return Finding(Level.WARN, 'Nav2', f'{_TIMEOUT} of {_NAVIGATOR} is {timeout_ms} ms: a '
                            'loaded computer loses acknowledgements, and the robot may drive on',
                            f'set it to 1000 in the parameter file of {_NAVIGATOR}')
         return good('Nav2', f'{_NAVIGATOR} runs, {_TIMEOUT} is {timeout_ms} ms')
+
+    def _parameter_of_nav2(self) -> ParameterValue | None:
+        """Return what Nav2 says of its timeout; None where it does not answer."""
+        client = self.create_client(GetParameters, f'{_NAVIGATOR}/get_parameters')
+        until_s = time.monotonic() + _ANSWER_S
+        while not client.service_is_ready() and time.monotonic() < until_s:
+            self._executor.spin_once(timeout_sec=0.1)
+        if not client.service_is_ready():
+            return None
+        answer = client.call_async(GetParameters.Request(names=[_TIMEOUT]))
+        self._executor.spin_until_future_complete(answer, _ANSWER_S)
+        values = answer.result().values if answer.done() else []
+        return values[0] if values else None

@@ -90,4 +90,5 @@ def _verifier() -> str:
     decision = said[0].decision
     _ensure(decision is not None and decision.code is not Code.OK and bool(decision.reason),
             'an act without a map is accepted, or refused without a reason')
-    return f'what it does not know it refuses: {said[0].decision}'[:120]
+    assert decision is not None
+    return f'what it does not know it refuses: {decision.code}, {decision.reason}'

@@ -29,6 +29,8 @@ from semantic_nav.sim.judge import Ruling
 
 MAP, ARRIVAL, FILM, SHEET, JOURNAL = (
     'map.png', 'arrival.png', 'mission.gif', 'seen.png', 'journal.jsonl')
+#: Said of a mission that did not end in time.
+_TIMEOUT = 'timeout'
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class MissionReport:
 def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
          ruling: Ruling) -> None:
     """Draw the mission from above and its last picture, while the simulator still runs."""
-    outcome = narrator.outcome.value if narrator.outcome is not None else 'timeout'
+    outcome = narrator.outcome.value if narrator.outcome is not None else _TIMEOUT
     with closing(open_store(str(run.memory))) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
     sketch = MissionSketch(
@@ -116,12 +118,12 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
         if (run.folder / name).exists():
             say(f'wrote     {run.folder / name}')
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
-    absent = ruling.target is None
+    absent = judged and ruling.target is None
     right = reached or (absent and narrator.outcome is Outcome.NOT_HERE)
     report = MissionReport(
         goal, robot.settings.seed, reached,
         right if judged or narrator.outcome is None else None,
-        narrator.outcome.value if narrator.outcome is not None else 'timeout',
+        narrator.outcome.value if narrator.outcome is not None else _TIMEOUT,
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
         ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
         received, goals.unvetted, cost)
@@ -133,6 +135,8 @@ def _say_verdict(report: MissionReport, say: Callable[[str], None], *, absent: b
     says = f'the robot says {report.outcome}: {report.reason}'
     if report.unvetted:
         say(f'FAILED    goals without a verdict: {", ".join(report.unvetted)}')
+    elif report.outcome == _TIMEOUT:
+        say('FAILED    the mission did not end in time')
     elif report.right is None:
         say(f'ENDED     nobody judges whether that is so; {says}')
     elif report.reached:

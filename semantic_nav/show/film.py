@@ -18,10 +18,11 @@ from semantic_nav.contracts.documents import Document, Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid
 from semantic_nav.contracts.hypothesis import CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.journals import read_lines
 from semantic_nav.show.mission_pictures import INK, PAPER, PATH, ROBOT, font, mark_box
-from semantic_nav.show.words import SEEN
+from semantic_nav.show.words import what_came
 from semantic_nav.verify.events import MapReceived, PoseResolved
 from semantic_nav.vlm.events import PictureTaken
 
@@ -35,11 +36,11 @@ _POSES, _MOST_MOVES = 2, 200
 _MOVED_M, _MOVED_RAD = 0.02, 0.05
 #: Around what is known of the map, in cells.
 _MARGIN = 10
-_LEGEND = (('its way', PATH), ('free', (255, 255, 255)), ('occupied', (60, 60, 60)),
-           ('not seen yet', (176, 176, 176)))
 _COLUMNS = 5
 _THUMB_PX = (256, 192)
 _GREY = {'unknown': 176, 'free': 255, 'occupied': 60}
+_LEGEND = (('its way', PATH), *((name, (_GREY[shade],) * 3) for name, shade in (
+    ('free', 'free'), ('occupied', 'occupied'), ('not seen yet', 'unknown'))))
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class SeenLook:
         time_s: since the mission's first look.
         picture: as the model got it.
         proposal: what the model, or the fallback, made of it.
+        answer: what came of asking the model.
         grid: the map then; None before there was one.
         path: where the robot had been, in the map frame.
     """
@@ -57,6 +59,7 @@ class SeenLook:
     time_s: float
     picture: Image.Image
     proposal: CanonicalHypothesis
+    answer: ModelAnswer
     grid: OccupancyGrid | None
     path: tuple[Pose2D, ...]
 
@@ -96,7 +99,7 @@ def seen_looks(journal: Path, blobs: Path) -> Iterator[SeenLook]:
             yield SeenLook(
                 seconds(answer.stamp_ns - first_ns),
                 Image.open(BytesIO(codec.decode(taken).jpeg)).convert('RGB'),
-                answer.body.hypothesis,
+                answer.body.hypothesis, answer.body.meta.vlm_answer,
                 codec.decode(newest_map).grid if newest_map is not None else None, tuple(path))
 
 
@@ -153,7 +156,7 @@ def _captioned(look: SeenLook, size: tuple[int, int]) -> Image.Image:
     if look.proposal.target_box is not None:
         mark_box(picture, look.proposal.target_box)
     image.paste(picture, (0, 0))
-    words = f'{look.time_s:.0f} s  {SEEN[look.proposal.target_status]}'
+    words = f'{look.time_s:.0f} s  {what_came(look.answer, look.proposal.target_status)}'
     ImageDraw.Draw(image).text((6, size[1] + 5), words, fill=INK, font=font(15))
     return image
 

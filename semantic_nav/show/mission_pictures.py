@@ -121,7 +121,7 @@ def places_in_words(places: Sequence[Pose2D]) -> str:
 
 
 def draw_map(overview: Overview, sketch: MissionSketch, *, legend: bool = True) -> Image.Image:
-    """Return the world from above with path, places, refused goals and target."""
+    """Return the world from above: rooms, doorways, path, places, looks, refused goals, target."""
     canvas = _Canvas(overview)
     _draw_house(canvas, sketch.house)
     points = [canvas.point(pose.x, pose.y) for pose in sketch.path]

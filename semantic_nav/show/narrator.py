@@ -1,4 +1,4 @@
-"""A mission told in lines: one for each event, one for each cycle of look and act."""
+"""A mission told in lines: one for each event, one for each step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,13 +21,12 @@ from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import (
     ActOutcome,
     Code,
-    ModelAnswer,
     Outcome,
     Phase,
     Source,
     StepKind,
 )
-from semantic_nav.show.words import SEEN
+from semantic_nav.show.words import what_came
 
 #: Documents kept until the goal's id is known.
 _EARLY_KEPT = 50
@@ -181,15 +180,4 @@ def _what_came(answer: Document | None) -> str:
     if answer is None or not isinstance(answer.body, Hypothesis):
         return 'by what was seen before'
     meta = answer.body.meta
-    match meta.vlm_answer:
-        case ModelAnswer.VALID:
-            return SEEN[answer.body.hypothesis.target_status]
-        case ModelAnswer.REFUSED:
-            what = 'breaks the schema' if meta.vlm_parse_ok else 'is no JSON object'
-            return f'the reply of the model {what}, so a rule proposes'
-        case ModelAnswer.UNSENT:
-            return 'the prompt does not fit the model, so a rule proposes'
-        case ModelAnswer.SILENT:
-            return f'no answer from the model ({meta.vlm_error}), so a rule proposes'
-        case ModelAnswer.NOT_ASKED:
-            return 'the model is not asked, a rule proposes'
+    return what_came(meta.vlm_answer, answer.body.hypothesis.target_status, meta.vlm_error)

@@ -1,10 +1,30 @@
 """Words for what people read of a mission."""
 
 from semantic_nav.contracts.hypothesis import TargetStatus
+from semantic_nav.contracts.vocabulary import ModelAnswer
 
-#: What a model says of the target in a picture.
-SEEN = {
+_SEEN = {
     TargetStatus.VISIBLE: 'the model sees it',
     TargetStatus.AMBIGUOUS: 'the model sees it, or another that fits',
     TargetStatus.NOT_VISIBLE: 'the model does not see it',
 }
+_WITHOUT = {
+    ModelAnswer.REFUSED: 'the reply of the model is refused, so a rule proposes',
+    ModelAnswer.UNSENT: 'the prompt does not fit the model, so a rule proposes',
+    ModelAnswer.SILENT: 'no answer from the model, so a rule proposes',
+    ModelAnswer.NOT_ASKED: 'the model is not asked, a rule proposes',
+}
+
+
+def what_came(answer: ModelAnswer, status: TargetStatus, why: str = '') -> str:
+    """Return what came of asking the model.
+
+    Args:
+        answer: what came.
+        status: of the target, by its answer; what a rule takes it for where there is none.
+        why: there is no valid answer, for people; empty where nobody says.
+    """
+    if answer is ModelAnswer.VALID:
+        return _SEEN[status]
+    words = _WITHOUT[answer]
+    return words.replace(', ', f' ({why}), ', 1) if why else words

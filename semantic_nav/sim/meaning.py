@@ -12,6 +12,7 @@ from semantic_nav.sim.model.words import (
     normalise,
     noun_score,
     parse_goal,
+    target_words,
 )
 
 Json = dict[str, Any]
@@ -21,7 +22,8 @@ Phrase = tuple[str, ...]
 def meant(goal: str, objects: Sequence[Json]) -> list[Json] | None:
     """Return the objects of which any will do for a goal; none where the world holds none.
 
-    What a thing is near to is not read: any of its kind, in the room that is named, will do.
+    What a thing is on, or near to, is not read: any of its kind, in the room that is named, will
+    do.
 
     Args:
         goal: in words.
@@ -33,20 +35,24 @@ def meant(goal: str, objects: Sequence[Json]) -> list[Json] | None:
     words = parse_goal(goal)
     if words.room_is_target or not (words.phrases or words.colours):
         return None
+    if not words.phrases:
+        return [item for item in objects if _is_so(item, words)]
     named = _by_name(goal, words, objects)
-    if not named and words.phrases:
+    if not named:
         if not any(_is_known(phrase, objects) for phrase in words.phrases):
             return None
-        named = [item for item in objects
-                 if any(item in _of_phrase(phrase, words, objects) for phrase in words.phrases)]
-    return [item for item in named or ([] if words.phrases else objects) if _is_so(item, words)]
+        fits = {item['id'] for phrase in words.phrases
+                for item in _of_phrase(phrase, words, objects)}
+        named = [item for item in objects if item['id'] in fits]
+    return [item for item in named if _is_so(item, words)]
 
 
 def _by_name(goal: str, words: GoalWords, objects: Sequence[Json]) -> list[Json]:
-    """Return the objects whose whole name stands in the goal, of the longest name."""
-    asked = f' {goal.lower()} '
-    named = [item for item in objects if f' {item["name"].lower()} ' in asked
-             and words.colours <= _colours_of(item)]
+    """Return the objects whose whole name is what is asked for, of the longest name."""
+    asked = f' {normalise(target_words(goal))} '
+    named = [item for item in objects if f' {normalise(item["name"])} ' in asked
+             and words.colours <= _colours_of(item)
+             and normalise(item['name']).split()[-1] == words.phrases[0][-1]]
     longest = max((len(item['name']) for item in named), default=0)
     return [item for item in named if len(item['name']) == longest]
 
@@ -62,7 +68,15 @@ def _colours_of(item: Json) -> set[str]:
 
 
 def _of_phrase(phrase: Phrase, words: GoalWords, objects: Sequence[Json]) -> list[Json]:
-    """Return the objects that a phrase fits best; by other words where none is called so."""
+    """Return the objects that a phrase fits best; by other words where none is called so.
+
+    Words that are the name of a kind mean that kind: a coffee table is no dining table.
+    """
+    kind = ' '.join(phrase)
+    if len(phrase) > 1 and any(kind in map(normalise, (name, *others))
+                               for name, others in OTHER_WORDS.items()):
+        return [item for item in objects if kind == normalise(item['kind'])] or [
+            item for item in objects if kind in map(normalise, _other_names(item))]
     for names_of in (_own_names, _other_names):
         called = [item for item in objects if noun_score(phrase, names_of(item))]
         if called:

@@ -352,8 +352,9 @@ class Oracle:
         """The trial is over."""
         self._watch_bumps(self.trial.truth())
         last = self.goals.get(self._rest_goal)
-        if last is not None and last.stands and not self.trial.others.drove:
-            self._check_stands(f'{last.id} was over, and the robot')
+        moved = self._moved_until(self.trial.now_ns)
+        if last is not None and last.stands and not self.trial.others.drove and moved:
+            self.note('FALSE_STANDS', f'{last.id} was over, and the robot moves: {moved}')
 
     # Rules
 
@@ -577,7 +578,7 @@ class Oracle:
         if not cause.asked:
             self._causes.append(replace(cause, asked=True, due_ns=self.trial.now_ns + round(
                 _REST_S * NS_PER_S)))
-        elif self._moves():
+        elif self._moved_until(self.trial.now_ns):
             self.note('STILL_MOVES', f'the robot moves {_REST_S} s after a stop: {cause.words}')
 
     def _watch_blindness(self) -> None:

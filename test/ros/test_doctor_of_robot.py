@@ -57,3 +57,24 @@ def test_node_is_told_by_what_it_says_and_whom_it_cannot_hear(rig: Rig) -> None:
     assert misheard.level is Level.ERROR
     assert misheard.words.startswith('other publishes with a QoS')
     assert 'belief' not in found and found['memory'].level is Level.ERROR
+
+
+@pytest.mark.parametrize(('timeout_ms', 'level', 'words'), [
+    (20, Level.WARN, 'is 20 ms'), (1000, Level.OK, 'is 1000 ms'),
+    (None, Level.OK, 'has no default_server_timeout')])
+def test_timeout_of_nav2_is_looked_at(rig: Rig, timeout_ms: int | None, level: Level,
+                                      words: str) -> None:
+    nav2 = rig.add(Node('bt_navigator', context=rig.context, namespace=NAMESPACE,
+                        allow_undeclared_parameters=True))
+    if timeout_ms is not None:
+        nav2.declare_parameter('default_server_timeout', timeout_ms)
+    with spun(rig.executor):
+        found = findings(rig)['Nav2']
+    assert found.level is level and words in found.words
+    assert bool(found.mend) == (level is not Level.OK)
+
+
+def test_nav2_that_does_not_answer_is_said_to_hang(rig: Rig) -> None:
+    rig.add(Node('bt_navigator', context=rig.context, namespace=NAMESPACE))
+    found = findings(rig)['Nav2']
+    assert found.level is Level.WARN and found.mend == 'see whether it hangs'

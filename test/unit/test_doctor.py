@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from semantic_nav.cli.doctor import main
+from semantic_nav.cli.doctor import _hypothesis_config, main
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor import self_check as checks
 from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
 from semantic_nav.doctor.finding import Finding, good, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.self_check import self_check
+from semantic_nav.vlm.config import HypothesisConfig
 
 ROOT = Path(__file__).parents[2]
 MB = 1_000_000
@@ -75,10 +76,38 @@ def test_model_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str],
                      capsys.readouterr().out)
 
 
-def test_parameter_file_that_is_none_is_one_line(capsys: pytest.CaptureFixture[str],
-                                                 tmp_path: Path) -> None:
-    assert main(['--params', str(tmp_path / 'nothing.yaml')]) == 1
-    assert capsys.readouterr().err.startswith('doctor: ')
+@pytest.mark.parametrize(('text', 'words'), [
+    (None, 'nothing.yaml'), ('a: [', 'nothing.yaml'),
+    ('/**/hypothesis: {ros__parameters: {vlm_backend: nobody}}', 'nobody'),
+    ('/**/hypothesis: {ros__parameters: {vlm_backend: openai, api_key_file: /nowhere/key}}',
+     '/nowhere/key'),
+    ('hypothesis: {ros__parameters: {image_long_side_px: -3}}', 'image_long_side_px')])
+def test_what_is_wrong_with_the_file_is_a_finding(
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None,
+        words: str) -> None:
+    file = tmp_path / 'nothing.yaml'
+    if text is not None:
+        file.write_text(text)
+    assert main(['--no-robot', '--params', str(file)]) == 1
+    said = capsys.readouterr()
+    assert said.err == '' and words in said.out
+    assert 'BAD   model' in said.out and 'disk' in said.out
+
+
+@pytest.mark.parametrize('text', ['- a list', 'hypothesis: 3', '/**: {ros__parameters: [1]}', ''])
+def test_file_that_says_nothing_of_the_node_leaves_the_usual(tmp_path: Path, text: str) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text(text)
+    assert _hypothesis_config(file, '').model == HypothesisConfig().model
+
+
+def test_what_names_the_node_counts_more(tmp_path: Path) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text('/r1/hypothesis: {ros__parameters: {model: mine}}\n'
+                    '/r2/hypothesis: {ros__parameters: {model: other}}\n'
+                    '/**: {ros__parameters: {model: all}}\n')
+    assert [_hypothesis_config(file, one).model for one in ('r1', 'r2', 'r3')] == [
+        'mine', 'other', 'all']
 
 
 def test_advice_is_that_of_the_pages() -> None:
@@ -90,6 +119,11 @@ def test_advice_is_that_of_the_pages() -> None:
         node, _, entry = first.partition(': ')
         told |= {(node, one) for one in (entry, *others)}
     assert told == set(ADVICE)
+    # What nodes say of themselves by a name that stands in the code, other than that all is well.
+    said = {name for path in (ROOT / 'semantic_nav').rglob('*.py')
+            for name in re.findall(r"\b[rR]eport\(\s*'([^']+)',(?! Level\.OK,)",
+                                   path.read_text(encoding='utf-8'))}
+    assert said - {entry for _, entry in ADVICE} - set(OF_ANY) <= {'dropped', 'places'}
     assert advice('belief', 'journal') == OF_ANY['journal'] and advice('belief', 'odd') == ''
 
 

@@ -13,6 +13,7 @@ from PIL import Image, ImageChops, ImageSequence
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.grid import FREE
 from semantic_nav.contracts.hypothesis import Action
+from semantic_nav.contracts.vocabulary import ModelAnswer
 from semantic_nav.show.film import SeenLook, contact_sheet, save_film, seen_looks
 from semantic_nav.show.mission_pictures import save_picture
 
@@ -103,6 +104,14 @@ def test_the_pictures_are_those_of_the_camera(looks: list[SeenLook]) -> None:
     here = sheet.crop((CORNER_PX, CORNER_PX, CORNER_PX + THUMB_PX[0], CORNER_PX + THUMB_PX[1]))
     expected = looks[-1].picture.resize(THUMB_PX, Image.Resampling.LANCZOS)
     assert ImageChops.difference(here, expected).getbbox() is None
+
+
+def test_what_a_rule_proposes_is_no_word_of_the_model(looks: list[SeenLook]) -> None:
+    """Both take the target for visible; only one of them is the model's."""
+    silent, shown = (contact_sheet([replace(looks[-1], answer=answer)])
+                     for answer in (ModelAnswer.SILENT, ModelAnswer.VALID))
+    changed = ImageChops.difference(silent, shown).getbbox()
+    assert changed is not None and changed[1] >= CORNER_PX + THUMB_PX[1], 'the caption alone'
 
 
 def test_the_film_shows_each_look_and_the_way_between_them(looks: list[SeenLook],

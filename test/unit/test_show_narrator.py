@@ -107,11 +107,10 @@ def test_what_failed_is_told_with_its_outcome(told: Told) -> None:
 
 
 @pytest.mark.parametrize(('answer', 'parsed', 'words'), [
-    (ModelAnswer.SILENT, False, 'no answer from the model (timeout)'),
-    (ModelAnswer.NOT_ASKED, False, 'the model is not asked'),
-    (ModelAnswer.UNSENT, False, 'the prompt does not fit'),
-    (ModelAnswer.REFUSED, False, 'is no JSON object'),
-    (ModelAnswer.REFUSED, True, 'breaks the schema')])
+    (ModelAnswer.SILENT, False, 'no answer from the model (timeout), so a rule proposes'),
+    (ModelAnswer.NOT_ASKED, False, 'the model is not asked (timeout), a rule proposes'),
+    (ModelAnswer.UNSENT, False, 'the prompt does not fit the model (timeout), so'),
+    (ModelAnswer.REFUSED, True, 'the reply of the model is refused (timeout), so')])
 def test_why_the_model_did_not_count_is_told(told: Told, answer: ModelAnswer, parsed: bool,
                                              words: str) -> None:
     told.say(hypothesis(Source.FALLBACK, answer, vlm_parse_ok=parsed, vlm_error='timeout'),

@@ -35,6 +35,10 @@ def named(goal: str) -> list[str] | None:
     ('find the couch', ['grey sofa']),
     ('the dining table', ['dining table']),
     ('find the kitchen dark potted plant', ['kitchen dark potted plant']),
+    ('find the cup on the desk', ['white cup', 'blue cup']),
+    ('find the cup on the desk.', ['white cup', 'blue cup']),
+    ('the red mug on the dining table', ['red mug']),
+    ('find a table', ['dining table']),
     ('find a plant', ['study dark potted plant', 'kitchen dark potted plant'])])
 def test_goal_means_what_a_person_would_mean(goal: str, names: list[str]) -> None:
     assert named(goal) == names
@@ -46,7 +50,8 @@ def test_other_words_count_where_nothing_is_called_so() -> None:
 
 
 @pytest.mark.parametrize('goal', [
-    'find the piano', 'find the blue mug', 'the red mug in the bedroom'])
+    'find the piano', 'find the blue mug', 'the red mug in the bedroom', 'find the coffee table',
+    'find the alarm clock', 'find the bath mat'])
 def test_what_is_not_there_is_known_not_to_be(goal: str) -> None:
     assert named(goal) == []
 

@@ -106,6 +106,16 @@ def test_robot_too_close_to_a_corner_comes_no_closer_on_its_way_around_it(goal):
     assert min(clearances[free:]) > RADIUS_M
 
 
+def test_no_way_leads_out_of_a_gap_that_is_narrower_than_the_robot():
+    cells = np.zeros((80, 80), dtype=np.int8)
+    cells[10:60, 30] = cells[10:60, 39] = 100
+    inside, mouth = (1.75, 2.0), (1.75, 3.05)
+    costmap = make(cells)
+    assert 0.18 < costmap.clearance_at(*inside) < RADIUS_M
+    assert plan(costmap, inside, (1.0, 3.5)).code == PlanCode.NO_VALID_PATH
+    assert plan(costmap, mouth, (1.0, 3.5)).code == PlanCode.NONE
+
+
 def test_unknown_space_is_passable_but_avoided():
     cells = np.zeros((60, 120), dtype=np.int8)
     cells[:, 50:60] = -1

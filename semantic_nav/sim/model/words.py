@@ -101,11 +101,7 @@ def parse_goal(goal: str) -> GoalWords:
         The words that matter; no phrases when the sentence names nothing.
     """
     plain = ' '.join(re.findall(r'[a-z0-9]+', goal.lower()))
-    words = normalise(goal).split()
-    # Leading filler may hold a place word itself ('look in ...', 'go over to ...').
-    while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
-        words.pop(0)
-    target, *places = _PLACE_WORDS.split(' '.join(words), maxsplit=1)
+    target, *places = _target_and_place(goal)
     named = [word for word in target.split() if word not in _FILLER]
     colours = frozenset(named) & COLOURS
     phrase = tuple(word for word in named if word not in COLOURS)
@@ -116,6 +112,19 @@ def parse_goal(goal: str) -> GoalWords:
             return GoalWords(tuple((kind,) for kind in kinds), frozenset(), room, False)
     return GoalWords((phrase,) if phrase else (), colours, room,
                      _INDEFINITE.search(plain) is None)
+
+
+def target_words(goal: str) -> str:
+    """Return the part of a goal that names the target, without where it is."""
+    return _target_and_place(goal)[0].strip()
+
+
+def _target_and_place(goal: str) -> list[str]:
+    words = normalise(goal).split()
+    # Leading filler may hold a place word itself ('look in ...', 'go over to ...').
+    while words and (words[0] in _FILLER or _PLACE_WORDS.fullmatch(words[0])):
+        words.pop(0)
+    return _PLACE_WORDS.split(' '.join(words), maxsplit=1)
 
 
 def is_room(name: str, room: str) -> bool:

@@ -125,7 +125,10 @@ def length_m(points: NDArray[np.float64]) -> float:
 
 
 def _open_start(price: NDArray[np.float64], costmap: Costmap, start: Pose) -> None:
-    """Let a robot that stands too close to something leave the short way, and come no closer."""
+    """Let a robot that stands too close to something leave the short way, and come no closer.
+
+    From within a gap that is narrower than the robot no way leads, as with NavFn.
+    """
     clearance_m = costmap.clearance_at(start.x, start.y)
     lacks_m = max(costmap.robot_radius_m - clearance_m, 0.0)
     around = costmap.around(start, lacks_m + costmap.resolution_m).slices
