@@ -155,8 +155,8 @@ def _demo(options: Options, folder: Path) -> int:
     write_whole(folder / _SUMMARY, (json.dumps(
         {'world': options.settings.world, 'missions': [report.plain() for report in reports]},
         indent=2) + '\n').encode())
-    last = folder / (SECOND if len(reports) == 2 else FIRST)
-    say(f'look at   {last / mission_report.FILM}, {last / mission_report.MAP}')
+    first = folder / FIRST
+    say(f'look at   {first / mission_report.FILM}, {first / mission_report.MAP}')
     say(f'all in    {folder}')
     return 0 if all(report.right is not False and not report.unvetted for report in reports) else 1
 
