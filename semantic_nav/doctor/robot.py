@@ -76,7 +76,8 @@ class RobotDoctor(Node):  # type: ignore[misc]
             yield Finding(Level.ERROR, node, MISSING, 'ros2 launch semantic_nav nav.launch.py')
             return
         if count > 1:
-            yield Finding(Level.ERROR, node, f'{count} of them run', 'end all but one')
+            yield Finding(Level.ERROR, node, f'{count} of that name are there, or one was killed '
+                          'some seconds ago', 'end all but one')
         said = {entry: one for (of, entry), one in self._entries.items() if of == node}
         if not said:
             yield Finding(Level.ERROR, node, 'it says nothing on /diagnostics: it is not '

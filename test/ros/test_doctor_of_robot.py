@@ -56,7 +56,9 @@ def test_node_is_told_by_what_it_says_and_whom_it_cannot_hear(rig: Rig) -> None:
     misheard = found[f'belief: /{NAMESPACE}/semantic_nav/goal']
     assert misheard.level is Level.ERROR
     assert misheard.words.startswith('other publishes with a QoS')
-    assert 'belief' not in found and found['memory'].level is Level.ERROR
+    # Another test may have killed one in this domain just now.
+    assert 'belief' not in found or 'killed some seconds ago' in found['belief'].words
+    assert found['memory'].level is Level.ERROR
 
 
 @pytest.mark.parametrize(('timeout_ms', 'level', 'words'), [

@@ -128,7 +128,7 @@ def test_demo_leaves_pictures(mission: tuple[Path, dict[str, Any]]) -> None:
                   for output in line.get('outputs', ())
                   if output['type'] == 'Document' and output['schema'] == 'hypothesis')
     with Image.open(folder / 'mission.gif') as film:
-        assert 1 < film.n_frames <= answers
+        assert answers < film.n_frames, 'it shows the way between the looks, too'
 
 
 def test_demo_journal_replays(mission: tuple[Path, dict[str, Any]]) -> None:
