@@ -392,7 +392,11 @@ class SecondChecker:
             return False
         beside = [costmap.at(x, y) == 99 for x, y in steps]
         far_m = _longest_m(beside, steps)
-        if far_m >= _BESIDE_M + _CROSSED_M:
+        # It may have to get away from beside something first.
+        away_m = 2 * (max(self.config.robot_radius, _PASSES_M) + 2 * costmap.resolution_m)
+        surely = [one and math.dist(step, robot) > away_m
+                  for one, step in zip(beside, steps, strict=True)]
+        if _longest_m(surely, steps) >= _BESIDE_M + _CROSSED_M:
             return False
         if any(touched) or any(unknown) or far_m > _BESIDE_M - _CROSSED_M or (
                 any(beside) and costmap.resolution_m > _CUT_M):
