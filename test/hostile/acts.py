@@ -255,6 +255,9 @@ class Acts(Views):
         line = list(_between(target, start, self.facts.map.resolution_m / 4))
         if all((self.facts.map.at(x, y) or 0) < 65 for x, y in line):
             return False
+        if self._leaving:
+            # A robot on closed floor: which of it is floor on its side is not to be told simply.
+            return True
         here, near = self._floor_towards(target, start), self._side_of_robot(target)
         return here is not None and bool(near) and here not in near
 
