@@ -63,19 +63,24 @@ class Options:
 
 @dataclass
 class Desk:
-    """The operator's node, the newest belief, and why a signal came, if one did."""
+    """The operator's node, what the belief said last, and why a signal came, if one did."""
 
     operator: OperatorNode
     executor: SingleThreadedExecutor
-    belief: Belief | None = None
     newest: Document | None = None
     stopped: str = ''
     take: Callable[[Document], None] = field(default=lambda document: None)
 
+    @property
+    def belief(self) -> Belief | None:
+        """The newest belief."""
+        body = self.newest.body if self.newest is not None else None
+        return body if isinstance(body, Belief) else None
+
     def on_document(self, document: Document) -> None:
         """Keep the belief and hand the document on."""
         if isinstance(document.body, Belief):
-            self.belief, self.newest = document.body, document
+            self.newest = document
         self.take(document)
 
     def on_signal(self, number: int, _: object) -> None:
@@ -272,7 +277,7 @@ def _request(desk: Desk, options: Options) -> int:
     """Ask something of the belief; after all but a resume, 0 says that the robot stands."""
     name = options.request
     # A belief that was started anew knows no mission, and the robot may still drive for one.
-    desk.belief = None
+    desk.newest = None
     answer = desk.operator.request(name)
     if not desk.until(answer.done, _CANCELLED_S):
         raise NoAnswer(f'the belief node did not answer; {_MAKE_SURE}')

@@ -14,7 +14,7 @@ from semantic_nav.cli.vlm_look import secrets_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.doctor.finding import MISSING, Finding, worst
+from semantic_nav.doctor.finding import Finding, missing, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
 from semantic_nav.doctor.self_check import self_check
@@ -45,8 +45,8 @@ def main(args: list[str] | None = None) -> int:
         return _told(self_check())
     robot = [] if chosen.no_robot else _robot(chosen.namespace)
     # A node that runs has asked its model itself, by its own settings.
-    asked = any(one.about.partition(':')[0] == 'hypothesis' and one.words != MISSING
-                for one in robot)
+    asked = missing('hypothesis') not in robot and any(
+        one.about.partition(':')[0] == 'hypothesis' for one in robot)
     return _told(machine(os.environ) + ([] if asked else _model(chosen)) + robot)
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from semantic_nav.cli.command import command
-from semantic_nav.contracts.schema_writer import COMMAND, schema_files
+from semantic_nav.contracts.schema_writer import COMMAND, differing_files, schema_files
 from semantic_nav.contracts.share import share_path
 
 
@@ -29,12 +29,3 @@ def main(args: list[str] | None = None) -> int:
         return 1
     print(f'{len(schema_files())} schemas agree with the documents')
     return 0
-
-
-def differing_files() -> dict[str, str]:
-    """Return what the files of `schema/` should hold that hold something else, by their names."""
-    def held(name: str) -> str | None:
-        path = share_path('schema', name)
-        return path.read_text(encoding='utf-8') if path.exists() else None
-
-    return {name: text for name, text in schema_files().items() if held(name) != text}

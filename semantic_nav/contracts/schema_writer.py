@@ -19,6 +19,7 @@ from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt, MaxLen, MinLen
 
 from semantic_nav.contracts.documents import FILES, NAMES, Document
 from semantic_nav.contracts.fields import Keywords, json_form_of
+from semantic_nav.contracts.share import share_path
 
 Json = dict[str, Any]
 #: The command that writes the files.
@@ -44,6 +45,15 @@ def schema_files() -> dict[str, str]:
     schemas['envelope'] = _envelope()
     return {f'{name}.schema.json': _text(f'{name}.schema.json', schema)
             for name, schema in schemas.items()}
+
+
+def differing_files() -> dict[str, str]:
+    """Return what the files of `schema/` should hold that hold something else, by their names."""
+    def held(name: str) -> str | None:
+        path = share_path('schema', name)
+        return path.read_text(encoding='utf-8') if path.exists() else None
+
+    return {name: text for name, text in schema_files().items() if held(name) != text}
 
 
 def inline_schema(kind: type, instead: Mapping[Any, Json] | None = None) -> Json:

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.vocabulary import Level
 
-#: What is said of a node of ours that is not there.
-MISSING = 'it does not run in this namespace and ROS domain'
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -27,6 +24,12 @@ class Finding:
 def good(about: str, words: str) -> Finding:
     """Return that all is well."""
     return Finding(Level.OK, about, words)
+
+
+def missing(node: str) -> Finding:
+    """Return that a node of ours is not there."""
+    return Finding(Level.ERROR, node, 'it does not run in this namespace and ROS domain',
+                   'ros2 launch semantic_nav nav.launch.py')
 
 
 def worst(findings: list[Finding]) -> Level:

@@ -10,7 +10,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 
 _MB = 1_000_000
-#: Less room than this ends a journal within a day or so, and less than that at once.
+#: Less room than this is full after some hours of missions, and less than that after some minutes.
 _LITTLE_MB, _NONE_MB = 2000, 50
 #: Fast DDS keeps a picture of 640 x 480 in memory that must hold some of them.
 _SHARED_MB = 64

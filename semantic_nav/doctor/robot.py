@@ -15,7 +15,7 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.advice import advice
-from semantic_nav.doctor.finding import MISSING, Finding, good
+from semantic_nav.doctor.finding import Finding, good, missing
 from semantic_nav.nodes.ros import qos
 
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
@@ -73,7 +73,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
 
     def _of_node(self, node: str, count: int) -> Iterator[Finding]:
         if not count:
-            yield Finding(Level.ERROR, node, MISSING, 'ros2 launch semantic_nav nav.launch.py')
+            yield missing(node)
             return
         if count > 1:
             yield Finding(Level.ERROR, node, f'{count} of that name are there, or one was killed '
@@ -99,7 +99,7 @@ class RobotDoctor(Node):  # type: ignore[misc]
             heard = self.get_subscriber_names_and_types_by_node(node, where)
         except NodeNameNonExistentError:
             # It has ended since it was counted.
-            yield Finding(Level.ERROR, node, MISSING, 'ros2 launch semantic_nav nav.launch.py')
+            yield missing(node)
             return
         for topic, _ in heard:
             readers = [one for one in self.get_subscriptions_info_by_topic(topic)

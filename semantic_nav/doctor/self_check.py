@@ -13,8 +13,7 @@ from semantic_nav.belief.transition import Context, refuse
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived
 from semantic_nav.contracts.documents import ActRequest, Body, Document, Step, Verdict
-from semantic_nav.contracts.schema_writer import schema_files
-from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.schema_writer import differing_files, schema_files
 from semantic_nav.contracts.vocabulary import Code, Level, Status, StepKind
 from semantic_nav.doctor.finding import Finding, good
 from semantic_nav.verify.config import VerifierConfig
@@ -51,11 +50,9 @@ def _ensure(so: bool, words: str) -> None:
 
 
 def _schemas() -> str:
-    files = schema_files()
-    for name, text in files.items():
-        held = share_path('schema', name).read_text(encoding='utf-8')
-        _ensure(held == text, f'{name} is of another version')
-    return f'{len(files)} agree with the documents'
+    differing = differing_files()
+    _ensure(not differing, f'{", ".join(differing)}: of another version')
+    return f'{len(schema_files())} agree with the documents'
 
 
 def _gate() -> str:

@@ -67,12 +67,11 @@ class MissionReport:
 def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
          ruling: Ruling) -> None:
     """Draw the mission from above and its last picture, while the simulator still runs."""
-    outcome = narrator.outcome.value if narrator.outcome is not None else _TIMEOUT
     with closing(open_store(str(run.memory))) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
     sketch = MissionSketch(
         goal, f'seed {robot.settings.seed}, {narrator.cycles} steps, '
-        f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {outcome}',
+        f'{ruling.driven_m:.1f} m driven, {places_in_words(places)}: {_outcome(narrator)}',
         narrator.path, places, narrator.refused,
         ruling.target[:2] if ruling.target is not None else None, ruling.robot,
         narrator.looked_from, House.of(robot.truth.get('world')))
@@ -123,12 +122,16 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     report = MissionReport(
         goal, robot.settings.seed, reached,
         right if judged or narrator.outcome is None else None,
-        narrator.outcome.value if narrator.outcome is not None else _TIMEOUT,
+        _outcome(narrator),
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
         ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
         received, goals.unvetted, cost)
     _say_verdict(report, say, absent=absent)
     return report
+
+
+def _outcome(narrator: Narrator) -> str:
+    return narrator.outcome.value if narrator.outcome is not None else _TIMEOUT
 
 
 def _say_verdict(report: MissionReport, say: Callable[[str], None], *, absent: bool) -> None:

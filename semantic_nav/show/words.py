@@ -9,10 +9,10 @@ _SEEN = {
     TargetStatus.NOT_VISIBLE: 'the model does not see it',
 }
 _WITHOUT = {
-    ModelAnswer.REFUSED: 'the reply of the model is refused, so a rule proposes',
-    ModelAnswer.UNSENT: 'the prompt does not fit the model, so a rule proposes',
-    ModelAnswer.SILENT: 'no answer from the model, so a rule proposes',
-    ModelAnswer.NOT_ASKED: 'the model is not asked, a rule proposes',
+    ModelAnswer.REFUSED: ('the reply of the model is refused', 'so a rule proposes'),
+    ModelAnswer.UNSENT: ('the prompt does not fit the model', 'so a rule proposes'),
+    ModelAnswer.SILENT: ('no answer from the model', 'so a rule proposes'),
+    ModelAnswer.NOT_ASKED: ('the model is not asked', 'a rule proposes'),
 }
 
 
@@ -26,5 +26,5 @@ def what_came(answer: ModelAnswer, status: TargetStatus, why: str = '') -> str:
     """
     if answer is ModelAnswer.VALID:
         return _SEEN[status]
-    words = _WITHOUT[answer]
-    return words.replace(', ', f' ({why}), ', 1) if why else words
+    what, then = _WITHOUT[answer]
+    return f'{what} ({why}), {then}' if why else f'{what}, {then}'

@@ -1,6 +1,6 @@
 """Which things of a world a goal in free words means, as a person would read it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from semantic_nav.sim.model.kinds import ALIKE, OTHER_WORDS
@@ -97,7 +97,6 @@ def _other_names(item: Json) -> tuple[str, ...]:
 
 def _is_known(phrase: Phrase, objects: Sequence[Json]) -> bool:
     """Tell whether a phrase names any kind of thing, be it in this world or not."""
-    words: Collection[str] = {
+    return noun_score(phrase, (
         *OTHER_WORDS, *(word for others in OTHER_WORDS.values() for word in others),
-        *(kind for kinds in ALIKE for kind in kinds), *(item['kind'] for item in objects)}
-    return noun_score(phrase, tuple(words)) > 0
+        *(kind for kinds in ALIKE for kind in kinds), *(item['kind'] for item in objects))) > 0

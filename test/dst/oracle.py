@@ -352,9 +352,10 @@ class Oracle:
         """The trial is over."""
         self._watch_bumps(self.trial.truth())
         last = self.goals.get(self._rest_goal)
-        moved = self._moved_until(self.trial.now_ns)
-        if last is not None and last.stands and not self.trial.others.drove and moved:
-            self.note('FALSE_STANDS', f'{last.id} was over, and the robot moves: {moved}')
+        if last is not None and last.stands and not self.trial.others.drove:
+            moved = self._moved_until(self.trial.now_ns)
+            if moved:
+                self.note('FALSE_STANDS', f'{last.id} was over, and the robot moves: {moved}')
 
     # Rules
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from opinions import ROUNDING_M, Opinion, at_most, every, one_voice, some
-from second_checker import Facts
+from second_checker import Facts, connected
 from shapes import Cell
 from views import Views
 
@@ -273,25 +273,19 @@ class Acts(Views):
         """Return the first cell near a target, on the line to a place, that it may drive over."""
         costmap = self.facts.costmap
         for x, y in _between(target, place, costmap.resolution_m / 4):
-            if max(abs(x - target[0]), abs(y - target[1])) <= _ROUND_M and (
-                    self.drivable(costmap.cell(x, y))):
-                return costmap.cell(x, y)
+            cell = costmap.cell(x, y)
+            if self._is_round((x, y), target) and self.drivable(cell):
+                return cell
         return None
 
     def _around(self, start: Cell, target: Point3) -> frozenset[Cell]:
         """Return the cells to which a way leads that stays near a target."""
-        found, todo = {start}, [start]
-        while todo:
-            row, column = todo.pop()
-            for other in ((row + down, column + right)
-                          for down in (-1, 0, 1) for right in (-1, 0, 1)):
-                x, y = self.facts.costmap.centre(other)
-                if other not in found and max(
-                        abs(x - target[0]), abs(y - target[1])) <= _ROUND_M and (
-                        self.drivable(other)):
-                    found.add(other)
-                    todo.append(other)
-        return frozenset(found)
+        return connected(start, lambda cell: self.drivable(cell) and (
+            self._is_round(self.facts.costmap.centre(cell), target)))
+
+    @staticmethod
+    def _is_round(point: tuple[float, float], target: Point3) -> bool:
+        return max(abs(point[0] - target[0]), abs(point[1] - target[1])) <= _ROUND_M
 
     def _sees_past(self, start: tuple[float, float], end: Point3, step: float) -> bool:
         grid, length_m = self.facts.map, math.dist(start, end[:2])

@@ -11,7 +11,7 @@ decides.
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -152,13 +152,7 @@ class SecondChecker:
         if here not in closed:
             return frozenset()
         may = set(closed) if closed[here] else {one for one in closed if not closed[one]}
-        found, todo = {here}, [here]
-        while todo:
-            for other, _ in _neighbours(todo.pop()):
-                if other in may and other not in found:
-                    found.add(other)
-                    todo.append(other)
-        return frozenset(found)
+        return connected(here, lambda cell: cell in may)
 
     def drivable(self, cell: Cell) -> bool:
         """Tell whether the middle of the robot may pass a cell."""
@@ -465,6 +459,17 @@ def _neighbours(cell: Cell) -> Iterator[tuple[Cell, float]]:
         for right in (-1, 0, 1):
             if down or right:
                 yield (cell[0] + down, cell[1] + right), math.hypot(down, right)
+
+
+def connected(start: Cell, may: Callable[[Cell], bool]) -> frozenset[Cell]:
+    """Return the cells to which a way leads over those that one may pass."""
+    found, todo = {start}, [start]
+    while todo:
+        for other, _ in _neighbours(todo.pop()):
+            if other not in found and may(other):
+                found.add(other)
+                todo.append(other)
+    return frozenset(found)
 
 
 def _longest_m(those: list[bool], steps: list[tuple[float, float]]) -> float:

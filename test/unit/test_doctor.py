@@ -53,7 +53,7 @@ def test_package_passes_its_own_check(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(('name', 'value', 'about', 'words'), [
-    ('schema_files', lambda: {'belief.schema.json': '{}'}, 'schemas', 'belief.schema.json'),
+    ('differing_files', lambda: {'belief.schema.json': '{}'}, 'schemas', 'belief.schema.json'),
     ('gate', lambda text, context: None, 'gate', 'is let through'),
     ('refuse', lambda mission, *rest: 1 / 0, 'belief', 'ZeroDivisionError'),
     ('VerifierCore', lambda *args: None, 'verifier', 'AttributeError')])
