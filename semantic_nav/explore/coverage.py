@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid, laid_over
+from semantic_nav.explore.cells import places_of
 from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked, Place, cells_at
 from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
@@ -127,7 +128,7 @@ class Coverage:
                              columns[inside, None, None] + around].any(axis=(1, 2))
         ended_m = np.full(2 * _DIRECTIONS + 1, np.inf)
         ended_m[directions[last[free]] + _DIRECTIONS] = distances_m[last[free]]
-        rows, columns = np.nonzero(cells)
+        rows, columns = places_of(cells)
         centres = np.stack(self.grid.centres_of(rows, columns), axis=1)
         directions, distances_m = _directions(seen, centres)
         hidden[rows, columns] = distances_m > ended_m[directions + _DIRECTIONS] + _BEHIND_M

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.explore.cells import grown, grown_within, parts_with
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.overlooked import Place, cells_at
 from semantic_nav.explore.sweeps import worth_by_area
@@ -75,10 +75,11 @@ def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
 
     seen = np.any([one.best > 0.0 for one in coverage.overlooked], axis=0)
     passable = grid.free | (grid.cells == UNKNOWN)
-    wide = ndimage.binary_erosion(passable, iterations=cells(_SLIT_M), border_value=1)
-    rooms = ndimage.binary_propagation(wide & floor, mask=wide & grid.free)
-    rooms = ndimage.binary_dilation(rooms, mask=wide, iterations=cells(_INTO_UNKNOWN_M))
-    rooms = ndimage.binary_dilation(rooms, mask=passable, iterations=cells(_SLIT_M)) | floor
-    beside = ~passable & ndimage.binary_dilation(rooms, iterations=cells(_BESIDE_M))
+    wide = grown(~passable, cells(_SLIT_M))
+    np.logical_not(wide, out=wide)
+    rooms = parts_with(wide & grid.free, wide & floor)
+    rooms = grown_within(rooms, wide, cells(_INTO_UNKNOWN_M))
+    rooms = grown_within(rooms, passable, cells(_SLIT_M)) | floor
+    beside = ~passable & grown(rooms, cells(_BESIDE_M))
     home: NDArray[np.bool_] = seen | rooms | beside
     return home

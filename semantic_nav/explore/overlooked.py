@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.grid import OccupancyGrid, laid_over
+from semantic_nav.explore.cells import places_of
 from semantic_nav.explore.sight import APART_M
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -105,7 +106,7 @@ class Overlooked:
             seen: by the look.
             shown: cells on whose surfaces it looked, shape as the map's.
         """
-        rows, columns = np.nonzero(shown)
+        rows, columns = places_of(shown)
         x_m, y_m = self.grid.centres_of(rows, columns)
         shows = self.eyes.chance(np.sqrt((x_m - seen.x)**2 + (y_m - seen.y)**2))
         best = self.best[rows, columns]

@@ -94,5 +94,7 @@ def unlooked_worth(grid: OccupancyGrid, looked: NDArray[np.bool_]) -> Worth:
 
 def worth_by_area(grid: OccupancyGrid, unknown: float = 1.0) -> NDArray[np.float64]:
     """Return how many times its area each cell counts, shape as the map's; floor once."""
-    return np.where(grid.cells >= OCCUPIED, FURNITURE_WORTH,
-                    np.where(grid.cells == UNKNOWN, unknown, 1.0))
+    values = np.arange(256, dtype=np.uint8).view(np.int8)
+    worth = np.where(values >= OCCUPIED, FURNITURE_WORTH,
+                     np.where(values == UNKNOWN, unknown, 1.0))
+    return worth.take(grid.cells.view(np.uint8))
