@@ -43,9 +43,9 @@ class LikelyFirst:
         return Sweeps(self.look_range_m, self.min_gain_m2, GAPS).next_views(search)
 
     def _likely_views(self, search: Search) -> tuple[Viewpoint, ...]:
-        # What was not confirmed is worth another look once all else was looked at, what was only
-        # glimpsed at once: looks from afar tell little.
-        sighted = search.glimpsed if search.from_two_places is None else search.sighted
+        # What was rejected is worth another look once all else was looked at, the rest at once:
+        # looks from afar tell little, and a stand-off may have had no sight of its target.
+        sighted = search.unsettled if search.from_two_places is None else search.sighted
         worth = worth_of_places(search.grid, sighted)
         settings = ExploreSettings(
             range_m=BLIND_M, half_angle_rad=search.half_angle_rad,

@@ -42,7 +42,7 @@ class Search:
         eyes: from where the model looked, and what it said of it, the earliest first.
         only_gaps: what may have been overlooked is not worth a view.
         sighted: x and y of what was taken for the target and not confirmed, in the map frame.
-        glimpsed: those of them that looks from afar alone have disproved.
+        unsettled: those of them that looks have not rejected, or from afar alone.
     """
 
     grid: OccupancyGrid
@@ -60,7 +60,7 @@ class Search:
     eyes: Sequence[Eye] = ()
     only_gaps: bool = False
     sighted: Sequence[Place] = ()
-    glimpsed: Sequence[Place] = ()
+    unsettled: Sequence[Place] = ()
 
     def ranked(self, worths: Sequence[Worth],
                settings: ExploreSettings) -> Iterator[Viewpoint]:

@@ -176,7 +176,7 @@ def _search(proposal: Proposal, situation: Situation) -> Search:
         grid=surroundings.map, way_m=surroundings.distances_on_map(), coverage=coverage,
         robot=situation.robot, done=(*done, *eyes),
         looked_from=(*situation.attempts.awaiting, *eyes), sighted=findings.sighted,
-        glimpsed=findings.glimpsed,
+        unsettled=findings.unsettled,
         half_angle_rad=(camera.half_angle_rad if camera is not None
                         else ExploreSettings().half_angle_rad),
         bearing_hint_rad=bearing_hint(proposal, situation.robot), may_stand=may_stand,

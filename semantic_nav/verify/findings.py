@@ -196,10 +196,15 @@ class Findings:
         return tuple(one.rays for one in held if one is not None)
 
     @property
+    def unsettled(self) -> tuple[Place, ...]:
+        """Return x and y of what was taken for the target, and is neither sure nor rejected."""
+        held = (self.track, *self.aside)
+        return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
+
+    @property
     def sighted(self) -> tuple[Place, ...]:
         """Return x and y of all that was taken for the target."""
-        held = (self.track, *self.aside, *self.doubts)
-        return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
+        return (*self.unsettled, *(one.position[:2] for one in self.doubts))
 
     @property
     def track_id(self) -> str:

@@ -109,7 +109,7 @@ def test_likely_first_goes_for_a_third_of_what_closes_a_gap() -> None:
     assert not views(1.1 * most, only_gaps=True)
     assert not views(0.3 * most, **seen), 'it is looked at again last of all'
     assert views(0.3 * most, **seen, **again)
-    assert views(0.3 * most, glimpsed=seen['sighted']), 'what was only glimpsed is not'
+    assert views(0.3 * most, unsettled=seen['sighted']), 'what was not rejected is not'
 
 
 def test_likely_first_comes_into_a_small_room_that_was_seen_from_its_door() -> None:

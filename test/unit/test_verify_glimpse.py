@@ -97,7 +97,7 @@ def test_place_of_a_target_that_did_not_show_again_is_worth_a_look_from_nearer()
     assert likely is not None and turned_away is not None and likely > turned_away
     moved_m = 0.5
     proposal = next(iter(findings.proposals.values()))
-    assert place in _search(proposal, rig.core._situation(rig.clock.now)).glimpsed
+    assert place in _search(proposal, rig.core._situation(rig.clock.now)).unsettled
     there = findings.displaced(Transform.from_pose(Pose2D(moved_m, 0.0, 0.0)))
     assert there.glimpsed == (pytest.approx((place[0] + moved_m, place[1])),)
 
@@ -107,6 +107,20 @@ def test_target_that_was_seen_twice_is_not_given_up_for_one_miss() -> None:
     turned(rig)
     rig.see_mug()
     assert miss(rig).track is not None
+
+
+def test_target_that_did_not_show_is_looked_for_before_all_else() -> None:
+    """The stand-off may have had no sight of it, or the eyes have missed it."""
+    rig = glimpsed()
+    turned(rig)
+    rig.see_mug()
+    hypothesis, observation = rig.see(canonical('explore'))
+    assert observation.track is not None
+    rig.act(hypothesis)
+    assert not turns(rig)
+    goal = rig.asked.goal
+    assert goal.distance_to(4.25, 3.0) < FAR.distance_to(4.25, 3.0) - 0.5
+    assert abs(goal.bearing_to(4.25, 3.0)) < 0.3
 
 
 def test_target_that_is_near_is_gone_to_at_once() -> None:
