@@ -5,6 +5,8 @@ goes on. One that ends by itself, as for a wrong parameter, ends the launch with
 brings the whole up again is the service manager of the robot.
 """
 
+from collections.abc import Mapping
+
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
@@ -12,10 +14,12 @@ from semantic_nav.launch_actions import (
     actions,
     common_arguments,
     others_refused,
+    profile_action,
     read_common,
     rviz_action,
 )
 from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
+from semantic_nav.robot_profiles import robots_known
 
 ARGUMENTS = {
     'vlm_backend': 'Who answers: ollama, openai, anthropic, or mock for ready replies.',
@@ -23,6 +27,10 @@ ARGUMENTS = {
     'base_url': 'The model server; only this machine and allowed_hosts are allowed.',
     'memory_db': 'Path or URL of the memory.',
     'map_id': 'Name of the map that Nav2 uses; places are remembered for each map.',
+    'image_topic': 'Pictures of the camera: sensor_msgs/Image.',
+    'camera_info_topic': 'Their sensor_msgs/CameraInfo.',
+    'depth_topic': 'Depth: sensor_msgs/Image, registered to the picture.',
+    'scan_topic': 'The laser scan: sensor_msgs/LaserScan.',
     'autostart': 'true: the nodes activate themselves; false under a lifecycle manager.',
 }
 
@@ -33,7 +41,12 @@ def generate_launch_description() -> LaunchDescription:
                                  description=f'{words} Empty: what the parameter file says.',
                                  choices=['', 'true', 'false'] if name == 'autostart' else None)
            for name, words in ARGUMENTS.items()]
-    declared = [*common_arguments(), *own]
+    robot = DeclareLaunchArgument(
+        'robot', default_value='',
+        description='What its topics are called, and how large it is: one of config/robots '
+                    f'({", ".join(robots_known())}), or the path of a YAML file; what params_file '
+                    'says counts before it. Empty: what the parameter file says.')
+    declared = [*common_arguments(), robot, *own]
     return LaunchDescription([*declared, others_refused(__file__, declared),
                               OpaqueFunction(function=_start)])
 
@@ -46,6 +59,13 @@ def _start(context: LaunchContext) -> list[Action]:
         vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
         memory_db=chosen['memory_db'], map_id=chosen['map_id'],
         record=chosen['record'] == 'true',
+        of_node={'hypothesis': _said(chosen, 'image_topic'),
+                 'verifier': _said(chosen, 'camera_info_topic', 'depth_topic', 'scan_topic')},
         common={'autostart': autostart == 'true'} if autostart else {})
     started = actions([*recorder_processes(settings), *navigation_processes(settings)], common)
-    return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started
+    rviz = [rviz_action(common)] if chosen['rviz'] == 'true' else []
+    return [*profile_action(common), *started, *rviz]
+
+
+def _said(chosen: Mapping[str, str], *names: str) -> dict[str, str]:
+    return {name: chosen[name] for name in names if chosen[name]}

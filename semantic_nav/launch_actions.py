@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import yaml
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -24,6 +25,7 @@ from launch_ros.substitutions import ExecutableInPackage
 
 from semantic_nav.contracts.share import PACKAGE, share_path
 from semantic_nav.processes import ONE_THREAD, Process, ended_with_ours
+from semantic_nav.robot_profiles import overridden, profile_of
 
 #: Nav2 does the same: where robots share a network, each keeps its frames in its namespace.
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
@@ -32,6 +34,7 @@ _PREFIX = ' '.join(ended_with_ours())
 #: Before a process that was killed is started again; meanwhile the launch may be told to end.
 _PAUSE_S = 1.0
 _BOOLEANS = {'true': True, 'false': False}
+_OWN_FILE = share_path('config', f'{PACKAGE}.yaml')
 
 
 @dataclass(frozen=True)
@@ -43,19 +46,29 @@ class Common:
         namespace: of all nodes; empty: the one that the launch file is included in.
         log_level: empty: what the environment says.
         use_sim_time: None: what the parameter file says.
+        profile: of the robot, goes before the package's own parameter file and behind another.
     """
 
     params_file: Path
     namespace: str = ''
     log_level: str = ''
     use_sim_time: bool | None = None
+    profile: Path | None = None
+
+    @property
+    def files(self) -> list[str]:
+        """The parameter files; what a later one says counts."""
+        if self.profile is None:
+            return [str(self.params_file)]
+        files = [str(self.profile), str(self.params_file)]
+        return files[::-1] if self.params_file == _OWN_FILE else files
 
 
 def common_arguments() -> list[DeclareLaunchArgument]:
     """Return the arguments that every launch file has."""
     return [
         DeclareLaunchArgument(
-            'params_file', default_value=str(share_path('config', f'{PACKAGE}.yaml')),
+            'params_file', default_value=str(_OWN_FILE),
             description='Parameter file of the four nodes.'),
         DeclareLaunchArgument(
             'namespace', default_value='',
@@ -109,13 +122,32 @@ def read_common(context: LaunchContext) -> Common:
     path = Path(chosen['params_file']).expanduser()
     if not path.is_file():
         raise RuntimeError(f'params_file {path} is not there')
+    _document(path)
+    robot = chosen.get('robot')
+    return Common(path, chosen['namespace'], chosen['log_level'],
+                  _BOOLEANS.get(chosen['use_sim_time']), profile_of(robot) if robot else None)
+
+
+def _document(path: Path) -> Any:
     try:
-        yaml.safe_load(path.read_text(encoding='utf-8'))
+        return yaml.safe_load(path.read_text(encoding='utf-8'))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise RuntimeError(f'params_file {path} is no YAML: {" ".join(str(error).split())}'
                            ) from None
-    return Common(path, chosen['namespace'], chosen['log_level'],
-                  _BOOLEANS.get(chosen['use_sim_time']))
+
+
+def profile_action(common: Common) -> list[Action]:
+    """Return what says that the parameter file undoes something of the robot's profile.
+
+    A copy of the whole parameter file does so with all of it.
+    """
+    if common.profile is None or common.params_file == _OWN_FILE:
+        return []
+    changed = overridden(_document(common.profile), _document(common.params_file) or {})
+    if not changed:
+        return []
+    return [LogInfo(msg=f'{common.params_file} says otherwise than {common.profile.name}, and '
+                        f'counts: {", ".join(changed)}')]
 
 
 def actions(processes: Iterable[Process], common: Common) -> list[ExecuteProcess]:
@@ -152,7 +184,7 @@ def _node(process: Process, common: Common) -> Node:
     # goes before the wildcards of the parameter file.
     return Node(package=PACKAGE, executable=process.executable, exec_name=process.name,
                 name=process.name, namespace=common.namespace, prefix=_PREFIX,
-                parameters=[str(common.params_file), *([values] if values else [])],
+                parameters=[*common.files, *([values] if values else [])],
                 ros_arguments=ros_arguments, remappings=list(REMAPPINGS), output='screen',
                 additional_env=ONE_THREAD,
                 on_exit=_Ended(process.restarts) if process.needed else None,

@@ -16,6 +16,7 @@ from launch_ros.actions import Node
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.launch_actions import Common, profile_action
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
@@ -188,6 +189,35 @@ def test_arguments_reach_the_nodes_that_have_the_parameter() -> None:
     assert overrides(found['hypothesis']) == {'model': 'llava', **common}
     assert overrides(found['memory']) == {'memory_db': '/data/m.sqlite', **common}
     assert overrides(found['belief']) == common
+
+
+def parameter_files(node: Node) -> list[str]:
+    return [Path(path).name for path, is_file in node._Node__expanded_parameter_arguments
+            if is_file and list(yaml.safe_load(Path(path).read_text())) != [node.node_name]]
+
+
+def test_the_profile_of_a_robot_goes_before_the_defaults_and_behind_ones_own_file(
+        tmp_path: Path) -> None:
+    own = tmp_path / 'mine.yaml'
+    own.write_text('/**/verifier: {ros__parameters: {robot_radius: 0.3}}')
+    for node in started('nav.launch.py', robot='turtlebot4').values():
+        assert parameter_files(node) == ['semantic_nav.yaml', 'turtlebot4.yaml']
+    for node in started('nav.launch.py', robot='turtlebot4', params_file=str(own)).values():
+        assert parameter_files(node) == ['turtlebot4.yaml', 'mine.yaml']
+    common = Common(own, profile=share_path('config', 'robots', 'turtlebot4.yaml'))
+    said, = profile_action(common)
+    assert perform_substitutions(LaunchContext(), said.msg).endswith(': verifier robot_radius')
+
+
+def test_a_robot_that_is_not_known_is_named() -> None:
+    with pytest.raises(ConfigError, match="no robot 'tank': known are .*turtlebot4"):
+        started('nav.launch.py', robot='tank')
+
+
+def test_a_topic_reaches_the_node_that_hears_it() -> None:
+    found = started('nav.launch.py', image_topic='front/image', depth_topic='front/depth')
+    assert overrides(found['hypothesis']) == {'image_topic': 'front/image'}
+    assert overrides(found['verifier']) == {'depth_topic': 'front/depth'}
 
 
 def test_a_text_stays_a_text() -> None:
