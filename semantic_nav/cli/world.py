@@ -18,6 +18,9 @@ from semantic_nav.sim.world.generator.home_cache import write_world
 from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from
+from semantic_nav.sim.world.scene import stage
+from semantic_nav.sim.world.scene_cache import load_scene
+from semantic_nav.sim.world.sdf import write_sdf
 
 _NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
 
@@ -26,7 +29,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = Parser(prog='world', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True,
-                                    metavar='{generate,show,check,to-png,contact-sheet}')
+                                    metavar='{generate,show,check,to-png,to-sdf,contact-sheet}')
     make = actions.add_parser('generate', help='write a home and its map into a folder')
     make.add_argument('--seed', type=number, required=True, help='decides on everything')
     make.add_argument('--rooms', type=int, help='3 to 8, the hall not counted (default: by seed)')
@@ -41,6 +44,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
         one.add_argument('name', help=_NAME)
     draw = actions.add_parser('to-png', help='draw it from above')
     draw.add_argument('name', help=_NAME)
+    gazebo = actions.add_parser('to-sdf', help='write it for Gazebo, with its map')
+    gazebo.add_argument('name', help=_NAME)
+    gazebo.add_argument('--seed', type=number, default=0,
+                        help='where things lie that are moved between missions, and where the '
+                             'robot starts')
+    gazebo.add_argument('--out', type=location, required=True, help='the folder, new or empty')
     sheet = actions.add_parser('contact-sheet', help='draw several homes on one sheet')
     sheet.add_argument('--seeds', type=numbers, default='1-20', help="such as '1-20' or '3,7,9'")
     for one in (draw, sheet):
@@ -63,6 +72,8 @@ def main(args: list[str] | None = None) -> int:
             from semantic_nav.show.world_pictures import from_above
             check_new_file(chosen.out)
             return _save(from_above(chosen.name), chosen.out)
+        case 'to-sdf':
+            return _to_sdf(chosen)
         case _:
             check_new_file(chosen.out)
             return _contact_sheet(chosen.seeds, chosen.out)
@@ -86,6 +97,16 @@ def _generate(chosen: argparse.Namespace) -> int:
     write_world(document, new_folder(chosen.out))
     print(f'{len(document["rooms"])} rooms, {len(document["furniture"])} pieces of furniture, '
           f'{len(document["objects"])} small things: {chosen.out / "world.yaml"}')
+    return 0
+
+
+def _to_sdf(chosen: argparse.Namespace) -> int:
+    check_new(chosen.out)
+    staged = stage(load_scene(chosen.name), chosen.seed)
+    path = write_sdf(staged, new_folder(chosen.out))
+    start = staged.start
+    print(f'{len(staged.placings)} things, the robot at x {start.x:.2f} m, y {start.y:.2f} m, yaw '
+          f'{start.yaw:.2f} rad: {path}')
     return 0
 
 

@@ -1,6 +1,7 @@
 """The command `world`, from its words to its files."""
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -53,6 +54,21 @@ def test_show_says_what_is_where(home: Path, capsys: pytest.CaptureFixture[str])
     said = capsys.readouterr().out
     assert 'living room, ' in said and 'refrigerator' in said
     assert 'red mug, by the seed of the run: ' in said
+
+
+def test_a_generated_home_is_written_for_gazebo(
+        home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / 'gazebo'
+    assert main(['to-sdf', str(home), '--seed', '3', '--out', str(out)]) == 0
+    assert capsys.readouterr().out.endswith(f'{out / "world.sdf"}\n')
+    assert {path.name for path in out.iterdir()} == {
+        'world.sdf', 'start.json', 'map.yaml', 'map.pgm', 'meshes', 'textures'}
+    root = ElementTree.parse(out / 'world.sdf').getroot()
+    names = {model.get('name') for model in root.iter('model')}
+    document = yaml.safe_load((home / 'world.yaml').read_text(encoding='utf-8'))
+    assert {item['id'] for part in ('furniture', 'objects') for item in document[part]} <= names
+    assert main(['to-sdf', str(home), '--out', str(out)]) == 1
+    assert 'is not empty' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('arguments', [
