@@ -1,0 +1,88 @@
+"""What the launch files for simulators of others have in common; needs launch and launch_ros."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ament_index_python.packages import (
+    PackageNotFoundError,
+    get_package_prefix,
+    get_package_share_directory,
+)
+from launch import Action
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+from semantic_nav.contracts.share import share_path
+
+#: Arguments of nav.launch.py that are handed on as they are, each with its default here.
+HANDED_ON = {'vlm_backend': '', 'model': '', 'base_url': '', 'memory_db': '', 'map_id': '',
+             'log_level': '', 'rviz': 'false', 'record': 'false'}
+
+
+def handed_on() -> list[DeclareLaunchArgument]:
+    """Return the arguments that are handed on."""
+    return [DeclareLaunchArgument(name, default_value=default,
+                                  description=f'As {name} of nav.launch.py.')
+            for name, default in HANDED_ON.items()]
+
+
+def need(packages: Iterable[str]) -> None:
+    """Make sure that packages of others are installed.
+
+    Raises:
+        RuntimeError: one is not; the message tells how to install it.
+    """
+    missing = []
+    for package in packages:
+        try:
+            get_package_prefix(package)
+        except PackageNotFoundError:
+            missing.append(package)
+    if missing:
+        debian = ' '.join(f'ros-jazzy-{package.replace("_", "-")}' for package in missing)
+        raise RuntimeError(f'not installed: {", ".join(missing)}; sudo apt install {debian}')
+
+
+def with_nav2_values(path: Path, values: Mapping[str, Mapping[str, Any]], out: Path) -> Path:
+    """Write a copy of a parameter file of Nav2 in which some values are others.
+
+    Args:
+        path: the file.
+        values: by the name of the node, then of the parameter.
+        out: where the copy is written.
+
+    Returns:
+        out.
+    """
+    document = yaml.safe_load(path.read_text(encoding='utf-8'))
+    for node, changed in values.items():
+        document.setdefault(node, {}).setdefault('ros__parameters', {}).update(changed)
+    out.write_text(yaml.safe_dump(document, sort_keys=False), encoding='utf-8')
+    return out
+
+
+def nav2_included(map_file: str, params_file: Path) -> Action:
+    """Return Nav2 with AMCL, on the clock of the simulator."""
+    return included(Path(get_package_share_directory('nav2_bringup'), 'launch',
+                         'bringup_launch.py'),
+                    map=map_file, params_file=str(params_file), use_sim_time='True',
+                    use_composition='False', autostart='True')
+
+
+def navigation_included(chosen: Mapping[str, str], **own: str) -> Action:
+    """Return the four nodes, on the clock of the simulator.
+
+    Args:
+        chosen: values of the arguments that are handed on.
+        own: of further arguments of nav.launch.py.
+    """
+    return included(share_path('launch', 'nav.launch.py'), use_sim_time='true',
+                    **{name: chosen[name] for name in HANDED_ON}, **own)
+
+
+def included(path: Path, **values: str) -> Action:
+    """Return what a launch file starts with these arguments."""
+    return IncludeLaunchDescription(PythonLaunchDescriptionSource(str(path)),
+                                    launch_arguments=list(values.items()))
