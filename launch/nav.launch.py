@@ -1,8 +1,8 @@
 """Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
 
-All four are needed. One that was killed is started again, three times at most, and the mission
-goes on. One that ends by itself, as for a wrong parameter, ends the launch with exit code 1; what
-brings the whole up again is the service manager of the robot.
+All four are needed. One that was killed is started again, three times at most and after 1, 2 and
+4 s, and the mission goes on. One that ends by itself, as for a wrong parameter, ends the launch
+with exit code 1; what brings the whole up again is the service manager of the robot.
 """
 
 from collections.abc import Mapping

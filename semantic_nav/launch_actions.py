@@ -31,7 +31,8 @@ from semantic_nav.robot_profiles import overridden, profile_of
 REMAPPINGS = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
 #: A launch that is killed leaves no robot driving.
 _PREFIX = ' '.join(ended_with_ours())
-#: Before a process that was killed is started again; meanwhile the launch may be told to end.
+#: Before a process that was killed is started again, doubled each time; meanwhile the launch may
+#: be told to end.
 _PAUSE_S = 1.0
 _BOOLEANS = {'true': True, 'false': False}
 _OWN_FILE = share_path('config', f'{PACKAGE}.yaml')
@@ -221,9 +222,12 @@ class _Ended:
             # On Ctrl-C a process may have ended before launch itself has heard of it.
             return EmitEvent(event=Shutdown(reason=f'{name} was asked to end'))
         self._ended += 1
+        pause_s = _PAUSE_S * 2 ** (self._ended - 1)
+        # launch has one pause for all restarts, which it reads anew, before this is called.
+        event.action._ExecuteLocal__respawn_delay = 2 * pause_s
         # By itself it ends for a reason that it says, and that a start anew does not mend.
         if event.returncode < 0 and self._ended <= self._restarts:
             return LogInfo(msg=f'{name} ended with code {event.returncode}; starting it again '
-                           f'({self._ended} of {self._restarts})')
+                           f'({self._ended} of {self._restarts}) in {pause_s:g} s')
         raise RuntimeError(f'{name} ended with code {event.returncode}; '
                            'ending the others, for they cannot do without it')

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -292,8 +293,19 @@ def test_the_end_of_what_is_not_needed_ends_nothing(tmp_path: Path) -> None:
     assert 'spare ended with code 3' not in said
 
 
+def test_each_pause_before_a_restart_is_twice_as_long() -> None:
+    node = started('nav.launch.py')['verifier']
+    event = SimpleNamespace(process_name='verifier-1', returncode=-9, action=node)
+    pauses = [node._ExecuteLocal__respawn_delay]
+    for _ in range(2):
+        node._ExecuteLocal__on_exit(event, LaunchContext())
+        pauses.append(node._ExecuteLocal__respawn_delay)
+    assert pauses == [1.0, 2.0, 4.0]
+
+
 def test_what_is_killed_again_and_again_ends_all(tmp_path: Path) -> None:
     said = run_installed(tmp_path, {'victim': 'kill -9 $$'},
                          "Process('victim', '', 'victim', restarts=2)")
-    assert [f'({number} of 2)' in said for number in (1, 2, 3)] == [True, True, False]
+    assert [f'({number} of 2) in {pause} s' in said
+            for number, pause in ((1, 1), (2, 2), (3, 4))] == [True, True, False]
     assert 'victim ended with code -9; ending the others' in said

@@ -1,0 +1,64 @@
+"""The unit of systemd and the settings of Cyclone DDS."""
+
+import ast
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from semantic_nav.contracts.share import share_path
+from semantic_nav.robot_profiles import robots_known
+
+ROOT = Path(__file__).parents[2]
+UNIT = share_path('config', 'systemd', 'semantic_nav.service')
+#: Of systemd 254; Ubuntu 24.04 has 255.
+NEW_KEYS = ('RestartSteps', 'RestartMaxDelaySec')
+
+
+def unit() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment]
+    parser.read_string(UNIT.read_text(encoding='utf-8'))
+    return parser
+
+
+def test_the_unit_launches_what_there_is() -> None:
+    service = unit()['Service']
+    package, file = re.search(r'ros2 launch (\S+) (\S+)', service['ExecStart']).groups()
+    assert package == 'semantic_nav'
+    tree = ast.parse(share_path('launch', file).read_text(encoding='utf-8'))
+    assert any(isinstance(one, ast.FunctionDef) and one.name == 'generate_launch_description'
+               for one in tree.body)
+    robot, = re.findall(r'robot:=(\w+)', UNIT.read_text(encoding='utf-8'))
+    assert robot in robots_known()
+
+
+def test_the_unit_ends_as_an_operator_does_and_starts_again_after_a_failure() -> None:
+    service = unit()['Service']
+    assert (service['KillSignal'], service['Restart']) == ('SIGINT', 'on-failure')
+    # Our nodes spin a second for the answer to a cancel, and launch waits five.
+    assert int(service['TimeoutStopSec']) > 10
+    assert unit()['Unit']['StartLimitIntervalSec'] == '0'
+
+
+def test_systemd_knows_every_key_of_the_unit() -> None:
+    program = shutil.which('systemd-analyze')
+    if program is None:
+        pytest.skip('systemd is not installed')
+    said = subprocess.run([program, 'verify', str(UNIT)], capture_output=True, text=True,
+                          check=False)
+    wrong = [line for line in said.stderr.splitlines()
+             if str(UNIT) in line and not any(f"'{key}'" in line for key in NEW_KEYS)]
+    assert not wrong
+
+
+def test_the_settings_of_cyclone_dds_are_of_its_schema() -> None:
+    root = ElementTree.parse(share_path('config', 'cyclonedds_pictures.xml')).getroot()
+    assert root.tag == '{https://cdds.io/config}CycloneDDS'
+    size, = (one for one in root.iter() if one.tag.endswith('SocketReceiveBufferSize'))
+    # Ten pictures of 640 x 480 pixels fit.
+    assert int(size.get('min', '').removesuffix('MB')) * 10**6 > 10 * 640 * 480 * 3
