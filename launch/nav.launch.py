@@ -1,11 +1,14 @@
 """Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
 
+With start_ollama:=true it starts the model server, too, and fetches the model.
+
 All four are needed. One that was killed is started again, three times at most and after 1, 2 and
 4 s, and the mission goes on. One that ends by itself, as for a wrong parameter, ends the launch
 with exit code 1; what brings the whole up again is the service manager of the robot.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from launch import Action, LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
@@ -17,8 +20,14 @@ from semantic_nav.launch_actions import (
     profile_action,
     read_common,
     rviz_action,
+    said_of,
 )
-from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
+from semantic_nav.processes import (
+    NavSettings,
+    navigation_processes,
+    ollama_process,
+    recorder_processes,
+)
 from semantic_nav.robot_profiles import robots_known
 
 ARGUMENTS = {
@@ -46,7 +55,10 @@ def generate_launch_description() -> LaunchDescription:
         description='What its topics are called, and how large it is: one of config/robots '
                     f'({", ".join(robots_known())}), or the path of a YAML file; what params_file '
                     'says counts before it. Empty: what the parameter file says.')
-    declared = [*common_arguments(), robot, *own]
+    ollama = DeclareLaunchArgument(
+        'start_ollama', default_value='false', choices=['true', 'false'],
+        description='Start Ollama where none answers, and fetch the model: vlm serve.')
+    declared = [*common_arguments(), robot, *own, ollama]
     return LaunchDescription([*declared, others_refused(__file__, declared),
                               OpaqueFunction(function=_start)])
 
@@ -62,7 +74,11 @@ def _start(context: LaunchContext) -> list[Action]:
         of_node={'hypothesis': _said(chosen, 'image_topic'),
                  'verifier': _said(chosen, 'camera_info_topic', 'depth_topic', 'scan_topic')},
         common={'autostart': autostart == 'true'} if autostart else {})
-    started = actions([*recorder_processes(settings), *navigation_processes(settings)], common)
+    model = [] if chosen['start_ollama'] != 'true' else [ollama_process(replace(
+        settings, **{name: chosen[name] or said_of('hypothesis', name, common)
+                     for name in ('vlm_backend', 'model', 'base_url')}))]
+    started = actions([*recorder_processes(settings), *model, *navigation_processes(settings)],
+                      common)
     rviz = [rviz_action(common)] if chosen['rviz'] == 'true' else []
     return [*profile_action(common), *started, *rviz]
 

@@ -137,6 +137,17 @@ def _document(path: Path) -> Any:
                            ) from None
 
 
+def said_of(node: str, name: str, common: Common) -> str:
+    """Return what the parameter files say of a text parameter of a node; empty: nothing."""
+    said = ''
+    for file in common.files:
+        for section, content in (_document(Path(file)) or {}).items():
+            if section.rpartition('/')[2] in (node, '**'):
+                values = (content or {}).get('ros__parameters') or {}
+                said = str(values.get(name, said))
+    return said
+
+
 def profile_action(common: Common) -> list[Action]:
     """Return what says that the parameter file undoes something of the robot's profile.
 

@@ -150,6 +150,15 @@ def recorder_processes(settings: NavSettings) -> list[Process]:
     return [recorder] if settings.record else []
 
 
+def ollama_process(settings: NavSettings) -> Process:
+    """Return what has an Ollama server answer, with the model; the robot falls back without."""
+    options = {'--backend': settings.vlm_backend, '--model': settings.model,
+               '--base-url': settings.base_url}
+    return Process('ollama', 'semantic_nav.cli.vlm', 'vlm', needed=False, arguments=(
+        'serve', *(word for option, value in options.items() if value
+                   for word in (option, value))))
+
+
 def simulator_processes(settings: SimSettings) -> list[Process]:
     """Return the simulated robot and the stand-ins for Nav2 and the model server."""
     from semantic_nav.sim.robot.shape import shape_of

@@ -7,7 +7,15 @@ from typing import Any
 
 import yaml
 
-from semantic_nav.cli import vlm_ask, vlm_bench, vlm_discover, vlm_eval, vlm_limits, vlm_models
+from semantic_nav.cli import (
+    vlm_ask,
+    vlm_bench,
+    vlm_discover,
+    vlm_eval,
+    vlm_limits,
+    vlm_models,
+    vlm_serve,
+)
 from semantic_nav.cli.command import command
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, TrialFailed, secrets_of
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
@@ -42,6 +50,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                       'to use; changes none', server)
     discover.add_argument('--ports', type=_port, nargs='+', default=vlm_discover.PORTS,
                           metavar='PORT', help="where to look (default: the servers' usual ones)")
+    action('serve', 'start Ollama where none answers, fetch the model, and stay with it', server)
     _add_models(actions.add_parser('models', help='manage the models of Ollama'), server)
     ask = action('ask', 'look at a picture: the manifest, the reply, the gated hypothesis', looks)
     ask.add_argument('image', type=Path, help='the picture')
@@ -106,6 +115,8 @@ def _carry_out(config: HypothesisConfig, chosen: argparse.Namespace) -> int:
         case 'discover':
             return vlm_discover.discover(config, chosen.ports, chosen.backend, chosen.model,
                                          chosen.base_url)
+        case 'serve':
+            return vlm_serve.serve(config)
         case 'models':
             return vlm_models.manage(config, chosen)
         case 'ask':

@@ -221,6 +221,23 @@ def test_a_topic_reaches_the_node_that_hears_it() -> None:
     assert overrides(found['verifier']) == {'depth_topic': 'front/depth'}
 
 
+def test_ollama_is_started_on_request_with_the_model_of_argument_or_file(tmp_path: Path) -> None:
+    def words(**chosen: str) -> list[str]:
+        found = started('nav.launch.py', start_ollama='true', **chosen)
+        assert [*found] == ['ollama', *NODES]
+        assert not found['ollama']._ExecuteLocal__on_exit
+        return [perform_substitutions(LaunchContext(), word) for word in found['ollama'].cmd[1:]]
+
+    assert 'ollama' not in started('nav.launch.py')
+    assert words() == ['serve']
+    own = tmp_path / 'mine.yaml'
+    own.write_text('/**/hypothesis: {ros__parameters: {model: llava, base_url: "localhost:1"}}')
+    assert words(params_file=str(own)) == [
+        'serve', '--model', 'llava', '--base-url', 'localhost:1']
+    assert words(params_file=str(own), model='other', vlm_backend='ollama') == [
+        'serve', '--backend', 'ollama', '--model', 'other', '--base-url', 'localhost:1']
+
+
 def test_a_text_stays_a_text() -> None:
     assert overrides(started('nav.launch.py', map_id='3')['memory']) == {'map_id': '3'}
 
