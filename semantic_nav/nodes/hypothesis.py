@@ -59,7 +59,8 @@ class HypothesisWiring:
     camera_name: str = parameter(
         'camera', 'Name of the camera, as looks and observations carry it.')
     image_topic: str = parameter(
-        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours.')
+        'camera/image_raw', 'The camera: sensor_msgs/Image in any encoding with colours, or '
+        'sensor_msgs/CompressedImage where the name ends with /compressed.')
     other_cameras: str = parameter(
         '', 'Names of further cameras, with commas, as of the verifier; empty: none. The pictures '
         'of each come on NAME/image_raw.')

@@ -42,6 +42,23 @@ class Picture:
     sent_height_px: int
 
 
+def decoded(data: bytes) -> NDArray[np.uint8]:
+    """Return a compressed picture, uint8, shape (height, width, 3), red first.
+
+    Args:
+        data: JPEG, PNG or another format that Pillow reads. How it says that it is turned counts
+            for nothing: its pixels are those of camera_info.
+
+    Raises:
+        ValueError: it is none, is cut off, or is too large.
+    """
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            return np.asarray(picture.convert('RGB'))
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f'no picture can be read from {len(data)} bytes: {error}') from error
+
+
 def sent_size(width_px: int, height_px: int, long_side_px: int,
               boxes: BoxConvention) -> tuple[int, int]:
     """Return width and height in pixels at which a picture is sent.

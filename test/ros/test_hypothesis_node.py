@@ -21,7 +21,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import String
 
 from semantic_nav.contracts.codec import decode_document, encode_document
@@ -194,6 +194,35 @@ def test_a_look_becomes_a_hypothesis(rig: Rig, server: FakeOllama, encoding: str
     rig.statement('camera', 0, '/robot/front/image')
     rig.statement('look', 0, 'answered by the model')
     rig.statement('request_log', 0, 'requests are logged')
+
+
+@pytest.mark.parametrize('kind', ['jpeg', 'png'])
+def test_a_compressed_picture_is_one_too(rig: Rig, server: FakeOllama, kind: str) -> None:
+    server.on_chat(streamed(GOOD))
+    rig.start(server.url, image_topic='front/image/compressed')
+    camera = rig.peer.create_publisher(CompressedImage, 'front/image/compressed', qos.IMAGES)
+    packed = BytesIO()
+    PilImage.new('RGB', (640, 480), (200, 30, 30)).save(packed, kind)
+
+    def shoot() -> None:
+        message = CompressedImage(format=f'rgb8; {kind} compressed bgr8', data=packed.getvalue())
+        message.header.stamp = rig.peer.get_clock().now().to_msg()
+        message.header.frame_id = 'camera_optical'
+        camera.publish(message)
+
+    rig.peer.create_timer(0.02, shoot)
+    rig.look()
+    assert rig.next_document(Look).body == Look(True, '', 640, 480, camera='front')
+    assert hypothesis_of(rig.next_document(Hypothesis)).source is Source.MODEL
+    [body] = [body for path, _, body in server.requests if path == '/api/chat']
+    sent = PilImage.open(BytesIO(b64decode(body['messages'][1]['images'][0])))
+    red, green, blue = sent.getpixel((500, 400))
+    assert red > 150 and max(green, blue) < 80
+    packed.truncate(200)
+    rig.look()
+    look = rig.next_document(Look).body
+    assert isinstance(look, Look)
+    assert not look.taken and f'{kind} compressed' in look.reason
 
 
 def test_a_look_goes_through_the_camera_that_is_named(rig: Rig, server: FakeOllama) -> None:

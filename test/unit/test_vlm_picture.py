@@ -12,7 +12,7 @@ from PIL import Image
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import BadPicture
 from semantic_nav.vlm.gate.boxes import BoxConvention
-from semantic_nav.vlm.picture import PATCH_PX, check_jpeg, prepare, sent_size
+from semantic_nav.vlm.picture import PATCH_PX, check_jpeg, decoded, prepare, sent_size
 
 
 @pytest.mark.parametrize(('size', 'long_side_px', 'sent'), [
@@ -89,3 +89,25 @@ def test_a_whole_picture_may_be_sent() -> None:
 def test_a_damaged_picture_is_refused(damage: Callable[[bytes], bytes]) -> None:
     with pytest.raises(BadPicture, match='cannot be sent'):
         check_jpeg(damage(jpeg()))
+
+
+def packed(kind: str, **how: object) -> bytes:
+    picture = Image.new('RGB', (8, 4), (200, 30, 30))
+    into = io.BytesIO()
+    picture.save(into, kind, **how)
+    return into.getvalue()
+
+
+def test_a_compressed_picture_is_read_red_first_and_as_its_pixels_lie() -> None:
+    turned = Image.Exif()
+    turned[0x0112] = 6  # orientation: a quarter turn
+    for data in (packed('png'), packed('jpeg'), packed('jpeg', exif=turned.tobytes())):
+        rgb = decoded(data)
+        assert (rgb.shape, rgb.dtype) == ((4, 8, 3), np.uint8)
+        assert np.abs(rgb.astype(int) - (200, 30, 30)).max() < 12
+
+
+@pytest.mark.parametrize('data', [b'', b'no picture', packed('png')[:40], packed('jpeg')[:-40]])
+def test_what_is_no_picture_or_cut_off_is_a_value_error(data: bytes) -> None:
+    with pytest.raises(ValueError, match='no picture can be read'):
+        decoded(data)

@@ -7,15 +7,18 @@ import numpy as np
 from cv_bridge import CvBridge, CvBridgeError
 from numpy.typing import NDArray
 from rclpy.node import Node
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
 from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
-from semantic_nav.vlm.picture import Picture
+from semantic_nav.vlm.picture import Picture, decoded
 from semantic_nav.vlm.picture_taker import PictureTaker
+
+#: How image_transport names the topic of pictures that it compressed.
+_COMPRESSED = '/compressed'
 
 
 class Camera:
@@ -33,7 +36,8 @@ class Camera:
         Args:
             node: subscribes.
             name: of the camera.
-            topic: of sensor_msgs/Image.
+            topic: of sensor_msgs/Image; where it ends with /compressed, after remapping, of
+                sensor_msgs/CompressedImage.
             answer: gets the picture or the failure.
             prepare: encodes a picture, uint8, shape (height, width, 3), red first.
             cut: encodes a part of such a picture.
@@ -61,8 +65,10 @@ class Camera:
         """Begin to listen."""
         self.close()
         self._taker.ask(wish)
+        kind, on_picture = ((CompressedImage, self._on_compressed)
+                            if self.topic.endswith(_COMPRESSED) else (Image, self._on_image))
         self._subscription = self._node.create_subscription(
-            Image, self._topic, self._on_image, qos.IMAGES)
+            kind, self._topic, on_picture, qos.IMAGES)
         self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
 
     def crop(self, wish: CropPicture) -> None:
@@ -80,8 +86,15 @@ class Camera:
             self._timer = None
 
     def _on_image(self, message: Image) -> None:
-        event = self._taker.take(stamp_ns(message.header.stamp), message.header.frame_id,
-                                 message.encoding, lambda: self._decoded(message))
+        self._take(message, message.encoding, lambda: self._decoded(message))
+
+    def _on_compressed(self, message: CompressedImage) -> None:
+        self._take(message, message.format, lambda: decoded(bytes(message.data)))
+
+    def _take(self, message: Image | CompressedImage, encoding: str,
+              decode: Callable[[], NDArray[np.uint8]]) -> None:
+        event = self._taker.take(stamp_ns(message.header.stamp), message.header.frame_id, encoding,
+                                 decode)
         if event is not None:
             self.close()
             self._answer(event)
