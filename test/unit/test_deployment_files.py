@@ -1,4 +1,4 @@
-"""The unit of systemd and the settings of Cyclone DDS."""
+"""The unit of systemd, the settings of Cyclone DDS, the image and the workflow."""
 
 import ast
 import configparser
@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from semantic_nav.contracts.share import share_path
 from semantic_nav.robot_profiles import robots_known
@@ -62,3 +63,24 @@ def test_the_settings_of_cyclone_dds_are_of_its_schema() -> None:
     size, = (one for one in root.iter() if one.tag.endswith('SocketReceiveBufferSize'))
     # Ten pictures of 640 x 480 pixels fit.
     assert int(size.get('min', '').removesuffix('MB')) * 10**6 > 10 * 640 * 480 * 3
+
+
+def test_the_image_builds_as_the_page_on_the_robot_says() -> None:
+    text = (ROOT / 'Dockerfile').read_text(encoding='utf-8')
+    page = (ROOT / 'docs' / 'install_on_a_robot.md').read_text(encoding='utf-8')
+    assert text.startswith('#') and '\nFROM ros:jazzy\n' in text
+    for command in ('rosdep install --from-paths . --ignore-src -y', 'ros_wheels/bootstrap',
+                    'python -m colcon build --packages-select semantic_nav',
+                    'ros2 launch semantic_nav nav.launch.py'):
+        assert command in text and command in page
+    assert '.venv' in (ROOT / '.dockerignore').read_text(encoding='utf-8').split()
+
+
+def test_the_workflow_runs_what_there_is() -> None:
+    jobs = yaml.safe_load((ROOT / '.github/workflows/test.yaml').read_text())['jobs']
+    commands = '\n'.join(step.get('run', '') for job in jobs.values() for step in job['steps'])
+    for target in re.findall(r'^make ([a-z-]+)', commands, re.MULTILINE):
+        assert re.search(rf'^{target}:', (ROOT / 'Makefile').read_text(), re.MULTILINE)
+    for path in ('.ci/run', 'ros_wheels/bootstrap', 'ros_wheels/env.sh', 'test/launch',
+                 'test/ros'):
+        assert path in commands and (ROOT / path).exists()
