@@ -6,34 +6,44 @@ import signal
 import sys
 from xml.etree import ElementTree
 
+from semantic_nav.contracts.names import meant
 from semantic_nav.contracts.share import share_path
 from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'bench': 'measure missions in simulated time, or what a model call costs',
+    'cancel': 'end the running mission, and stop the robot',
     'demo': 'two missions in the built-in simulator',
     'doctor': 'look at machine, model and robot, and say what mends what is wrong',
+    'pause': 'let the robot stand, and the running mission wait',
     'replay': 'feed a journal back through the cores, or compare two runs',
+    'resume': 'let the paused mission go on',
     'schema': 'hold the files of schema/ against the documents, or write them',
+    'status': 'tell how the newest mission stands',
     'verdicts': 'tell and draw why goals were refused or taken',
     'vlm': 'try, measure and manage the model',
     'world': 'generate, check and draw worlds of the simulator',
 }
 
 
+#: What may also stand before the command, and has a value; what else does has none.
+_WITH_VALUE = '--namespace'
+
+
 def main() -> int:
     """Run a command and return its exit code."""
-    name = sys.argv[1] if len(sys.argv) > 1 else ''
-    if name in ('-h', '--help'):
+    before, words = _at_command(sys.argv[1:])
+    name = words[0] if words else ''.join(before[:1])
+    if before[:1] in (['-h'], ['--help']):
         print(_usage())
         return 0
-    if name == '--version':
+    if before[:1] == ['--version']:
         print(f'semantic_nav {_version()}')
         return 0
     if name not in COMMANDS:
-        unknown = f'semantic_nav: there is no command {name!r}\n\n' if name else ''
-        print(unknown + _usage(), file=sys.stderr)
+        unknown = f'semantic_nav: there is no command {name!r}{meant(name, COMMANDS)}\n\n'
+        print((unknown if name else '') + _usage(), file=sys.stderr)
         return 2
     os.environ.update(ONE_THREAD)
     try:
@@ -42,8 +52,16 @@ def main() -> int:
         # Before the command can say it itself: ROS and the simulator take a second to load.
         print(f'{name}: interrupted', file=sys.stderr)
         return 128 + signal.SIGINT
-    code: int = command.main(sys.argv[2:])
+    code: int = command.main([*before, *words[1:]])
     return code
+
+
+def _at_command(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the options before the name of a command, and what stands from there on."""
+    count = 0
+    while count < len(words) and words[count].startswith('-'):
+        count += 2 if words[count] == _WITH_VALUE else 1
+    return words[:count], words[count:]
 
 
 def _version() -> str:

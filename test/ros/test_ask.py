@@ -118,7 +118,11 @@ def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
 
 
 def ask(*args: str, typed: str = '') -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([sys.executable, '-m', 'semantic_nav', 'ask', *args], input=typed,
+    return run('ask', *args, typed=typed)
+
+
+def run(*words: str, typed: str = '') -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([sys.executable, '-m', 'semantic_nav', *words], input=typed,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=_WAIT_S, check=False)
     # Fast DDS tells so of the shared memory that a killed process left behind.
@@ -266,6 +270,26 @@ def test_cancel_without_a_mission_is_handed_on(belief: Callable[..., FakeBelief]
     done = ask('--cancel', '--namespace', NAMESPACE)
     assert (done.returncode, done.stdout) == (0, 'cancelled: as told\n')
     assert node.told.outcome is Outcome.CANCELLED
+
+
+def test_short_commands_do_what_the_options_of_ask_do(belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    where = '--namespace', NAMESPACE
+    done = run('status', *where)
+    assert (done.returncode, done.stdout) == (1, 'status: no goal was said yet\n')
+    node.tell(goal_text='of somebody', reason='as told')
+    for words, code, said in (
+            (('status', *where), 0, 'looking: of somebody; as told\n'),
+            ((*where, 'pause'), 0, 'paused: as told; the robot stands\n'),
+            (('pause', *where), 1, 'pause: it is paused already\n'),
+            (('resume', *where), 0, 'looking: it was resumed\n'),
+            ((f'--namespace={NAMESPACE}', 'cancel'), 0, 'cancelled: as told\n')):
+        done = run(*words)
+        assert (done.returncode, done.stdout) == (code, said), words
+    done = run(*where, '--json', 'status')
+    line, document = done.stdout.splitlines()
+    assert (done.returncode, line) == (0, 'cancelled: of somebody; as told')
+    assert decode_document(document, 'belief').body == node.told
 
 
 def test_nobody_there_is_one_line(ros_domain: int) -> None:

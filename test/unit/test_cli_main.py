@@ -49,6 +49,18 @@ def test_a_command_that_is_not_there_is_named() -> None:
     assert run('dance').stderr.startswith("semantic_nav: there is no command 'dance'\n")
 
 
+@pytest.mark.parametrize('words', [('cancle',), ('--namespace', 'robot1', 'cancle'),
+                                   ('--json', 'cancle')])
+def test_what_is_like_a_command_is_asked_for(words: tuple[str, ...]) -> None:
+    assert run(*words).stderr.startswith(
+        "semantic_nav: there is no command 'cancle'; is 'cancel' meant?\n")
+
+
+def test_options_may_stand_before_the_command() -> None:
+    done = run('--no-robot', 'doctor', '--namespace', 'x', '--self-check')
+    assert (done.returncode, done.stderr) == (0, '')
+
+
 def test_an_interrupt_is_one_line_also_while_a_command_is_still_loading(tmp_path: Path) -> None:
     (tmp_path / 'tqdm.py').write_text(
         'import signal\nprint("loading", flush=True)\nsignal.raise_signal(signal.SIGINT)\n')

@@ -1,0 +1,215 @@
+"""The operator's desk: what `ask`, `status`, `cancel`, `pause` and `resume` have in common."""
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TextIO
+
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.namespace import namespace_of
+from semantic_nav.contracts.codec import encode_document
+from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.contracts.errors import ConfigError, SemanticNavError
+from semantic_nav.contracts.vocabulary import Phase
+from semantic_nav.running.operator_node import OperatorNode, wait_until
+from semantic_nav.show.narrator import harmless
+
+STATUS = 'status'
+#: What may be asked for of the running mission, and what it does.
+REQUESTS = {'cancel': 'end the running mission',
+            'pause': 'let the robot stand, and the running mission wait',
+            'resume': 'let the paused mission go on',
+            STATUS: 'tell how the newest mission stands'}
+MAKE_SURE = 'make sure that the robot stands'
+CANCELLED_S = 30.0
+_FOUND_S = 10.0
+#: What earlier missions left is held for late comers; it comes in before anything is said.
+_SETTLE_S = 0.5
+#: The same where nothing else is waited for.
+_SETTLE_LONG_S = 3.0
+
+
+class NoAnswer(SemanticNavError):
+    """The belief node is not there, or does not answer."""
+
+
+@dataclass
+class Desk:
+    """The operator's node, what the belief said last, and why a signal came, if one did.
+
+    Attributes:
+        lines: where lines for people go.
+    """
+
+    operator: OperatorNode
+    executor: SingleThreadedExecutor
+    lines: TextIO = field(default_factory=lambda: sys.stdout)
+    newest: Document | None = None
+    stopped: str = ''
+    take: Callable[[Document], None] = field(default=lambda document: None)
+
+    @property
+    def belief(self) -> Belief | None:
+        """The newest belief."""
+        body = self.newest.body if self.newest is not None else None
+        return body if isinstance(body, Belief) else None
+
+    def on_document(self, document: Document) -> None:
+        """Keep the belief and hand the document on."""
+        if isinstance(document.body, Belief):
+            self.newest = document
+        self.take(document)
+
+    def on_signal(self, number: int, _: object) -> None:
+        """Take note; whoever waits looks after it."""
+        self.stopped = self.stopped or (
+            'you asked for it' if number == signal.SIGINT else
+            f'this command was told to end ({signal.Signals(number).name})')
+
+    def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Spin until a condition holds; returns False when the time is over."""
+        return wait_until(condition, lambda: self.executor.spin_once(timeout_sec=0.1), timeout_s)
+
+    def say(self, line: str) -> None:
+        """Tell people something; the words may be a model's."""
+        print(harmless(line), file=self.lines, flush=True)
+
+    def find(self) -> None:
+        """Wait for the belief node and for what it published last.
+
+        Raises:
+            NoAnswer: there is none.
+        """
+        if not self.until(lambda: bool(self.stopped) or self.operator.ready, _FOUND_S):
+            raise NoAnswer(
+                f'no belief node listens to {self.operator.goal_topic} after {_FOUND_S:.0f} s; '
+                'is it started and active, in this namespace and ROS domain?')
+        self.until(lambda: bool(self.stopped), _SETTLE_S)
+
+
+def add_options(parser: Parser) -> None:
+    """Add the options that all of them have."""
+    parser.add_argument('--namespace', default='', help='namespace of the robot')
+    parser.add_argument('--json', action='store_true', dest='as_json',
+                        help='write the belief at the end as one JSON document '
+                             '(schema/belief.schema.json), where there is one; the lines go to '
+                             'standard error')
+
+
+def words_of(args: list[str] | None, name: str) -> list[str]:
+    """Return the words of a command line without those for ROS."""
+    words: list[str] = remove_ros_args(sys.argv if args is None else [name, *args])[1:]
+    return words
+
+
+def namespace_in(parser: Parser, words: str) -> str:
+    """Return the namespace that was named, or end with what is wrong with it."""
+    try:
+        return namespace_of(words)
+    except ConfigError as error:
+        parser.error(str(error))
+
+
+def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str, *,
+            as_json: bool) -> int:
+    """Find the belief, do something with it, write it last of all where that is wanted.
+
+    Returns:
+        what `work` returns; 1 where a signal came before.
+
+    Raises:
+        NoAnswer: there is no belief node.
+    """
+    with _desk(args, namespace) as desk:
+        desk.lines = sys.stderr if as_json else sys.stdout
+        desk.find()
+        if desk.stopped:
+            return 1
+        code = work(desk)
+        if as_json and desk.newest is not None:
+            print(encode_document(desk.newest), flush=True)
+        return code
+
+
+@contextmanager
+def _desk(args: list[str] | None, namespace: str) -> Iterator[Desk]:
+    context = Context()
+    rclpy.init(args=args, context=context, signal_handler_options=SignalHandlerOptions.NO)
+    executor = SingleThreadedExecutor(context=context)
+    operator = OperatorNode(lambda document: desk.on_document(document), context=context,
+                            namespace=namespace)
+    desk = Desk(operator, executor)
+    executor.add_node(operator)
+    before = {number: signal.signal(number, desk.on_signal)
+              for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield desk
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        executor.shutdown()
+        operator.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+def request_parser(name: str, words: str | None) -> Parser:
+    """Return what reads the command line of a command that is one request."""
+    parser = Parser(prog=name, description=words)
+    add_options(parser)
+    return parser
+
+
+def carry_out(parser: Parser, args: list[str] | None) -> int:
+    """Carry out the request whose name is that of the parser's command."""
+    chosen = parser.parse_args(words_of(args, parser.prog))
+    return at_desk(lambda desk: ask_for(desk, parser.prog), args,
+                   namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
+
+
+def ask_for(desk: Desk, request: str) -> int:
+    """Carry out one of `REQUESTS`; after all but status and resume, 0 says that it stands."""
+    return _status(desk) if request == STATUS else _request(desk, request)
+
+
+#: Tells from the belief whether what was asked for has come.
+_DONE: dict[str, Callable[[Belief], bool]] = {
+    'cancel': lambda belief: belief.outcome is not None,
+    'pause': lambda belief: belief.outcome is not None or bool(belief.stands),
+    'resume': lambda belief: belief.phase is not Phase.PAUSED}
+
+
+def _status(desk: Desk) -> int:
+    desk.until(lambda: bool(desk.stopped) or desk.belief is not None, _SETTLE_LONG_S)
+    belief = desk.belief
+    if belief is None or not belief.goal_text:
+        raise NoAnswer('no goal was said yet')
+    word = belief.outcome or belief.phase
+    desk.say(f'{word.value}: {belief.goal_text}; {belief.reason or belief.next_action}')
+    return 0
+
+
+def _request(desk: Desk, name: str) -> int:
+    # A belief that was started anew knows no mission, and the robot may still drive for one.
+    desk.newest = None
+    answer = desk.operator.request(name)
+    if not desk.until(answer.done, CANCELLED_S):
+        raise NoAnswer(f'the belief node did not answer; {MAKE_SURE}')
+    if not answer.result().success:
+        raise NoAnswer(answer.result().message)
+    if not desk.until(lambda: desk.belief is not None and _DONE[name](desk.belief),
+                      CANCELLED_S):
+        raise NoAnswer(f'the {name} was accepted, but does not show after {CANCELLED_S:.0f} s; '
+                       f'{MAKE_SURE}')
+    belief = desk.belief
+    assert belief is not None
+    word = belief.outcome or belief.phase
+    desk.say(f'{word.value}: {belief.reason}')
+    return 0 if belief.stands or name == 'resume' else 1

@@ -1,0 +1,22 @@
+"""`pause`: lets the robot stand and the mission wait; exit code 0 only if it is known to stand."""
+
+import sys
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.desk import carry_out, request_parser
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    return request_parser('pause', __doc__)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Pause the mission, and wait until the robot stands."""
+    return carry_out(make_parser(), args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""`status`: tells how the newest mission stands."""
+
+import sys
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.desk import carry_out, request_parser
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    return request_parser('status', __doc__)
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Tell it in a line; exit code 1 where no goal was said yet."""
+    return carry_out(make_parser(), args)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
