@@ -32,11 +32,11 @@ _LONGEST_DEADLINE_S = 3600.0
 _ASSIGN = ':='
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
-    parser = argparse.ArgumentParser(prog='vlm', description=__doc__)
-    actions = parser.add_subparsers(dest='action', required=True)
+def make_parser() -> argparse.ArgumentParser:
+    """Return what reads the command line."""
     server = _server_options()
+    parser = argparse.ArgumentParser(prog='vlm', description=__doc__, parents=[server])
+    actions = parser.add_subparsers(dest='action', required=True)
     looks = argparse.ArgumentParser(add_help=False, parents=[server])
     looks.add_argument('--deadline', type=_deadline, default=_DEADLINE_S, metavar='S',
                        help='for a look, in seconds (default: %(default)s)')
@@ -69,15 +69,24 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     judge = action('eval', "judge the model by one's own labelled pictures", looks)
     judge.add_argument('folder', type=Path, metavar='DIR',
                        help=f'pictures, and {vlm_eval.LABELS[0]} (docs/models.md)')
-    return parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line; those of the server may stand anywhere in it."""
+    given = argparse.Namespace(backend='', model='', base_url='', param=[])
+    # Each action reads its own words apart, and would forget what stood before it.
+    given, others = _server_options().parse_known_args(args, given)
+    return make_parser().parse_args(others, given)
 
 
 def _server_options() -> argparse.ArgumentParser:
-    options = argparse.ArgumentParser(add_help=False)
-    options.add_argument('--backend', default='', help=f'one of {", ".join(BACKENDS)}')
-    options.add_argument('--model', default='', help='its name on the server')
-    options.add_argument('--base-url', default='', metavar='URL', help='of the server')
-    options.add_argument('-p', '--param', action='append', default=[], metavar='NAME:=VALUE',
+    options = argparse.ArgumentParser(prog='vlm', add_help=False, allow_abbrev=False,
+                                      argument_default=argparse.SUPPRESS)
+    options.add_argument('--backend', help=f'one of {", ".join(BACKENDS)}')
+    options.add_argument('--model', help='its name on the server')
+    options.add_argument('--base-url', metavar='URL', help='of the server')
+    options.add_argument('-p', '--param', action='append', metavar='NAME:=VALUE',
                          help='any parameter of the hypothesis node; may stand several times')
     return options
 
@@ -87,12 +96,12 @@ def _add_models(parser: argparse.ArgumentParser, server: argparse.ArgumentParser
     for name, one in vlm_models.ACTIONS.items():
         sub = actions.add_parser(name, help=one.words, description=one.words, parents=[server])
         if one.names_model:
-            sub.add_argument('name', nargs=None if name == 'delete' else '?', default='',
-                             help='of the model' + ('' if name == 'delete' else
-                                                    ' (default: --model)'))
-        if name == 'prune':
+            named = name in vlm_models.NAMED
+            sub.add_argument('name', nargs=None if named else '?', default='',
+                             help='of the model' + ('' if named else ' (default: --model)'))
+        if name in vlm_models.PRUNING:
             sub.add_argument('--keep', action='append', default=[], metavar='NAME',
-                             help='besides --model; may stand several times')
+                             help='besides the model; may stand several times')
             sub.add_argument('--yes', action='store_true', help='delete, do not only list')
 
 

@@ -175,6 +175,20 @@ def _prune(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
                         + ['--yes deletes them' if surplus else 'nothing to delete']))
 
 
+def _use(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
+    """Let one model be there, alone, with what it can do; a name without its tag is enough."""
+    named = replace(config, model=chosen.name)
+    if any(is_same_model(one.model or '', named.model) for one in _listed(named)):
+        print(f'{named.model} is here')
+    else:
+        _pull(named, chosen)
+    _evict(named, chosen)
+    _prune(named, chosen)
+    _load(named, chosen)
+    _list(named, chosen)
+    print(f'set `model: {named.model}` of the hypothesis node')
+
+
 def _delete(config: HypothesisConfig, chosen: argparse.Namespace) -> None:
     _delete_all(config, [chosen.name])
 
@@ -197,4 +211,8 @@ ACTIONS = {
     'evict': Action('unload all models but that of --model', _evict),
     'prune': Action('delete all models but that of --model', _prune),
     'delete': Action('delete a model', _delete, names_model=True),
+    'use': Action('go over to a model: pull it where it is not there, unload the others, prune, '
+                  'load it, list what is there', _use, names_model=True),
 }
+#: Those that want the name of a model, and those that delete what is not kept.
+NAMED, PRUNING = ('delete', 'use'), ('prune', 'use')

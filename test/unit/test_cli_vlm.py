@@ -11,7 +11,7 @@ from fake_ollama import Exchange, FakeOllama, fake_ollama, show, status
 from model_stand_in import MODEL, model_server
 from PIL import Image
 
-from semantic_nav.cli.vlm import main
+from semantic_nav.cli.vlm import main, parse
 from semantic_nav.cli.vlm_eval import iou
 from semantic_nav.cli.vlm_look import EXAMPLE_GOAL, example_picture
 
@@ -434,3 +434,12 @@ def test_eval_says_what_is_wrong_with_the_labels(vlm: Said, album: Path, labels:
     ((0, 0, 1, 1), (5, 5, 6, 6), 0.0)])
 def test_overlap(one: Any, other: Any, overlap: float) -> None:
     assert iou(one, other) == iou(other, one) == pytest.approx(overlap)
+
+
+def test_options_of_the_server_stand_anywhere() -> None:
+    for words in (['--model', 'a', '-p', 'seed:=1', 'models', '-p', 'x:=2', 'show', 'b'],
+                  ['models', 'show', 'b', '-p', 'seed:=1', '-p', 'x:=2', '--model', 'a'],
+                  ['models', '--model=a', '-p', 'seed:=1', 'show', '-p', 'x:=2', 'b']):
+        chosen = parse(words)
+        assert (chosen.model, chosen.param, chosen.name) == ('a', ['seed:=1', 'x:=2'], 'b'), words
+    assert parse(['bench', '--models', 'a,b']).model == ''

@@ -163,6 +163,33 @@ def test_prune_deletes_nothing_where_the_kept_one_is_missing(manage: Said,
     assert asked(server, '/api/delete') == []
 
 
+def test_use_goes_over_to_a_model(manage: Said, server: FakeOllama) -> None:
+    server.on_chat(status(500))
+    server.answers['/api/ps'] = models(MODEL, 'spare:latest')
+    code, out, _ = manage('use', 'spare')
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[:4] == ['spare is here', f'{MODEL} is unloaded', f'{MODEL} would be deleted',
+                         'old:1b would be deleted']
+    assert lines[-1] == 'set `model: spare` of the hypothesis node'
+    assert asked(server, '/api/pull') == asked(server, '/api/delete') == []
+    assert [body['model'] for body in server.loads] == ['spare']
+    assert 'old:1b is deleted' in manage('use', 'spare', '--keep', MODEL, '--yes')[1]
+    assert [body['model'] for body in asked(server, '/api/delete')] == ['old:1b']
+
+
+def test_use_pulls_what_is_not_there_and_deletes_nothing_where_that_fails(
+        manage: Said, server: FakeOllama) -> None:
+    server.answers['/api/pull'] = status(500, 'no space left')
+    code, _, error = manage('use', 'new', '--yes')
+    assert code == 1 and 'no space left' in error
+    assert asked(server, '/api/pull')[0]['model'] == 'new'
+    assert asked(server, '/api/delete') == asked(server, '/api/generate') == []
+    with model_server() as url:
+        code, out, _ = manage('use', 'qwen3-vl:4b', '--yes', url=url)
+        assert code == 0 and f'{MODEL} is deleted' in out and 'qwen3-vl:4b is here' in out
+
+
 def test_delete_deletes_the_one_that_is_named(manage: Said, server: FakeOllama) -> None:
     assert manage('delete', 'old:1b')[:2] == (0, 'old:1b is deleted\n')
     assert [body['model'] for body in asked(server, '/api/delete')] == ['old:1b']
