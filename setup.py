@@ -57,6 +57,7 @@ setup(
             f'replay = {PACKAGE}.cli.replay:main',
             f'schema = {PACKAGE}.cli.schema:main',
             f'bench = {PACKAGE}.cli.bench:main',
+            f'completion = {PACKAGE}.cli.completion:main',
             f'demo = {PACKAGE}.cli.demo:main',
             f'doctor = {PACKAGE}.cli.doctor:main',
             f'verdicts = {PACKAGE}.cli.verdicts:main',

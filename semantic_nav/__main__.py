@@ -14,6 +14,7 @@ COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
     'bench': 'measure missions in simulated time, or what a model call costs',
     'cancel': 'end the running mission, and stop the robot',
+    'completion': 'write what lets bash complete commands and options',
     'demo': 'two missions in the built-in simulator',
     'doctor': 'look at machine, model and robot, and say what mends what is wrong',
     'pause': 'let the robot stand, and the running mission wait',

@@ -11,8 +11,8 @@ from semantic_nav.cli.command import command
 _JSON_HELP = 'write all figures there, to a new file'
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True, metavar='{missions,model,verify}')
     bench_missions.add_options(which.add_parser(
@@ -30,6 +30,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
     verify.add_argument('--json', type=location, metavar='FILE',
                         help=_JSON_HELP)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = make_parser()
     chosen = parser.parse_args(args)
     if chosen.which != 'missions' and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')

@@ -59,8 +59,8 @@ class Options:
     record: bool
 
 
-def parse(args: list[str] | None) -> Options:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     usual = SimSettings()
     parser = Parser(
         prog='demo', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -95,7 +95,12 @@ def parse(args: list[str] | None) -> Options:
                         help='longest mission, in s')
     parser.add_argument('--record', action='store_true',
                         help='record the topics into an MCAP file beside the journals')
-    chosen = parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> Options:
+    """Return the options of a command line."""
+    chosen = make_parser().parse_args(args)
     settings = SimSettings(
         world=chosen.world.replace('{seed}', str(chosen.seed)), seed=chosen.seed, mapping=True,
         model_profile=chosen.model_profile, robot_profile=chosen.robot_profile,

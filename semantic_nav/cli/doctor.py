@@ -25,8 +25,8 @@ from semantic_nav.vlm.settings.environment import with_environment
 _WORDS = {Level.OK: 'ok', Level.WARN: 'warn', Level.ERROR: 'BAD'}
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     parser = Parser(prog='doctor', description=__doc__)
     parser.add_argument('--self-check', action='store_true',
                         help='try the parts of the package alone; needs no robot and no ROS')
@@ -34,7 +34,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     parser.add_argument('--params', type=Path, metavar='FILE',
                         help='parameter file of the nodes, for the model where no node runs')
     parser.add_argument('--no-robot', action='store_true', help='leave the running nodes out')
-    return parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    return make_parser().parse_args(args)
 
 
 @command

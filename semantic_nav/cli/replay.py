@@ -93,8 +93,8 @@ def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     parser = Parser(prog='replay', description=__doc__)
     parser.add_argument('journal', type=Path, nargs='?',
                         help='a journal, the folder of a mission, or that of a run with several')
@@ -103,6 +103,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                         help='compare the decisions of two runs instead: journals, or folders of '
                              '`bench missions --out` or `demo`; exit 1 if they differ, 2 if one '
                              'cannot be read')
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    parser = make_parser()
     chosen = parser.parse_args(args)
     if (chosen.journal is None) == (chosen.diff is None) or (chosen.diff and chosen.blobs):
         parser.error('name either a journal, or two runs after --diff')

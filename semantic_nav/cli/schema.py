@@ -7,12 +7,17 @@ from semantic_nav.contracts.schema_writer import COMMAND, differing_files, schem
 from semantic_nav.contracts.share import share_path
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """Return what reads the command line."""
     parser = argparse.ArgumentParser(prog='schema', description=__doc__)
     parser.add_argument('--write', action='store_true',
                         help='write those that differ from semantic_nav/contracts')
-    return parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    return make_parser().parse_args(args)
 
 
 @command

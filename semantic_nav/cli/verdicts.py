@@ -17,8 +17,8 @@ from semantic_nav.verdict_log import ToldVerdict, kept, verdicts_of
 _MOST_PANELS = 90
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     parser = Parser(prog='verdicts', description=__doc__)
     parser.add_argument('journal', type=location,
                         help='a journal of the verifier, a merged one, or a folder of journals')
@@ -27,7 +27,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                              '(journal_blobs)')
     parser.add_argument('--blobs', type=location, help='folder of the blobs (default: beside it)')
     parser.add_argument('--refused', action='store_true', help='only what was refused')
-    return parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    return make_parser().parse_args(args)
 
 
 @command

@@ -25,8 +25,8 @@ from semantic_nav.sim.world.sdf import write_sdf
 _NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     parser = Parser(prog='world', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True,
                                     metavar='{generate,show,check,to-png,to-sdf,contact-sheet}')
@@ -54,7 +54,12 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     sheet.add_argument('--seeds', type=numbers, default='1-20', help="such as '1-20' or '3,7,9'")
     for one in (draw, sheet):
         one.add_argument('--out', type=location, required=True, help='the PNG file, a new one')
-    return parser.parse_args(args)
+    return parser
+
+
+def parse(args: list[str] | None) -> argparse.Namespace:
+    """Return the options of a command line."""
+    return make_parser().parse_args(args)
 
 
 @command

@@ -25,6 +25,9 @@ def test_command_that_is_offered_is_there(name: str) -> None:
     mains = [node for node in tree.body
              if isinstance(node, ast.FunctionDef) and node.name == 'main']
     assert len(mains) == 1 and ast.get_docstring(mains[0])
+    # For the completion.
+    assert any(isinstance(node, ast.FunctionDef) and node.name == 'make_parser'
+               for node in tree.body)
     assert ast.get_docstring(tree).startswith(f'`{name}`')
 
 

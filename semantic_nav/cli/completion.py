@@ -1,0 +1,99 @@
+"""`completion`: writes what lets bash complete the commands, their options and their choices."""
+
+import argparse
+import importlib
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from semantic_nav.__main__ import COMMANDS
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.contracts.share import share_path
+
+_SCRIPT = 'completion.bash'
+#: Path of the commands in the script: an empty subscript is none to bash.
+_FIRST = '-'
+
+
+@dataclass
+class Words:
+    """What may follow a command, or an action of one.
+
+    Attributes:
+        path: the command and its action, with a space between; empty for what stands first.
+        actions: what may stand there.
+        flags: options without a value.
+        options: those with one, and the choices where it is one of a few.
+    """
+
+    path: str
+    actions: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    options: dict[str, list[str]] = field(default_factory=dict)
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    parser = Parser(prog='completion', description=__doc__)
+    parser.add_argument('shell', nargs='?', choices=('bash',), default='bash', help='for which')
+    return parser
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Write the script; it is to be sourced."""
+    make_parser().parse_args(args)
+    first = Words('', list(COMMANDS), ['--help', '--version'], {'--namespace': []})
+    print('\n'.join(script_of([first, *_of_commands()])), end='')
+    return 0
+
+
+def _of_commands() -> Iterator[Words]:
+    for name in COMMANDS:
+        try:
+            module = importlib.import_module(f'semantic_nav.cli.{name}')
+        except ImportError as error:
+            print(f'completion: {name} without its options: {error}', file=sys.stderr)
+        else:
+            yield from words_of(module.make_parser(), name)
+
+
+def words_of(parser: argparse.ArgumentParser, path: str) -> Iterator[Words]:
+    """Yield what may follow a command, and then each action of it."""
+    words, below = Words(path), []
+    # Nothing public of argparse tells.
+    for action in parser._actions:
+        choices = [str(one) for one in action.choices or ()]
+        if isinstance(action, argparse._SubParsersAction):
+            words.actions += choices
+            below += action.choices.items()
+        elif not action.option_strings:
+            words.actions += choices
+        elif action.nargs == 0:
+            words.flags += action.option_strings
+        else:
+            words.options |= dict.fromkeys(action.option_strings, choices)
+    yield words
+    for name, one in below:
+        yield from words_of(one, f'{path} {name}')
+
+
+def script_of(commands: list[Words]) -> Iterator[str]:
+    """Yield the lines of the script: tables of the words, and what reads them."""
+    rows: dict[str, dict[str, list[str]]] = {
+        'actions': {one.path: one.actions for one in commands if one.actions},
+        'options': {one.path: [*one.flags, *one.options] for one in commands},
+        'choices': {f'{one.path or _FIRST} {option}': choices for one in commands
+                    for option, choices in one.options.items()}}
+    for table, entries in rows.items():
+        yield f'declare -gA _semantic_nav_{table}=('
+        for path, words in entries.items():
+            yield f'    [{shlex.quote(path or _FIRST)}]={shlex.quote(" ".join(words))}'
+        yield ')'
+    yield share_path('config', _SCRIPT).read_text(encoding='utf-8')
+
+
+if __name__ == '__main__':
+    sys.exit(main())
