@@ -6,8 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import yaml
-
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.cli.vlm_look import secrets_of
@@ -17,6 +15,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, missing, worst
 from semantic_nav.doctor.machine import machine
 from semantic_nav.doctor.model import model
+from semantic_nav.doctor.parameter_file import of_node, read, unknown
 from semantic_nav.doctor.self_check import self_check
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.redaction import Redaction
@@ -32,7 +31,8 @@ def make_parser() -> Parser:
                         help='try the parts of the package alone; needs no robot and no ROS')
     parser.add_argument('--namespace', default='', help='namespace of the robot')
     parser.add_argument('--params', type=Path, metavar='FILE',
-                        help='parameter file of the nodes, for the model where no node runs')
+                        help='parameter file of the nodes: what in it no node takes, and for the '
+                             'model where no node runs')
     parser.add_argument('--no-robot', action='store_true', help='leave the running nodes out')
     return parser
 
@@ -52,7 +52,15 @@ def main(args: list[str] | None = None) -> int:
     # A node that runs has asked its model itself, by its own settings.
     asked = missing('hypothesis') not in robot and any(
         one.about.partition(':')[0] == 'hypothesis' for one in robot)
-    return _told(machine(os.environ) + ([] if asked else _model(chosen)) + robot)
+    return _told(machine(os.environ) + _parameters(chosen.params)
+                 + ([] if asked else _model(chosen)) + robot)
+
+
+def _parameters(file: Path | None) -> list[Finding]:
+    try:
+        return [] if file is None else unknown(read(file))
+    except ConfigError as error:
+        return [Finding(Level.ERROR, 'parameters', str(error), 'mend the file')]
 
 
 def _model(chosen: argparse.Namespace) -> list[Finding]:
@@ -103,18 +111,7 @@ def _hypothesis_config(file: Path | None, namespace: str) -> HypothesisConfig:
     Raises:
         ConfigError: the file cannot be read, or holds what is none.
     """
-    values: dict[str, object] = {}
-    if file is not None:
-        try:
-            document = yaml.safe_load(file.read_text(encoding='utf-8'))
-        except (OSError, ValueError, yaml.YAMLError) as error:
-            raise ConfigError(f'{file}: {error}') from error
-        # What names the node counts more than what is for all.
-        for name in ('/**', '/**/hypothesis', 'hypothesis',
-                     f'/{namespace}/hypothesis'.replace('//', '/')):
-            part = document.get(name) if isinstance(document, dict) else None
-            given = part.get('ros__parameters') if isinstance(part, dict) else None
-            values |= given if isinstance(given, dict) else {}
+    values = {} if file is None else of_node(read(file), 'hypothesis', namespace)
     known = {name: value for name, value in values.items()
              if name in HypothesisConfig.__dataclass_fields__}
     return build(HypothesisConfig, with_environment(known, os.environ))

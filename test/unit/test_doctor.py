@@ -11,6 +11,7 @@ from semantic_nav.doctor import self_check as checks
 from semantic_nav.doctor.advice import ADVICE, OF_ANY, advice
 from semantic_nav.doctor.finding import Finding, good, worst
 from semantic_nav.doctor.machine import machine
+from semantic_nav.doctor.parameter_file import read, unknown
 from semantic_nav.doctor.self_check import self_check
 from semantic_nav.vlm.config import HypothesisConfig
 
@@ -99,6 +100,33 @@ def test_file_that_says_nothing_of_the_node_leaves_the_usual(tmp_path: Path, tex
     file = tmp_path / 'params.yaml'
     file.write_text(text)
     assert _hypothesis_config(file, '').model == HypothesisConfig().model
+
+
+def test_names_that_no_node_takes_are_told(capsys: pytest.CaptureFixture[str],
+                                            tmp_path: Path) -> None:
+    file = tmp_path / 'params.yaml'
+    file.write_text("""
+/**: {ros__parameters: {use_sim_time: true, map_frame: map, sead: 1}}
+/**/verifier: {ros__parameters: {stand_off_neer_m: 0.5, stand_off_m: 1.0, robot_radius: 0.2}}
+/r1/hypothesis: {ros__parameters: {qos_overrides: {/tf: {depth: 1}}, zzz: 1}}
+r2: {memory: {ros__parameters: {map_idd: home}}}
+hypotesis: {ros__parameters: {model: a}}
+bt_navigator: {ros__parameters: {default_server_timeout: 1000}}
+""")
+    main(['--no-robot', '--params', str(file)])
+    lines = [line for line in capsys.readouterr().out.splitlines() if ' parameters ' in line]
+    assert [re.sub(r'^warn +parameters +', '', line) for line in lines] == [
+        "/**: sead is no parameter; is 'seed' meant?",
+        "/**/verifier: stand_off_neer_m is no parameter of it; is 'stand_off_near_m' meant?",
+        '/**/verifier: stand_off_m is a parameter of belief',
+        '/r1/hypothesis: zzz is no parameter of it',
+        "r2/memory: map_idd is no parameter of it; is 'map_id' meant?",
+        "hypotesis: no node of ours has that name; is 'hypothesis' meant?"]
+
+
+def test_our_own_file_holds_nothing_unknown() -> None:
+    [finding] = unknown(read(ROOT / 'config' / 'semantic_nav.yaml'))
+    assert finding.level is Level.OK and 'all known' in finding.words
 
 
 def test_what_names_the_node_counts_more(tmp_path: Path) -> None:
