@@ -13,7 +13,7 @@ _CONFIG, _SCHEMA = 'config/semantic_nav.yaml', 'schema'
 #: Where links of the pages that lead out of docs/ lead on the site.
 _ELSEWHERE = {'README.md': 'index.md', 'CHANGELOG.md': 'changes.md', _CONFIG: PARAMETERS,
               _SCHEMA: DOCUMENTS}
-_COPIED = ('LICENSE', 'config/zones.yaml')
+_COPIED = ('LICENSE', 'config/zones.yaml', 'config/diagnostics.yaml')
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -3,6 +3,7 @@
 import contextlib
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from std_msgs.msg import String
@@ -143,7 +144,7 @@ class BeliefNode(CoreNode):
             state = body.outcome.value if body.outcome is not None else body.phase.value
             self.diagnostics.report(
                 'mission', Level.OK, f'{state}, {body.status.value}: {body.reason}',
-                goal=body.goal_text, next_action=body.next_action)
+                goal=body.goal_text, next_action=body.next_action, **asdict(body.budgets))
 
     def _on_request(self, request: Event, response: Trigger.Response) -> Trigger.Response:
         """Let the core answer, which it does before `feed` returns."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from fake_nav2 import PATIENCE_S, Rig, rig_of
 from full_disk import no_room
 from lifecycle_msgs.msg import State, Transition
@@ -23,9 +24,11 @@ from rclpy.task import Future
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Core, Effect, Event, Output, Tick
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
 from semantic_nav.nodes.memory import MemoryNode
+from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.verifier import VerifierNode
@@ -121,6 +124,25 @@ def test_node_works_and_reports_where_simulated_time_stands_still(rig: Rig, kind
     rig.statement(f'{node.get_name()}: lifecycle', OK, 'active')
     assert node.get_clock().now().nanoseconds == 0
     assert {timer.clock.clock_type for timer in node.timers} == {ClockType.STEADY_TIME}
+
+
+def test_process_tells_what_it_costs_and_what_was_wrong_last(rig: Rig) -> None:
+    node = rig.start(IdleNode, journal=False)
+    node.diagnostics.report('lifecycle', Level.WARN, 'something is odd')
+    node.diagnostics.report('lifecycle', Level.OK, 'well again')
+    for _ in range(3):
+        node.feed(Tick())
+    said: dict[str, dict[str, str]] = {}
+    rig.peer.create_subscription(DiagnosticArray, '/diagnostics', lambda message: said.update(
+        {status.name: {one.key: one.value for one in status.values}
+         for status in message.status}), qos.EVENTS)
+    name = 'robot/idle: process'
+    rig.until(lambda: name in said)
+    figures = said[name]
+    assert figures['last_error'] == 'lifecycle: something is odd'
+    assert float(figures['memory_mb']) > 10.0 and figures['events_waiting'] == '0'
+    assert float(figures['cpu_percent']) >= 0.0 and float(figures['longest_event_ms']) >= 0.0
+    rig.statement('idle: process', OK, 'runs')
 
 
 # Lifecycle

@@ -85,6 +85,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self._ticking = False
         self.diagnostics = Diagnostics(self)
         self._posted: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.diagnostics.health.waiting = self._posted.qsize
         self._journal: NodeJournal | None = None
         self._keeper: JournalKeeper | None = None
         self._made = ExitStack()
@@ -248,6 +249,8 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             return
         now = read_clocks(self)
         outputs = list(self.core.handle(event, now))
+        self.diagnostics.health.handled(
+            (time.monotonic_ns() - now.steady_ns) / NS_PER_S)
         if self._journal is not None:
             self._journal.append(now, event, outputs)
         for output in outputs:

@@ -1,5 +1,6 @@
 """What a node says of its own health on /diagnostics."""
 
+import time
 from dataclasses import dataclass, field
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -8,8 +9,10 @@ from rclpy.node import Node
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import steady_timer
+from semantic_nav.nodes.ros.process_health import ProcessHealth
 
 _PERIOD_S = 1.0
+_PROCESS = 'process'
 
 
 @dataclass
@@ -20,12 +23,18 @@ class _Item:
 
 
 class Diagnostics:
-    """Named statements, each published once a second and logged when it changes."""
+    """Named statements, each published once a second and logged when it changes.
+
+    Attributes:
+        health: of the process, which is published with them.
+    """
 
     def __init__(self, node: Node) -> None:
         """Publish for a node."""
         self._node = node
         self._items: dict[str, _Item] = {}
+        self.health = ProcessHealth()
+        self._last_bad, self._last_bad_at = '', 0.0
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', qos.EVENTS)
         self._timer = steady_timer(node, _PERIOD_S, self._publish)
 
@@ -37,6 +46,8 @@ class Diagnostics:
         if before is not None and (before.level, before.message) == (level, message):
             return
         text = f'{name}: {message}'
+        if level is not Level.OK:
+            self._last_bad, self._last_bad_at = text, time.monotonic()
         logger = self._node.get_logger()
         if level is Level.OK:
             logger.info(text)
@@ -53,10 +64,18 @@ class Diagnostics:
         message = DiagnosticArray()
         message.header.stamp = self._node.get_clock().now().to_msg()
         prefix = self._node.get_fully_qualified_name().lstrip('/')
+        items = {**self._items, _PROCESS: self._process()}
         message.status = [
             DiagnosticStatus(
                 level=bytes([item.level]), name=f'{prefix}: {name}', message=item.message,
                 hardware_id='semantic_nav',
                 values=[KeyValue(key=key, value=value) for key, value in item.values.items()])
-            for name, item in self._items.items()]
+            for name, item in items.items()]
         self._publisher.publish(message)
+
+    def _process(self) -> _Item:
+        """Return what the process costs, and what was wrong last, also where it is well again."""
+        last = {} if not self._last_bad else {
+            'last_error': self._last_bad,
+            'last_error_age_s': f'{time.monotonic() - self._last_bad_at:.0f}'}
+        return _Item(Level.OK, 'runs', {**self.health.figures(), **last})

@@ -25,7 +25,7 @@ from semantic_nav.verify.events import (
 from semantic_nav.verify.plausible import plausible
 
 #: Says how one of the two is.
-Tell = Callable[[str, Level, str], None]
+Tell = Callable[..., None]
 
 
 class CostmapAssembler:
@@ -152,7 +152,8 @@ class Grids:
                 self._tell(name, Level.WARN, f'older than {limits_s[name]:g} s: nobody publishes '
                            f'{topic} any more')
             else:
-                self._tell(name, Level.OK, 'received')
+                self._tell(name, Level.OK, 'received',
+                           age_s=f'{(now_ns - stamp_ns) / NS_PER_S:.1f}')
 
     def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
         """Raise ValueError where the cells lie in another frame than poses and goals."""

@@ -1,6 +1,7 @@
 """What is heard of the sensors while a goal is open, and how new it is."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,20 +24,21 @@ class Sensors:
     """Subscribes to sensors while they are wanted; `tell` says of each how new it is."""
 
     def __init__(self, node: Node, feed: Callable[[Event], None],
-                 report: Callable[[str, Level, str], None], sources: Sequence[Source]) -> None:
+                 report: Callable[..., None], sources: Sequence[Source]) -> None:
         """Listen to none yet.
 
         Args:
             node: has the subscriptions.
             feed: takes the events.
-            report: takes a statement on a sensor: its name, the level, words.
+            report: takes a statement on a sensor: its name, the level, words, figures by name.
             sources: the sensors.
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._subscriptions: list[Any] = []
         self._newest_ns: dict[str, int] = {}
         self._heard: set[str] = set()
-        self._since_s = 0.0
+        self._count: Counter[str] = Counter()
+        self._since_s = self._told_s = 0.0
 
     def listen(self, *, wanted: bool) -> None:
         """Listen from now on, or no more."""
@@ -46,7 +48,8 @@ class Sensors:
             self._node.destroy_subscription(subscription)
         self._newest_ns.clear()
         self._heard.clear()
-        self._since_s = time.monotonic()
+        self._count.clear()
+        self._since_s = self._told_s = time.monotonic()
         self._subscriptions = [
             self._node.create_subscription(
                 kind, topic, lambda message, name=name, take=take: self._hear(message, name, take),
@@ -60,10 +63,12 @@ class Sensors:
         newest, self._newest_ns = self._newest_ns, {}
         for name, newest_ns in newest.items():
             self._feed(SensorHeard(name, newest_ns))
-        waited = time.monotonic() - self._since_s >= _WAIT_S
+        now_s = time.monotonic()
+        waited, passed_s = now_s - self._since_s >= _WAIT_S, max(now_s - self._told_s, 1e-3)
+        count, self._count, self._told_s = self._count, Counter(), now_s
         for _, topic, name, _ in self._sources:
             if name in self._heard:
-                self._report(name, Level.OK, 'heard')
+                self._report(name, Level.OK, 'heard', rate_hz=f'{count[name] / passed_s:.1f}')
             elif topic and name and waited:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
                              'watched until then')
@@ -71,5 +76,6 @@ class Sensors:
     def _hear(self, message: Any, name: str, take: Callable[[Any], None]) -> None:
         if name:
             self._heard.add(name)
+            self._count[name] += 1
             self._newest_ns[name] = stamp_ns(message.header.stamp)
         take(message)

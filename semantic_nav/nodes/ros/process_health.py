@@ -1,0 +1,50 @@
+"""What a node's process costs, and how much there is to do for it."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+_STATM = Path('/proc/self/statm')
+_PAGE_MB = os.sysconf('SC_PAGE_SIZE') / 1e6
+_MS = 1000.0
+
+
+class ProcessHealth:
+    """Counts between two readings; each reading begins anew."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        #: Returns how many events wait for the thread that handles them.
+        self.waiting: Callable[[], int] = lambda: 0
+        self._read_at, self._cpu_s = time.monotonic(), time.process_time()
+        self._events, self._longest_s = 0, 0.0
+
+    def handled(self, took_s: float) -> None:
+        """Count an event, and how long it took."""
+        self._events += 1
+        self._longest_s = max(self._longest_s, took_s)
+
+    def figures(self) -> dict[str, str]:
+        """Return, since the last reading: share of a core, events and the longest of them; memory.
+
+        The share is that of all threads of the process.
+        """
+        now, cpu_s = time.monotonic(), time.process_time()
+        passed_s = max(now - self._read_at, 1e-3)
+        found = {'cpu_percent': f'{100.0 * (cpu_s - self._cpu_s) / passed_s:.1f}',
+                 'memory_mb': f'{_resident_mb():.0f}',
+                 'events_per_s': f'{self._events / passed_s:.1f}',
+                 'longest_event_ms': f'{self._longest_s * _MS:.1f}',
+                 'events_waiting': str(self.waiting())}
+        self._read_at, self._cpu_s = now, cpu_s
+        self._events, self._longest_s = 0, 0.0
+        return found
+
+
+def _resident_mb() -> float:
+    """Return the memory that the process holds, in 10⁶ bytes; 0 where this is no Linux."""
+    try:
+        return int(_STATM.read_text().split()[1]) * _PAGE_MB
+    except OSError:
+        return 0.0
