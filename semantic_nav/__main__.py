@@ -12,7 +12,7 @@ from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
     'ask': 'publish a goal in words and follow the mission',
-    'bench': 'measure missions in simulated time, or what a model call costs',
+    'bench': 'measure missions in simulated time, single parts, or what the nodes cost',
     'cancel': 'end the running mission, and stop the robot',
     'completion': 'write what lets bash complete commands and options',
     'demo': 'two missions in the built-in simulator',

@@ -1,20 +1,23 @@
-"""`bench`: measures the product, whole missions in simulated time and single parts."""
+"""`bench`: measures the product: missions in simulated time, single parts, the nodes."""
 
 import argparse
 
 from semantic_nav.bench import boundary, verifying
-from semantic_nav.cli import bench_missions
+from semantic_nav.cli import bench_missions, bench_nodes
 from semantic_nav.cli.arguments import Parser, check_file, location, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.cli.command import command
 
+#: What is measured of single parts.
+_PARTS = {'model': boundary.measure, 'verify': verifying.measure}
 _JSON_HELP = 'write all figures there, to a new file'
 
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
-    which = parser.add_subparsers(dest='which', required=True, metavar='{missions,model,verify}')
+    which = parser.add_subparsers(dest='which', required=True,
+                                  metavar='{missions,model,verify,nodes}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
     model = which.add_parser('model', help='what gate, request and client cost around a call')
@@ -30,6 +33,10 @@ def make_parser() -> Parser:
     verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
     verify.add_argument('--json', type=location, metavar='FILE',
                         help=_JSON_HELP)
+    nodes = which.add_parser(
+        'nodes', help='what the four nodes cost the computer, idle and on a mission')
+    bench_nodes.add_options(nodes)
+    nodes.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     return parser
 
 
@@ -37,7 +44,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(args)
-    if chosen.which != 'missions' and chosen.rounds < 2:
+    if chosen.which in _PARTS and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')
     return chosen
 
@@ -50,5 +57,6 @@ def main(args: list[str] | None = None) -> int:
         return bench_missions.carry_out(chosen)
     if chosen.json is not None:
         check_file(chosen.json)
-    measure = {'model': boundary.measure, 'verify': verifying.measure}[chosen.which]
-    return show(measure(chosen.rounds, chosen.seed), chosen.json)
+    if chosen.which == 'nodes':
+        return bench_nodes.carry_out(chosen)
+    return show(_PARTS[chosen.which](chosen.rounds, chosen.seed), chosen.json)

@@ -11,6 +11,7 @@ _TICKS_PER_S = os.sysconf('SC_CLK_TCK')
 #: Fields of /proc/<pid>/stat behind the name in brackets, which may hold anything (proc(5)).
 _UTIME, _STIME, _STARTED = 11, 12, 19
 _PEAK = re.compile(r'^VmHWM:\s*(\d+) kB$', re.MULTILINE)
+_NOW = re.compile(r'^VmRSS:\s*(\d+) kB$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -21,11 +22,13 @@ class Usage:
         cpu_s: processor time of all its threads.
         core: the same as a share of one core, over its whole life.
         peak_mb: the most memory that it held at once (resident set), in 10⁶ bytes.
+        now_mb: what it holds now.
     """
 
     cpu_s: float
     core: float
     peak_mb: float
+    now_mb: float = 0.0
 
 
 def parse(stat: str, status: str, uptime: str) -> Usage:
@@ -38,10 +41,23 @@ def parse(stat: str, status: str, uptime: str) -> Usage:
     """
     fields = stat.rpartition(')')[2].split()
     cpu_s = (int(fields[_UTIME]) + int(fields[_STIME])) / _TICKS_PER_S
-    age_s = float(uptime.split()[0]) - int(fields[_STARTED]) / _TICKS_PER_S
-    peak = _PEAK.search(status)
-    return Usage(cpu_s, cpu_s / max(age_s, 1 / _TICKS_PER_S),
-                 int(peak.group(1)) * 1024 / 1e6 if peak else 0.0)
+    return Usage(cpu_s, cpu_s / max(_age_s(stat, uptime), 1 / _TICKS_PER_S),
+                 _mb(_PEAK, status), _mb(_NOW, status))
+
+
+def age_s(pid: int) -> float:
+    """Return how long ago a running process was started."""
+    return _age_s((_PROC / str(pid) / 'stat').read_text(), (_PROC / 'uptime').read_text())
+
+
+def _age_s(stat: str, uptime: str) -> float:
+    started_s = int(stat.rpartition(')')[2].split()[_STARTED]) / _TICKS_PER_S
+    return float(uptime.split()[0]) - started_s
+
+
+def _mb(line: re.Pattern[str], status: str) -> float:
+    found = line.search(status)
+    return int(found[1]) * 1024 / 1e6 if found else 0.0
 
 
 def measure(pids: Mapping[str, int]) -> dict[str, Usage]:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from semantic_nav.running.resources import Usage, measure, parse, table
+from semantic_nav.running.resources import Usage, age_s, measure, parse, table
 
 TICKS = os.sysconf('SC_CLK_TCK')
 #: 12 s of user and 3 s of system time; started 1000 s after boot.
@@ -23,7 +23,7 @@ sys.stdin.read()
 
 def test_a_sample_is_read() -> None:
     usage = parse(STAT, STATUS, '1060.00 2000.00\n')
-    assert usage == Usage(cpu_s=15.0, core=15.0 / 60.0, peak_mb=51.2)
+    assert usage == Usage(cpu_s=15.0, core=15.0 / 60.0, peak_mb=51.2, now_mb=40.96)
 
 
 def test_a_process_that_just_began_divides_by_no_zero() -> None:
@@ -36,11 +36,13 @@ def test_a_running_process_is_measured_and_one_that_is_gone_left_out() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == b'done\n'
         usage = measure({'busy': process.pid})['busy']
+        assert 0.0 < age_s(process.pid) < age_s(os.getpid())
         assert process.stdin is not None
         process.stdin.close()
         process.wait()
     assert usage.cpu_s > 0.0
     assert 0.0 < usage.core < 1.5
+    assert 10.0 < usage.now_mb < usage.peak_mb
     assert usage.peak_mb > 60.0, 'what it held for a while counts too'
     assert measure({'busy': process.pid}) == {}
 
