@@ -52,7 +52,6 @@ class _Scan:
         ranges: shape (rays,), in m.
         pose: of the robot in the map, as it believes.
         odom: of the robot in the odom frame.
-        map_T_odom: of the odom frame in the map, as the localisation has it.
         for_map: whether map and global costmap take it in, too.
     """
 
@@ -60,7 +59,6 @@ class _Scan:
     ranges: NDArray[np.float32]
     pose: Pose2D
     odom: Pose2D
-    map_T_odom: Pose2D
     for_map: bool = True
 
 
@@ -223,12 +221,8 @@ class Robot:
 
     def _scan(self, *, for_map: bool = True) -> Snapshot:
         now, ranges = self._body.scan()
-        self.scans.send(self._scanned(now, ranges, for_map=for_map))
+        self.scans.send(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom, for_map))
         return now
-
-    def _scanned(self, now: Snapshot, ranges: NDArray[np.float32], *,
-                 for_map: bool = True) -> _Scan:
-        return _Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom, now.map_t_odom, for_map)
 
     def _depths_of_all(self) -> 'dict[str, Future[Depth]]':
         """Begin with what each camera measures, by its name."""
@@ -243,7 +237,7 @@ class Robot:
         """Begin the map with what is seen from the start, which is waited for."""
         if self._mapper is not None:
             now, ranges = self._body.scan()
-            self._map_scan(self._scanned(now, ranges))
+            self._map_scan(_Scan(now.stamp_ns, ranges, self.believed.pose(), now.odom))
             for name, drawing in self._depths_of_all().items():
                 self._take_depth(_Picture(name, drawing.result()))
 
@@ -251,7 +245,6 @@ class Robot:
         lidar = self._body.lidar
         bearings = lidar.angle_min_rad + lidar.step_rad * np.arange(lidar.rays)
         ranges = scan.ranges.astype(np.float64)
-        self.local_costmap.lay(self.costmap, navigator_pose(scan.map_T_odom))
         for costmap, there in ((self.local_costmap, scan.odom), (self.costmap, scan.pose)):
             if costmap is self.local_costmap or scan.for_map:
                 pose = navigator_pose(there)

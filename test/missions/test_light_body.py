@@ -36,8 +36,7 @@ def test_two_missions_arrive_by_the_truth(home: str, tmp_path: Path) -> None:
 
 def test_what_moved_between_two_missions_is_found_where_it_is_now(
         home: str, tmp_path: Path) -> None:
-    # By eyes that miss nothing: it is the memory that must not mislead.
-    first, second = carry_out(home, tmp_path / 'case', moved=1.0, model_profile='none')
+    first, second = carry_out(home, tmp_path / 'case', moved=1.0)
     assert first.reached and second.reached, (second.outcome, second.reason)
     assert first.target is not None and second.target is not None
     assert math.dist(first.target, second.target) > 1.0

@@ -3,7 +3,6 @@
 import io
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -130,8 +129,6 @@ def test_local_costmap_holds_the_table_that_any_camera_sees(small_home: str) -> 
         body.step(999_000_000_000)
         scheduler = Scheduler()
         robot = Robot(body, scheduler, 1, None, mapping=True)
-        # The map has the table, too.
-        robot.local_costmap = replace(robot.config, static_layer=False).local_costmap()
         scheduler.run(lambda: False, 2.5)
         x, y, _ = (Transform.from_pose(body.snapshot().odom) @ Transform.from_pose(Pose2D(
             0.9 * math.cos(LEFT_RAD), 0.9 * math.sin(LEFT_RAD), 0.0))).translation

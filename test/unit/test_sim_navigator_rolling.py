@@ -1,4 +1,4 @@
-"""The local costmap: it rolls, and knows what scans have told and what stands in the map."""
+"""The local costmap: it rolls, and knows what scans have told and nothing else."""
 
 import math
 
@@ -8,7 +8,7 @@ from grid_scans import GridScans
 from scipy.ndimage import distance_transform_edt
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.sim.navigator.costmap import FREE_SPACE, INSCRIBED, LETHAL, Costmap
+from semantic_nav.sim.navigator.costmap import FREE_SPACE, INSCRIBED, LETHAL
 from semantic_nav.sim.navigator.follower import is_clear, is_wedged
 from semantic_nav.sim.navigator.geometry import Pose, Velocity
 from semantic_nav.sim.navigator.rays import passed
@@ -167,20 +167,3 @@ def test_a_cell_is_free_where_a_ray_has_passed_by_its_middle(
         np.diff(ordered, axis=-1, append=10.0)[..., 0] > 1e-4)
     assert (free == expected)[sure].all()
     assert sure.mean() > 0.9 and expected.any()
-
-
-@pytest.mark.parametrize('static_layer', [True, False])
-def test_what_stands_in_the_map_is_never_cleared(static_layer: bool) -> None:
-    cells = np.zeros((80, 80), dtype=np.int8)
-    cells[50, 60] = 100  # at (1.025, 0.525) in the map
-    plan = Costmap(OccupancyGrid(cells, CELL_M, -2.0, -2.0, 'map', 0), RADIUS_M, 0.7, 3.0)
-    local = RollingCostmap(RADIUS_M, 0.7, 3.0, static_layer=static_layer)
-    # The odom frame lies a metre before the map's origin and looks to its left.
-    local.lay(plan, Pose(1.0, 0.0, math.pi / 2))
-    see(local, np.inf)
-    local.clear()
-    there = local.cell(0.525, -0.025)
-    assert (local.cost[there] == LETHAL) is np.bool_(static_layer)
-    assert len(lethal(local)) == static_layer
-    local.follow(Pose(0.4, 0.0, 0.0))
-    assert lethal(local) == ({(-1, 10)} if static_layer else set())

@@ -43,8 +43,6 @@ class NavigatorConfig:
         0.3, 'how long the way ahead may be blocked before the follower fails [s]', 0.0, 600.0)
     progress_s: float = parameter(
         10.0, 'time in which the robot must get half a metre on [s]', 0.1, 600.0)
-    static_layer: bool = parameter(
-        True, 'the local costmap has a static layer, of what stands in the map')
     min_obstacle_height: float = parameter(
         0.1, 'the local costmap marks what depth pictures show from this height [m]', 0.0, 5.0)
     max_obstacle_height: float = parameter(1.0, 'and up to this one [m]', 0.1, 5.0)
@@ -81,8 +79,7 @@ class NavigatorConfig:
         return RollingCostmap(self.robot_radius, self.inflation_radius, self.cost_scaling,
                               footprint_of(self.footprint), VoxelLayerConfig(
                                   self.min_obstacle_height, self.max_obstacle_height,
-                                  self.obstacle_max_range, self.raytrace_max_range),
-                              static_layer=self.static_layer)
+                                  self.obstacle_max_range, self.raytrace_max_range))
 
     def costmap(self, occupancy: OccupancyGrid) -> Costmap:
         """The global costmap of a map under these parameters."""

@@ -186,19 +186,11 @@ class Costmap:
         Args:
             points: float[..., 2], x and y in the global frame [m].
         """
-        return self._is_lethal(self.cost, points[..., 0], points[..., 1], beyond=self._closed)
-
-    def is_static(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points [m] are on what stands in the static map."""
-        return self._is_lethal(self._static, x, y, beyond=False)
-
-    def _is_lethal(self, layer: NDArray[np.uint8], x: NDArray[np.float64],
-                   y: NDArray[np.float64], *, beyond: bool) -> NDArray[np.bool_]:
-        cols = np.floor((x - self.origin_x) / self.resolution_m).astype(np.int64)
-        rows = np.floor((y - self.origin_y) / self.resolution_m).astype(np.int64)
+        cells = np.floor((points - (self.origin_x, self.origin_y)) / self.resolution_m)
+        cols, rows = cells[..., 0].astype(np.int64), cells[..., 1].astype(np.int64)
         inside = (rows >= 0) & (rows < self.shape[0]) & (cols >= 0) & (cols < self.shape[1])
-        cost = layer[rows.clip(0, self.shape[0] - 1), cols.clip(0, self.shape[1] - 1)]
-        lethal: NDArray[np.bool_] = np.where(inside, cost == LETHAL, beyond)
+        cost = self.cost[rows.clip(0, self.shape[0] - 1), cols.clip(0, self.shape[1] - 1)]
+        lethal: NDArray[np.bool_] = np.where(inside, cost == LETHAL, self._closed)
         return lethal
 
     def around(self, pose: Pose, half_m: float = MARK_RANGE_M) -> Window:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,15 +35,14 @@ _SLACK_M = 0.25
 class RollingCostmap(Costmap):
     """What controller and behaviors see of the world.
 
-    What no sensor has told is free, and so is whatever lies beyond its edge, as to Nav2's
-    collision checks. Scans and depth pictures have a layer each, and neither clears what the
-    other has marked: a scan passes under a table. The static layer adds what stands in the map,
-    and is never cleared: what stands beside the robot is in no picture that would mark it again.
+    It knows no map: what no sensor has told is free, and so is whatever lies beyond its edge, as
+    to Nav2's collision checks. So it holds also where the localisation errs. Scans and depth
+    pictures have a layer each, and neither clears what the other has marked: a scan passes under
+    a table.
 
     Args:
         robot_radius_m, inflation_radius_m, cost_scaling, footprint: As of any costmap.
         depth: What counts of depth pictures; None for the usual.
-        static_layer: Whether it has one.
 
     Attributes:
         origin_x, origin_y: Of the window now, whole cells from the origin of the odom frame [m].
@@ -55,35 +52,21 @@ class RollingCostmap(Costmap):
 
     def __init__(self, robot_radius_m: float, inflation_radius_m: float, cost_scaling: float,
                  footprint: Footprint | None = None,
-                 depth: VoxelLayerConfig | None = None, *, static_layer: bool = True) -> None:
+                 depth: VoxelLayerConfig | None = None) -> None:
         count = round(SIZE_M / RESOLUTION_M)
         self._voxels = VoxelLayer(depth or VoxelLayerConfig(), (count, count))
         self._row, self._col = -(count // 2), -(count // 2)
-        self._static_layer = static_layer
-        self._plan: Costmap | None = None
-        self._map_T_odom = Pose(0.0, 0.0, 0.0)
         empty = np.full((count, count), FREE, dtype=np.int8)
         super().__init__(
             OccupancyGrid(empty, RESOLUTION_M, self._col * RESOLUTION_M,
                           self._row * RESOLUTION_M, '', 0),
             robot_radius_m, inflation_radius_m, cost_scaling, footprint)
 
-    def lay(self, plan: Costmap, map_T_odom: Pose) -> None:
-        """Tell the static layer what to show, from the next scan on.
-
-        Args:
-            plan: The costmap that has the map.
-            map_T_odom: Pose of the odom frame in the frame of the map.
-        """
-        if self._static_layer:
-            self._plan, self._map_T_odom = plan, map_T_odom
-
     def follow(self, robot: Pose) -> None:
         """Go after a robot that gets near the edge, as Nav2 does at each update."""
         middle_m = 0.5 * SIZE_M
         if max(abs(robot.x - self.origin_x - middle_m),
                abs(robot.y - self.origin_y - middle_m)) > _SLACK_M and self._roll(robot):
-            self._take_static()
             self._inflate(self.everything, anew=True)
 
     def see(self, sensor: Pose, robot: Pose, bearings_rad: NDArray[np.float64],
@@ -112,7 +95,6 @@ class RollingCostmap(Costmap):
         angles = sensor.yaw + bearings_rad[hit]
         self._set(sensor.x + np.cos(angles) * ranges[hit],
                   sensor.y + np.sin(angles) * ranges[hit], LETHAL)
-        self._take_static()
         self._inflate(self.everything, anew=moved)
 
     def see_depth(self, picture: DepthPicture) -> None:
@@ -143,18 +125,6 @@ class RollingCostmap(Costmap):
         window = self._beneath(robot)
         self._voxels.clear_cells(window.slices, self._under(
             robot, window, 0.5 * self.resolution_m))
-
-    def _take_static(self) -> None:
-        if self._plan is None:
-            return
-        rows, cols = self.shape
-        x = self.origin_x + (np.arange(cols) + 0.5) * self.resolution_m
-        y = self.origin_y + (np.arange(rows)[:, None] + 0.5) * self.resolution_m
-        there = self._map_T_odom
-        cos, sin = math.cos(there.yaw), math.sin(there.yaw)
-        self._static = np.where(self._plan.is_static(
-            there.x + cos * x - sin * y, there.y + sin * x + cos * y), LETHAL, FREE_SPACE
-        ).astype(np.uint8)
 
     def _roll(self, robot: Pose) -> bool:
         """Put the robot in the middle and keep what is in both windows; tell whether it moved."""

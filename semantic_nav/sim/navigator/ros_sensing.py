@@ -154,9 +154,6 @@ class Sensing:
         """
         if costmap is not None:
             self._mark(costmap, self._global_frame, self._global_scans)
-            map_T_odom = self._map_T_odom() if self._local_scans else None
-            if map_T_odom is not None:
-                local.lay(costmap, map_T_odom)
         self._mark(local, self._odom_frame, self._local_scans)
         now_s = self._now_s()
         if abs(now_s - self._depth_taken_s) < _DEPTH_S:
@@ -167,14 +164,6 @@ class Sensing:
             if view is not None:
                 local.see_depth(DepthPicture(
                     camera.name, view.depth_mm, view.intrinsics, view.frame_T_camera))
-
-    def _map_T_odom(self) -> Pose | None:
-        """Pose of the odom frame in the global one, by the newest transform; None without one."""
-        try:
-            found = self._buffer.lookup_transform(self._global_frame, self._odom_frame, Time())
-        except TransformException:
-            return None
-        return pose_from_transform(found.transform)
 
     def _mark(self, costmap: Costmap, grid_frame: str, scans: deque[_Scan]) -> None:
         """Take in the newest scan whose transforms are known."""
