@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -10,6 +11,7 @@ from test_parameters_yaml import in_file
 
 from semantic_nav.contracts.share import share_path
 from semantic_nav.sim.navigator.config import NavigatorConfig
+from semantic_nav.sim.navigator.navigation import RESET_DISTANCE_M
 
 PATH = share_path('config', 'nav2_params.yaml')
 FILE: dict[str, Any] = yaml.safe_load(PATH.read_text(encoding='utf-8'))
@@ -55,10 +57,23 @@ def test_both_costmaps_have_the_size_of_the_profiles_and_the_stand_in() -> None:
         radius, NavigatorConfig().robot_radius}
 
 
-def test_no_recovery_forgets_what_stands_in_the_map() -> None:
-    plugins = COSTMAPS[0]['plugins']
-    assert plugins.index('static_layer') < plugins.index('voxel_layer')
-    assert plugins[-1] == COSTMAPS[1]['plugins'][-1] == 'inflation_layer'
+def test_no_recovery_forgets_what_stands_beside_the_robot() -> None:
+    path = of('bt_navigator')['default_nav_to_pose_bt_xml']
+    tree = ElementTree.parse(share_path(*path.removeprefix('$(find-pkg-share semantic_nav)/')
+                                        .split('/'))).getroot()
+    clears = [node for node in tree.iter() if 'local_costmap' in node.get('service_name', '')]
+    assert len(clears) == 2
+    for node in clears:
+        assert node.tag == 'ClearCostmapExceptRegion'
+        assert node.get('service_name') == 'local_costmap/clear_except_local_costmap'
+        assert float(node.get('reset_distance', '')) == RESET_DISTANCE_M
+    codes = of('bt_navigator')['error_code_names']
+    assert {f'{{{code}}}' for code in codes} == {
+        node.get('error_code_id') for node in tree.iter() if node.get('error_code_id')}
+    retries = tree.find('.//RecoveryNode[@name="recover"]')
+    assert retries is not None and (
+        int(retries.get('number_of_retries', '')) == NavigatorConfig().number_of_retries)
+    assert COSTMAPS[0]['plugins'][-1] == COSTMAPS[1]['plugins'][-1] == 'inflation_layer'
 
 
 def test_depth_marks_the_local_costmap_as_in_the_stand_in() -> None:

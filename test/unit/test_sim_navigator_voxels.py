@@ -143,3 +143,17 @@ def test_what_lies_under_the_robot_is_forgotten_and_what_it_touches_is_not() -> 
 def test_heights_between_which_nothing_lies_are_refused() -> None:
     with pytest.raises(ConfigError, match='not below'):
         VoxelLayerConfig(min_obstacle_height=1.0, max_obstacle_height=0.5)
+
+
+def test_a_recovery_keeps_what_stands_beside_the_robot() -> None:
+    """No camera shows it from there, so that nothing would mark it again."""
+    costmap = make()
+    scan(costmap, 0.6)
+    look(costmap, 0.6)
+    look(costmap, 1.0, thing=None, yaw=math.pi)
+    before = table(costmap).copy()
+    assert (before == LETHAL).mean() > 0.9
+    costmap.clear_except(Pose(TABLE[0] - 0.3, 0.0, math.pi), 2.0)
+    assert (table(costmap) == before).all()
+    costmap.clear_except(Pose(0.0, 0.0, math.pi), 0.5)
+    assert not (table(costmap) == LETHAL).any()

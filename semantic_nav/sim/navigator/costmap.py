@@ -209,6 +209,19 @@ class Costmap:
         self._obstacles[:] = NO_INFORMATION
         self._inflate(self.everything)
 
+    def clear_except(self, robot: Pose, reset_m: float) -> None:
+        """Forget them but for a square round the robot, as ClearCostmapExceptRegion does.
+
+        Args:
+            robot: Its pose in the costmap's frame.
+            reset_m: Edge of the square [m].
+        """
+        kept = self.around(robot, 0.5 * reset_m).slices
+        obstacles = self._obstacles[kept].copy()
+        self.clear()
+        self._obstacles[kept] = obstacles
+        self._inflate(self.everything)
+
     def see(self, sensor: Pose, robot: Pose, bearings_rad: NDArray[np.float64],
             ranges_m: NDArray[np.float64], range_min_m: float,
             range_max_m: float) -> None:

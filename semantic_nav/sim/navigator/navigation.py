@@ -1,8 +1,9 @@
-"""One NavigateToPose goal, as the default behavior tree of bt_navigator pursues it.
+"""One NavigateToPose goal, as the behavior tree of config/behavior_trees pursues it.
 
-The order of `navigate_to_pose_w_replanning_and_recovery.xml`: plan (once more after clearing the
-costmap), follow (once more after clearing), replan every second; when either fails for good, the
-next recovery of the round (clear both costmaps, spin, wait, back up) and all over again.
+The order is that of Nav2's usual one: plan (once more after clearing the costmap), follow (once
+more after clearing), replan every second; when either fails for good, the next recovery of the
+round (clear both costmaps, spin, wait, back up) and all over again. The local costmap is not
+cleared round the robot.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from semantic_nav.sim.navigator.goals import Action, GoalStatus, GoalTable, Robo
 from semantic_nav.sim.navigator.planner import Plan, PlanCode, failed, plan_path
 from semantic_nav.sim.navigator.profile import HiddenObstacle
 
+#: Edge of the square round the robot in which the local costmap is not cleared [m].
+RESET_DISTANCE_M = 2.0
 _REPLAN_S = 1.0
 #: How long a server of Nav2 waits for a costmap that is not current (`costmap_update_timeout`).
 _UPDATE_S = 1.0
@@ -204,7 +207,7 @@ class Navigation:
                     return False
                 # A fresh attempt after clearing what the costmap may have made up.
                 retried = True
-                self._clear(self._local)
+                self._clear_local()
                 self._errands.begin(Action.FOLLOW_PATH, now_s)
                 since_s, blocked_s, anchor = now_s, now_s, odom
                 velocity = STOP
@@ -259,7 +262,7 @@ class Navigation:
     def _recovery(self, kind: int) -> _Steps:
         now_s, odom = self._state.now_s, self._state.odom
         if kind == 0:
-            self._clear(self._local)
+            self._clear_local()
             self._clear_global()
             self._state = yield STOP
             return True
@@ -285,12 +288,17 @@ class Navigation:
         self._errands.end(self._state.now_s, canceled=True)
         return True
 
-    def _clear(self, costmap: Costmap) -> None:
-        costmap.clear()
+    def _clear_local(self) -> None:
+        odom = self._state.odom
+        if odom is None:
+            self._local.clear()
+        else:
+            self._local.clear_except(odom, RESET_DISTANCE_M)
         self.recoveries += 1
 
     def _clear_global(self) -> None:
-        self._clear(self._costmap)
+        self._costmap.clear()
+        self.recoveries += 1
         self._updated_s = self._state.now_s + _UPDATE_S
 
     def _follow_code(self, standing_s: float, blocked_s: float) -> FollowCode:

@@ -107,6 +107,14 @@ class RollingCostmap(Costmap):
         self._voxels.clear(*self._edges)
         super().clear()
 
+    def clear_except(self, robot: Pose, reset_m: float) -> None:
+        """Forget the same, but for a square round the robot."""
+        kept = self.around(robot, 0.5 * reset_m).slices
+        boxes = self._voxels.boxes_in(kept)
+        super().clear_except(robot, reset_m)
+        self._voxels.put_back(kept, boxes)
+        self._inflate(self.everything)
+
     @property
     def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Those of columns and rows [m]."""

@@ -133,6 +133,15 @@ class VoxelLayer:
         self._boxes[:] = False
         self._mark(np.concatenate([np.zeros((0, 3)), *self._newest.values()]), x, y)
 
+    def boxes_in(self, where: tuple[slice, slice]) -> NDArray[np.bool_]:
+        """The boxes above a part of the window, bool[slices, rows, columns]."""
+        return self._boxes[(slice(None), *where)].copy()
+
+    def put_back(self, where: tuple[slice, slice], boxes: NDArray[np.bool_]) -> None:
+        """Mark boxes above a part of the window that were marked before."""
+        self._boxes[(slice(None), *where)] |= boxes
+        self.marked = self._boxes.any(axis=0)
+
     def clear_cells(self, where: tuple[slice, slice], cells: NDArray[np.bool_]) -> None:
         """Forget some cells of a part of the window."""
         self._boxes[(slice(None), *where)][:, cells] = False
