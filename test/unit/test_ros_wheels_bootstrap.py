@@ -28,6 +28,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copytree(
         ROOT / 'ros_wheels', root / 'ros_wheels', ignore=shutil.ignore_patterns('__pycache__')
     )
+    shutil.copytree(ROOT / 'interfaces', root / 'interfaces')
     for path in ROOT.glob('requirements*.txt'):
         shutil.copy(path, root)
     return root
@@ -191,6 +192,7 @@ def stamp(root: Path, stage: str) -> str:
         ('ros_wheels/requirements.txt', {'ros', 'interfaces'}),
         ('ros_wheels/constraints.txt', {'ros', 'interfaces', 'product'}),
         ('ros_wheels/src/nav2_msgs/action/Spin.action', {'interfaces'}),
+        ('interfaces/semantic_nav_msgs/action/Find.action', {'interfaces'}),
         ('ros_wheels/src/tf2_ros/tf2_ros/buffer.py', {'modules'}),
         ('requirements-robot.txt', {'product'}),
         ('ros_wheels/env.sh', set()),
