@@ -8,12 +8,12 @@ from typing import Any
 from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import GoalEvent, ServerGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 from std_msgs.msg import Header
 
+from semantic_nav.nodes.ros.patient_action_server import PatientActionServer
 from semantic_nav.sim.navigator.geometry import Velocity
 from semantic_nav.sim.navigator.goals import (
     Action,
@@ -40,48 +40,14 @@ _TYPES = {Action.NAVIGATE_TO_POSE: NavigateToPose, Action.SPIN: Spin, Action.BAC
 _BEHAVIOR_FEEDBACK = {Action.SPIN: 'angular_distance_traveled', Action.BACKUP: 'distance_traveled'}
 
 
-class PatientActionServer(ActionServer):
-    """An action server whose goals run without a callback of their own.
-
-    rclpy sends a result when the execute callback returns, which would hold a thread for as long
-    as a goal runs. Here a goal is executing from its acceptance on, and `finish` runs the callback
-    when the result is known.
-
-    Args:
-        node: Owns the server.
-        action: Action type.
-        name: Relative name of the action.
-        ready: Whether goals are accepted now.
-        on_goal: Told every accepted goal, which is executing by then.
-        on_cancel: Told every cancel request, before the goal is canceling; says whether it is
-            accepted.
+class StandInServer(PatientActionServer):
+    """An action server that can be made not to answer, and to have goals that nobody sent.
 
     Attributes:
         deaf: Whether whatever is asked gets no answer.
     """
 
     deaf = False
-
-    def __init__(self, node: Node, action: Any, name: str, ready: Callable[[], bool],
-                 on_goal: Callable[[ServerGoalHandle], None],
-                 on_cancel: Callable[[ServerGoalHandle], bool]) -> None:
-        def accept(handle: ServerGoalHandle) -> None:
-            handle.execute()
-            on_goal(handle)
-
-        def cancel(handle: ServerGoalHandle) -> CancelResponse:
-            return CancelResponse.ACCEPT if on_cancel(handle) else CancelResponse.REJECT
-
-        super().__init__(
-            node, action, name, execute_callback=lambda _handle: action.Result(),
-            goal_callback=lambda _goal: GoalResponse.ACCEPT if ready() else GoalResponse.REJECT,
-            handle_accepted_callback=accept, cancel_callback=cancel)
-
-    def notify_execute(self, goal_handle: ServerGoalHandle,
-                       execute_callback: Callable[..., Any] | None) -> None:
-        """Run the execute callback only when the result is known."""
-        if execute_callback is not None:
-            super().notify_execute(goal_handle, execute_callback)
 
     def begin(self, goal_id: str, goal: Any) -> ServerGoalHandle:
         """Take a goal that nobody sent over ROS, given its UUID in hexadecimal."""
@@ -110,7 +76,7 @@ class PatientActionServer(ActionServer):
             handle.succeed()
         else:
             handle.abort()
-        self.notify_execute(handle, lambda _handle: result)
+        self.conclude(handle, result)
 
 
 class Actions:
@@ -138,7 +104,7 @@ class Actions:
         self._take = {
             Action.NAVIGATE_TO_POSE: self._navigate, Action.SPIN: self._spin,
             Action.BACKUP: self._back_up, Action.COMPUTE_PATH_TO_POSE: self._compute_path}
-        self._offered: dict[Action, PatientActionServer] = {}
+        self._offered: dict[Action, StandInServer] = {}
         self._status = {action: StatusTopic(node, action) for action in Action
                         if action not in _TYPES}
         for action in _TYPES:
@@ -150,7 +116,7 @@ class Actions:
         if there == (action in self._offered):
             return
         if there:
-            self._offered[action] = PatientActionServer(
+            self._offered[action] = StandInServer(
                 self._node, _TYPES[action], str(action),
                 lambda: self._servers.accepts(action, self._state()),
                 lambda handle: self._on_goal(action, handle), self._on_cancel)

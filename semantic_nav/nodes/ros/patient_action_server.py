@@ -1,0 +1,54 @@
+"""An action server whose goals run without holding a thread."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.node import Node
+
+
+class PatientActionServer(ActionServer):
+    """An action server whose goals run without a callback of their own.
+
+    rclpy sends a result when the execute callback returns, which would hold a thread for as long
+    as a goal runs, or, where it waits for a future, let the executor turn without rest. Here a
+    goal is executing from its acceptance on, and `conclude` runs the callback when the result is
+    known.
+    """
+
+    def __init__(self, node: Node, action: Any, name: str, ready: Callable[[], bool],
+                 on_goal: Callable[[ServerGoalHandle], None],
+                 on_cancel: Callable[[ServerGoalHandle], bool]) -> None:
+        """Offer an action.
+
+        Args:
+            node: owns the server.
+            action: its type.
+            name: relative name of the action.
+            ready: tells whether goals are accepted now.
+            on_goal: told every accepted goal, which is executing by then.
+            on_cancel: told every cancel request, before the goal is canceling; says whether it is
+                accepted.
+        """
+        def accept(handle: ServerGoalHandle) -> None:
+            handle.execute()
+            on_goal(handle)
+
+        def cancel(handle: ServerGoalHandle) -> CancelResponse:
+            return CancelResponse.ACCEPT if on_cancel(handle) else CancelResponse.REJECT
+
+        super().__init__(
+            node, action, name, execute_callback=lambda _handle: action.Result(),
+            goal_callback=lambda _goal: GoalResponse.ACCEPT if ready() else GoalResponse.REJECT,
+            handle_accepted_callback=accept, cancel_callback=cancel)
+
+    def notify_execute(self, goal_handle: ServerGoalHandle,
+                       execute_callback: Callable[..., Any] | None) -> None:
+        """Run the execute callback only when the result is known."""
+        if execute_callback is not None:
+            super().notify_execute(goal_handle, execute_callback)
+
+    def conclude(self, handle: ServerGoalHandle, result: Any) -> None:
+        """Send the result of a goal whose end was said by its handle."""
+        self.notify_execute(handle, lambda _handle: result)
