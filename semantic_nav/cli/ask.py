@@ -1,5 +1,6 @@
 """`ask`: publishes a goal in words and follows the mission; Ctrl-C cancels it."""
 
+import math
 import select
 import sys
 import time
@@ -8,23 +9,19 @@ from dataclasses import dataclass
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import (
-    CANCELLED_S,
-    MAKE_SURE,
     REQUESTS,
     Desk,
-    NoAnswer,
     add_options,
     ask_for,
     at_desk,
     namespace_in,
     words_of,
 )
+from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.errand import Errand, NoAnswer, Stage
 from semantic_nav.show.narrator import Narrator
 
-#: A goal begins, and a mission is over, when the robot stands, or after `stop_wait_s` of belief.
-_TAKEN_UP_S = 30.0
-_GONE_S = 5.0
 #: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
 EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
               Outcome.REFUSED: 6}
@@ -81,56 +78,62 @@ def _follow(desk: Desk, options: Options) -> int:
         print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True, file=desk.lines)
 
     narrator = Narrator(say)
-    desk.take = narrator.take
-    say(f'goal      {options.goal}')
-    desk.operator.say(options.goal)
-    if not desk.until(lambda: desk.operator.goal_id is not None, _TAKEN_UP_S):
-        raise NoAnswer('the belief node did not take the goal up; see /diagnostics')
-    narrator.begin(desk.operator.goal_id or '')
-    watch = _Watch(desk, narrator)
-    ended = desk.until(watch.over, options.timeout_s or float('inf'))
-    if narrator.outcome is None:
-        if watch.gone:
-            raise NoAnswer('the belief node is gone, and with it the mission')
-        say('cancel    ' + (desk.stopped if ended else
-                            f'the mission took longer than {options.timeout_s:.0f} s'))
-        desk.operator.request('cancel')
-        if not desk.until(lambda: narrator.outcome is not None, CANCELLED_S):
-            raise NoAnswer(f'the belief node did not answer to the cancellation; {MAKE_SURE}')
+    errand = Errand(desk.operator, options.goal, began, options.timeout_s or None)
+    watch = _Watch(desk, narrator, errand)
+
+    def take(document: Document) -> None:
+        errand.take(document)
+        narrator.take(document)
+
+    desk.take = take
+    desk.until(lambda: watch.past(Stage.SEEKING), math.inf)
+    if errand.never_said and not errand.error:
+        return 1
+    if not errand.error:
+        say(f'goal      {options.goal}')
+        desk.until(lambda: watch.past(Stage.SAID), math.inf)
+        narrator.begin(errand.goal_id)
+        desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)
+    if errand.stage is Stage.CANCELLING:
+        say(f'cancel    {errand.cancelled_for}')
+        desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
+    if errand.error:
+        raise NoAnswer(errand.error)
     assert narrator.outcome is not None
     return EXIT_CODES[narrator.outcome]
 
 
 class _Watch:
-    """Looks after a mission between two spins."""
+    """Looks after an errand between two spins, and after questions on the way."""
 
-    def __init__(self, desk: Desk, narrator: Narrator) -> None:
+    def __init__(self, desk: Desk, narrator: Narrator, errand: Errand) -> None:
         self._desk = desk
         self._narrator = narrator
-        self._heard_at = time.monotonic()
+        self._errand = errand
         self._words = sys.stdin is not None and sys.stdin.readable()
         self._asked = ''
         self._answered = True
-        self.gone = False
 
-    def over(self) -> bool:
-        """Tell whether there is nothing more to follow; answers questions on the way."""
-        now = time.monotonic()
-        if self._desk.operator.heard:
-            self._heard_at = now
-        self.gone = now - self._heard_at > _GONE_S
-        if self._narrator.outcome is not None or self._desk.stopped or self.gone:
+    def past(self, stage: Stage) -> bool:
+        """Tell whether the errand is in this stage no more; answers questions on the way."""
+        if self._desk.stopped:
+            self._errand.cancel(self._desk.stopped)
+        if self._errand.poll(time.monotonic()) is not stage:
             return True
+        if stage is Stage.UNDER_WAY:
+            self._look_after_questions()
+        return False
+
+    def _look_after_questions(self) -> None:
         belief = self._narrator.belief
         if belief is not None and belief.phase is Phase.ASKING:
             self._ask(belief.question)
-        else:
-            self._asked = ''
-            if not self._answered and self._typed():
-                # The question is over; the next one is another.
-                self._answered = True
-                self._narrator.say('answer    came too late: nobody asks any more')
-        return False
+            return
+        self._asked = ''
+        if not self._answered and self._typed():
+            # The question is over; the next one is another.
+            self._answered = True
+            self._narrator.say('answer    came too late: nobody asks any more')
 
     def _ask(self, question: str) -> None:
         """Say once how to answer, and hand over the line that was typed."""

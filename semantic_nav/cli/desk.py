@@ -1,7 +1,9 @@
 """The operator's desk: what `ask`, `status`, `cancel`, `pause` and `resume` have in common."""
 
+import math
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,9 +19,11 @@ from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.namespace import namespace_of
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Belief, Document
-from semantic_nav.contracts.errors import ConfigError, SemanticNavError
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.running.operator_node import OperatorNode, wait_until
+from semantic_nav.errand import CANCELLED_S, MAKE_SURE, NoAnswer, Search
+from semantic_nav.nodes.ros.operator_node import OperatorNode
+from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import harmless
 
 STATUS = 'status'
@@ -28,17 +32,8 @@ REQUESTS = {'cancel': 'end the running mission',
             'pause': 'let the robot stand, and the running mission wait',
             'resume': 'let the paused mission go on',
             STATUS: 'tell how the newest mission stands'}
-MAKE_SURE = 'make sure that the robot stands'
-CANCELLED_S = 30.0
-_FOUND_S = 10.0
-#: What earlier missions left is held for late comers; it comes in before anything is said.
-_SETTLE_S = 0.5
-#: The same where nothing else is waited for.
+#: What earlier missions left is held for late comers; here nothing else is waited for.
 _SETTLE_LONG_S = 3.0
-
-
-class NoAnswer(SemanticNavError):
-    """The belief node is not there, or does not answer."""
 
 
 @dataclass
@@ -88,11 +83,8 @@ class Desk:
         Raises:
             NoAnswer: there is none.
         """
-        if not self.until(lambda: bool(self.stopped) or self.operator.ready, _FOUND_S):
-            raise NoAnswer(
-                f'no belief node listens to {self.operator.goal_topic} after {_FOUND_S:.0f} s; '
-                'is it started and active, in this namespace and ROS domain?')
-        self.until(lambda: bool(self.stopped), _SETTLE_S)
+        search = Search(self.operator, time.monotonic())
+        self.until(lambda: bool(self.stopped) or search.found(time.monotonic()), math.inf)
 
 
 def add_options(parser: Parser) -> None:
@@ -120,19 +112,13 @@ def namespace_in(parser: Parser, words: str) -> str:
 
 def at_desk(work: Callable[[Desk], int], args: list[str] | None, namespace: str, *,
             as_json: bool) -> int:
-    """Find the belief, do something with it, write it last of all where that is wanted.
-
-    Returns:
-        what `work` returns; 1 where a signal came before.
+    """Do something at the desk, and return what it does; write the belief at last if wanted.
 
     Raises:
-        NoAnswer: there is no belief node.
+        NoAnswer: there is no belief node, or it does not answer.
     """
     with _desk(args, namespace) as desk:
         desk.lines = sys.stderr if as_json else sys.stdout
-        desk.find()
-        if desk.stopped:
-            return 1
         code = work(desk)
         if as_json and desk.newest is not None:
             print(encode_document(desk.newest), flush=True)
@@ -176,6 +162,9 @@ def carry_out(parser: Parser, args: list[str] | None) -> int:
 
 def ask_for(desk: Desk, request: str) -> int:
     """Carry out one of `REQUESTS`; after all but status and resume, 0 says that it stands."""
+    desk.find()
+    if desk.stopped:
+        return 1
     return _status(desk) if request == STATUS else _request(desk, request)
 
 

@@ -15,6 +15,7 @@ from rclpy.signals import SignalHandlerOptions
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
     ONE_THREAD,
@@ -26,9 +27,9 @@ from semantic_nav.processes import (
 )
 from semantic_nav.running.goal_witness import GoalWitness
 from semantic_nav.running.isolation import environment, own_domain
-from semantic_nav.running.operator_node import OperatorNode, wait_until
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor, undisturbed
+from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import Narrator
 from semantic_nav.sim.judge import Judge
 from semantic_nav.sim.profiles import load_profile

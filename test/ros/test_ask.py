@@ -6,88 +6,22 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import pytest
 import rclpy
 from executors import spun
+from fake_belief import FakeBelief
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
-from std_msgs.msg import String
-from std_srvs.srv import Trigger
 
 from semantic_nav.cli.ask import parse
-from semantic_nav.contracts.codec import decode_document, encode_document
-from semantic_nav.contracts.documents import Belief, Budgets, Document
+from semantic_nav.contracts.codec import decode_document
+from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
-from semantic_nav.nodes.ros import qos
 
-_NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
-                 Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
 _WAIT_S = 60.0
 NAMESPACE = 'robot1'
-
-
-class FakeBelief(Node):
-    """Takes a goal up and then does what `react` says; a cancel always ends the mission."""
-
-    def __init__(self, context: Context, react: Callable[['FakeBelief'], None]) -> None:
-        super().__init__('belief', context=context, namespace=NAMESPACE)
-        self._react = react
-        self._count = 0
-        self.told = _NOBODY
-        self.stands = True
-        self.answers: list[str] = []
-        self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
-        self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
-        self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
-        self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
-        self.create_service(Trigger, 'semantic_nav/pause', self._on_pause)
-        self.create_service(Trigger, 'semantic_nav/resume', self._on_resume)
-
-    def tell(self, **changes: object) -> None:
-        self.told = replace(self.told, **changes)
-        self._count += 1
-        self._publisher.publish(String(data=encode_document(Document(
-            f'belief-x-{self._count}', '', f'goal-{self.told.goal_text}', 1, 'map', self.told))))
-
-    def finish(self, outcome: Outcome) -> None:
-        self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='',
-                  stands=self.stands)
-
-    def _on_goal(self, message: String) -> None:
-        self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
-        self._react(self)
-
-    def _on_answer(self, message: String) -> None:
-        self.answers.append(message.data)
-        self.finish(Outcome.ARRIVED)
-
-    def _on_cancel(self, request: Trigger.Request,
-                   response: Trigger.Response) -> Trigger.Response:
-        del request
-        self.finish(Outcome.CANCELLED)
-        response.success = True
-        return response
-
-    def _on_pause(self, request: Trigger.Request,
-                  response: Trigger.Response) -> Trigger.Response:
-        del request
-        response.success = self.told.phase is not Phase.PAUSED
-        response.message = 'accepted' if response.success else 'it is paused already'
-        if response.success:
-            self.tell(phase=Phase.PAUSED, reason='as told', stands=False)
-            self.tell(reason='as told; the robot stands', stands=True)
-        return response
-
-    def _on_resume(self, request: Trigger.Request,
-                   response: Trigger.Response) -> Trigger.Response:
-        del request
-        self.tell(phase=Phase.LOOKING, reason='it was resumed', stands=None)
-        response.success = True
-        return response
 
 
 @pytest.fixture
@@ -100,7 +34,7 @@ def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,
               *before: Outcome) -> FakeBelief:
-        node = FakeBelief(context, react)
+        node = FakeBelief(context, react, NAMESPACE)
         executor.add_node(node)
         nodes.append(node)
         for outcome in before:

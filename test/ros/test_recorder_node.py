@@ -30,7 +30,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.nodes.recorder import RecorderNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import to_stamp
-from semantic_nav.running.operator_node import OperatorNode
+from semantic_nav.nodes.ros.operator_node import OperatorNode
 
 PATIENCE_S = 90.0
 PICTURE = Image(height=1, width=4, step=4, encoding='mono8', data=b'mug!')

@@ -1,6 +1,5 @@
 """The operator's side of the topics: says a goal and follows the mission."""
 
-import time
 from collections.abc import Callable
 
 from rclpy.context import Context
@@ -12,6 +11,7 @@ from std_srvs.srv import Trigger
 from semantic_nav.contracts.codec import decode_document
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.errand import Said
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import PREFIX
 
@@ -24,17 +24,18 @@ class OperatorNode(Node):  # type: ignore[misc]
     """Publishes words, receives documents."""
 
     def __init__(self, take: Callable[[Document], None], context: Context | None = None,
-                 namespace: str = '') -> None:
+                 namespace: str = '', name: str = 'semantic_nav_operator') -> None:
         """Hand every document to `take`."""
-        super().__init__('semantic_nav_operator', context=context, namespace=namespace)
+        super().__init__(name, context=context, namespace=namespace)
         self._take = take
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
         self._answers = self.create_publisher(String, f'{PREFIX}/answer', qos.EVENTS)
         self._requests = {name: self.create_client(Trigger, f'{PREFIX}/{name}')
                           for name in REQUESTS}
-        self._said: str | None = None
-        self._before: set[str] = set()
-        self.goal_id: str | None = None
+        # What was said and is not taken up, the earliest first; the missions that were heard of.
+        self._open: list[Said] = []
+        self._known: set[str] = set()
+        self._newest: Said | None = None
         for schema in _SCHEMAS:
             self.create_subscription(
                 String, f'{PREFIX}/{schema}',
@@ -42,10 +43,24 @@ class OperatorNode(Node):  # type: ignore[misc]
                 qos.OF_READER[schema])
 
     @property
+    def goal_id(self) -> str | None:
+        """The mission of the goal that was said last; None before it is taken up."""
+        return self._newest.goal_id if self._newest is not None else None
+
+    @property
+    def listeners(self) -> frozenset[bytes]:
+        """By what each belief that listens to goals can be told from the one before its start.
+
+        Others may listen too, as a recorder.
+        """
+        return frozenset(bytes(one.endpoint_gid)
+                         for one in self.get_subscriptions_info_by_topic(self.goal_topic)
+                         if one.node_name == 'belief')
+
+    @property
     def heard(self) -> bool:
-        """Tell whether the belief listens to goals; others may too, as a recorder."""
-        return any(one.node_name == 'belief'
-                   for one in self.get_subscriptions_info_by_topic(self.goal_topic))
+        """Tell whether the belief listens to goals."""
+        return bool(self.listeners)
 
     @property
     def ready(self) -> bool:
@@ -63,10 +78,16 @@ class OperatorNode(Node):  # type: ignore[misc]
         """The full name of the topic of answers."""
         return str(self._answers.topic_name)
 
-    def say(self, goal: str) -> None:
-        """Publish a goal; `goal_id` follows from the first belief that repeats it."""
-        self._said = goal
+    def say(self, goal: str) -> Said:
+        """Publish a goal; its `goal_id` follows from the first belief that repeats it."""
+        self._newest = Said(goal)
+        self._open.append(self._newest)
         self._goals.publish(String(data=goal))
+        return self._newest
+
+    def forget(self, said: Said) -> None:
+        """Wait no more for a goal to be taken up: another one may have the same words."""
+        self._open.remove(said)
 
     def answer(self, words: str) -> None:
         """Publish an answer to the open question."""
@@ -83,22 +104,16 @@ class OperatorNode(Node):  # type: ignore[misc]
             self.get_logger().warning(f'dropped a message: {error}')
             return
         if isinstance(document.body, Belief):
-            self._recognise(document)
+            self._recognise(document.goal_id, document.body)
         self._take(document)
 
-    def _recognise(self, document: Document) -> None:
-        """Tell our mission from those that were there before we spoke."""
-        if self._said is None:
-            self._before.add(document.goal_id)
-        elif self.goal_id is None and document.goal_id not in self._before:
-            self.goal_id = document.goal_id
-
-
-def wait_until(condition: Callable[[], bool], spin: Callable[[], None], timeout_s: float) -> bool:
-    """Spin until a condition holds; returns False when the time is over."""
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        spin()
-    return True
+    def _recognise(self, goal_id: str, belief: Belief) -> None:
+        """Tell our missions from those that were there before we spoke, and from others'."""
+        if goal_id in self._known:
+            return
+        self._known.add(goal_id)
+        for said in self._open:
+            if said.is_of(belief):
+                said.goal_id = goal_id
+                self._open.remove(said)
+                return

@@ -1,0 +1,94 @@
+"""A belief node that keeps the topics and tells what it is told to."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from semantic_nav.contracts.codec import encode_document
+from semantic_nav.contracts.documents import NAMES, Belief, Body, Budgets, Document
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+from semantic_nav.nodes.ros import qos
+
+_NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
+                 Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
+
+
+class FakeBelief(Node):
+    """Takes a goal up and then does what `react` says; a cancel always ends the mission."""
+
+    def __init__(self, context: Context, react: Callable[['FakeBelief'], None],
+                 namespace: str = '', session: str = 'x') -> None:
+        super().__init__('belief', context=context, namespace=namespace)
+        self._react = react
+        self._session = session
+        self._count = 0
+        self.cancelled = 0
+        self.told = _NOBODY
+        self.stands = True
+        self.answers: list[str] = []
+        self._others: dict[str, Publisher] = {}
+        self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
+        self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
+        self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
+        self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
+        self.create_service(Trigger, 'semantic_nav/pause', self._on_pause)
+        self.create_service(Trigger, 'semantic_nav/resume', self._on_resume)
+
+    def tell(self, **changes: object) -> None:
+        self.told = replace(self.told, **changes)
+        self._publisher.publish(self._document(self.told, 1))
+
+    def say(self, body: Body, stamp_ns: int) -> None:
+        """Say something of the mission in the name of another node."""
+        name = NAMES[type(body)]
+        if name not in self._others:
+            self._others[name] = self.create_publisher(String, f'semantic_nav/{name}', qos.EVENTS)
+        self._others[name].publish(self._document(body, stamp_ns))
+
+    def _document(self, body: Body, stamp_ns: int) -> String:
+        self._count += 1
+        return String(data=encode_document(Document(
+            f'belief-{self._session}-{self._count}', '', f'goal-{self.told.goal_text}', stamp_ns,
+            'map', body)))
+
+    def finish(self, outcome: Outcome) -> None:
+        self.tell(phase=Phase.FINISHED, outcome=outcome, reason='as told', question='',
+                  stands=self.stands)
+
+    def _on_goal(self, message: String) -> None:
+        self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
+        self._react(self)
+
+    def _on_answer(self, message: String) -> None:
+        self.answers.append(message.data)
+        self.finish(Outcome.ARRIVED)
+
+    def _on_cancel(self, request: Trigger.Request,
+                   response: Trigger.Response) -> Trigger.Response:
+        del request
+        self.cancelled += 1
+        self.finish(Outcome.CANCELLED)
+        response.success = True
+        return response
+
+    def _on_pause(self, request: Trigger.Request,
+                  response: Trigger.Response) -> Trigger.Response:
+        del request
+        response.success = self.told.phase is not Phase.PAUSED
+        response.message = 'accepted' if response.success else 'it is paused already'
+        if response.success:
+            self.tell(phase=Phase.PAUSED, reason='as told', stands=False)
+            self.tell(reason='as told; the robot stands', stands=True)
+        return response
+
+    def _on_resume(self, request: Trigger.Request,
+                   response: Trigger.Response) -> Trigger.Response:
+        del request
+        self.tell(phase=Phase.LOOKING, reason='it was resumed', stands=None)
+        response.success = True
+        return response
