@@ -21,6 +21,7 @@ from semantic_nav.processes import (
     ONE_THREAD,
     NavSettings,
     SimSettings,
+    find_processes,
     navigation_processes,
     recorder_processes,
     simulator_processes,
@@ -95,7 +96,7 @@ class SimulatedRobot:
         for process in (*recorder_processes(self._nav), *simulator_processes(self.settings)):
             self.supervisor.start(process)
         self._wait(self.truth.ready, _WORLD_TIMEOUT_S, 'the simulated world')
-        for process in navigation_processes(self._nav):
+        for process in (*navigation_processes(self._nav), *find_processes(self._nav)):
             self.supervisor.start(process)
         self._wait(lambda: self.operator.heard, _READY_TIMEOUT_S, 'the belief node')
 
