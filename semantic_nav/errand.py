@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import (
     Track,
 )
 from semantic_nav.contracts.errors import SemanticNavError
-from semantic_nav.contracts.vocabulary import ModelAnswer, Outcome, Source, Status
+from semantic_nav.contracts.vocabulary import ModelAnswer, Outcome, Phase, Source, Status
 
 FOUND_S = 10.0
 #: A goal begins, and a mission is over, when the robot stands, or after `stop_wait_s` of belief.
@@ -234,7 +234,9 @@ class Errand:
             self.cancel(f'the mission took longer than {self._limit_s:.0f} s')
         if not self.cancelled_for:
             return Stage.UNDER_WAY
-        self._operator.request('cancel')
+        if self.belief is None or self.belief.phase is not Phase.STOPPING:
+            # One that stops already may stop for the next goal, which a request would end too.
+            self._operator.request('cancel')
         self._until_s = now_s + CANCELLED_S
         return Stage.CANCELLING
 

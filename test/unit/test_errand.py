@@ -153,6 +153,14 @@ def test_cancelled_means_that_the_robot_stands() -> None:
     assert (errand.outcome, errand.reason) == (Outcome.CANCELLED, 'enough; as told')
 
 
+def test_mission_that_stops_already_is_not_cancelled_for_the_next_may_wait_for_that() -> None:
+    walk = Walk().under_way()
+    walk.tell(phase=Phase.STOPPING, reason='a new goal came')
+    walk.errand.cancel('enough')
+    assert walk.after(0.1) is Stage.CANCELLING and walk.topics.requests == []
+    assert walk.finish(Outcome.CANCELLED, stands=True).outcome is Outcome.CANCELLED
+
+
 @pytest.mark.parametrize('stands', [False, None])
 def test_robot_that_may_drive_on_is_not_cancelled(stands: bool | None) -> None:
     errand = Walk().under_way().finish(Outcome.CANCELLED, stands=stands)
