@@ -277,7 +277,7 @@ class Errand:
 
     @property
     def stands(self) -> bool:
-        """Tell whether the robot was known to stand at the end."""
+        """Tell whether the verifier, asked at the end, said that the robot stands."""
         return bool(self.belief is not None and self.belief.stands)
 
     @property
@@ -290,8 +290,10 @@ class Errand:
             return None
         if self.never_said:
             return Outcome.CANCELLED if self.stage is Stage.OVER else None
-        outcome = self.belief.outcome if self.belief is not None else None
-        return None if outcome is Outcome.CANCELLED and not self.stands else outcome
+        if self.belief is None:
+            return None
+        cancelled = self.belief.outcome is Outcome.CANCELLED
+        return None if cancelled and not self.belief.stands else self.belief.outcome
 
     @property
     def reason(self) -> str:

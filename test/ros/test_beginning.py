@@ -9,12 +9,14 @@ import pytest
 from semantic_nav.processes import (
     NavSettings,
     SimSettings,
+    find_processes,
     navigation_processes,
     simulator_processes,
 )
 
 MODULES = [process.module for process in (
-    *navigation_processes(NavSettings()), *simulator_processes(SimSettings(mapping=True)))
+    *navigation_processes(NavSettings()), *find_processes(NavSettings()),
+    *simulator_processes(SimSettings(mapping=True)))
     if process.is_node]
 
 

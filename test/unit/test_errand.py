@@ -167,6 +167,12 @@ def test_robot_that_may_drive_on_is_not_cancelled(stands: bool | None) -> None:
     assert errand.outcome is None and not errand.stands and errand.error == ''
 
 
+def test_the_pose_of_a_robot_is_no_word_that_it_stands() -> None:
+    walk = Walk().under_way()
+    walk.hear(RobotPose(Pose2D(1.0, 2.0, 0.0), True, 0.0, stands=True), goal='')
+    assert walk.finish(Outcome.CANCELLED, stands=False).outcome is None
+
+
 def test_goal_that_is_cancelled_before_it_is_taken_up_is_cancelled_then() -> None:
     walk = Walk()
     walk.after(0.0)
