@@ -32,8 +32,9 @@ SHELLS = {
     'bench': {'sim'},
     'show': {'sim', 'bench'},
     'running': {'nodes', 'sim', 'show'},
+    'operator': {'nodes', 'show', 'running'},
     'doctor': {'nodes'},
-    'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'doctor'},
+    'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'operator', 'doctor'},
 }
 #: The rooms of a package that is not flat, in the order of the arrows: each may import those named
 #: here, all of which stand above it. A module beside the rooms is a room by itself.
@@ -160,6 +161,18 @@ def test_cores_import_without_ros() -> None:
 def test_simulated_time_and_its_pictures_need_no_ros() -> None:
     done = run_blocked('semantic_nav.bench', 'semantic_nav.show')
     assert done.returncode == 0, done.stderr
+
+
+OPERATOR_STATE = ('standing', 'heard', 'scene', 'view', 'history', 'layers')
+
+
+@pytest.mark.parametrize('name', OPERATOR_STATE)
+def test_the_state_of_the_operator_page_is_pure(name: str) -> None:
+    module = parsed(PACKAGE / 'operator' / f'{name}.py')
+    for one in imported(module):
+        assert not is_impure(one), f'{module} imports {one}'
+        first, second, *rest = [*one.split('.'), '', '']
+        assert (first, second) != ('semantic_nav', 'operator') or rest[0] in OPERATOR_STATE
 
 
 def test_blocking_ros_blocks_it() -> None:

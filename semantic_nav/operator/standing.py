@@ -1,0 +1,223 @@
+"""How the robot stands with its mission: one of eight states, why, and what may be done next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from semantic_nav.contracts.documents import Belief, Decision, Result, RobotPose
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase
+
+
+class State(StrEnum):
+    """What an operator must know at a glance."""
+
+    READY = 'ready'
+    EXECUTING = 'executing'
+    WAITING = 'waiting'
+    BLOCKED = 'blocked'
+    RECOVERING = 'recovering'
+    NEEDS_ASSISTANCE = 'needs assistance'
+    SAFETY_STOPPED = 'safety stopped'
+    FAULTED = 'faulted'
+
+
+class Deed(StrEnum):
+    """What an operator may do."""
+
+    GOAL = 'goal'
+    ANSWER = 'answer'
+    PAUSE = 'pause'
+    RESUME = 'resume'
+    CANCEL = 'cancel'
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known, of which the state follows.
+
+    Attributes:
+        belief: the newest; None before the first.
+        listening: whether the belief node hears goals.
+        pose: the newest; None before the first.
+        verdict: on the newest act of this goal: its decision, later its result.
+        silent: nodes that have spoken before and do not any more.
+        errors: what nodes say is broken, in words.
+        lacks: what nodes wait for before anything can be driven, in words.
+    """
+
+    belief: Belief | None = None
+    listening: bool = True
+    pose: RobotPose | None = None
+    verdict: Decision | Result | None = None
+    silent: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> Belief | None:
+        """The belief of a mission that goes on; None where there is none."""
+        belief = self.belief
+        if belief is None or not belief.goal_text or belief.outcome is not None or (
+                belief.phase is Phase.FINISHED):
+            return None
+        return belief
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The state, why it is so, what comes next, and what the operator may do."""
+
+    state: State
+    reason: str
+    next: str
+    permitted: tuple[Deed, ...]
+
+
+#: Refusals that say that the way or the place is in the way, and not a part that is missing.
+_IN_THE_WAY = frozenset({
+    Code.KEEPOUT, Code.COLLISION_DETECTED, Code.UNKNOWN_SPACE, Code.UNREACHABLE, Code.BLOCKED,
+    Code.PATH_INVALID})
+_ENDED_BADLY = frozenset({ActOutcome.ABORTED, ActOutcome.UNAVAILABLE})
+_OPEN = (Deed.PAUSE, Deed.CANCEL, Deed.GOAL)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A row of the table.
+
+    Attributes:
+        reason: why it holds, in words; empty where it does not.
+        next: what comes next, or what the operator should do.
+        permitted: while a mission is open, and while none is.
+    """
+
+    state: State
+    reason: Callable[[Facts], str]
+    next: str
+    permitted: tuple[Deed, ...]
+
+
+def _no_belief(facts: Facts) -> str:
+    return '' if facts.listening else 'no belief node listens'
+
+
+def _silent(facts: Facts) -> str:
+    return f'{" and ".join(facts.silent)}: no sign of life' if facts.silent else ''
+
+
+def _held(facts: Facts) -> str:
+    return facts.pose.held if facts.pose is not None else ''
+
+
+def _may_move(facts: Facts) -> str:
+    belief = facts.belief
+    if facts.open is not None or belief is None or belief.stands is not False:
+        return ''
+    return f'{belief.reason or "the mission is over"}; the robot is not known to stand'
+
+
+def _in(phase: Phase) -> Callable[[Facts], str]:
+    def reason(facts: Facts) -> str:
+        belief = facts.open
+        return '' if belief is None or belief.phase is not phase else (
+            belief.reason or phase.value)
+
+    return reason
+
+
+def _asks(facts: Facts) -> str:
+    belief = facts.open
+    return '' if belief is None or belief.phase is not Phase.ASKING else (
+        belief.question or 'it has a question')
+
+
+def _waits(facts: Facts) -> str:
+    belief = facts.open
+    return '' if belief is None or belief.phase is not Phase.LOOKING or (
+        not belief.next_action.startswith('wait')) else belief.reason or belief.next_action
+
+
+def _waits_broken(facts: Facts) -> str:
+    return facts.errors[0] if _waits(facts) and facts.errors else ''
+
+
+def _way_is_barred(facts: Facts) -> str:
+    verdict = facts.verdict
+    if not _waits(facts) or verdict is None or verdict.code not in _IN_THE_WAY:
+        return ''
+    return f'{verdict.code}: {verdict.reason}'
+
+
+def _recovers(facts: Facts) -> str:
+    verdict = facts.verdict
+    if facts.open is None or verdict is None:
+        return ''
+    if isinstance(verdict, Decision):
+        return f'backs off: {verdict.reason}' if verdict.back_up_m is not None else ''
+    return f'the drive did not end well: {verdict.reason}' if (
+        verdict.outcome in _ENDED_BADLY) else ''
+
+
+def _works(facts: Facts) -> str:
+    belief = facts.open
+    if belief is None:
+        return ''
+    return '; '.join(filter(None, (belief.next_action, belief.reason))) or belief.phase.value
+
+
+def _broken(facts: Facts) -> str:
+    return facts.errors[0] if facts.errors else ''
+
+
+def _lacking(facts: Facts) -> str:
+    return facts.lacks[0] if facts.lacks else ''
+
+
+def _rests(facts: Facts) -> str:
+    belief = facts.belief
+    if belief is None or belief.outcome is None:
+        return 'no goal was said yet'
+    return f'the last mission: {_ENDED[belief.outcome]}'
+
+
+_ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
+          Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
+          Outcome.REFUSED: 'refused'}
+
+#: The first row whose reason is not empty holds.
+TABLE = (
+    _Rule(State.FAULTED, _no_belief, 'start the belief node, in this namespace and ROS domain',
+          ()),
+    _Rule(State.FAULTED, _silent, 'start that node again; the mission goes on by itself then',
+          (Deed.CANCEL,)),
+    _Rule(State.SAFETY_STOPPED, _held,
+          'let the robot go where it is held; the mission goes on by itself then',
+          (Deed.CANCEL, Deed.GOAL)),
+    _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
+          (Deed.CANCEL, Deed.GOAL)),
+    _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
+          (Deed.RESUME, Deed.CANCEL, Deed.GOAL)),
+    _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
+          (Deed.ANSWER, *_OPEN)),
+    _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', (Deed.GOAL,)),
+    _Rule(State.FAULTED, _waits_broken, 'mend what is broken; the mission goes on by itself then',
+          _OPEN),
+    _Rule(State.BLOCKED, _way_is_barred, 'clear the way, or wait: it tries again by itself',
+          _OPEN),
+    _Rule(State.WAITING, _waits, 'wait: it goes on by itself', _OPEN),
+    _Rule(State.RECOVERING, _recovers, 'wait: it looks again and goes on', _OPEN),
+    _Rule(State.EXECUTING, _works, 'watch, pause or cancel', _OPEN),
+    _Rule(State.FAULTED, _broken, 'mend what is broken: `doctor` says how', (Deed.GOAL,)),
+    _Rule(State.BLOCKED, _lacking, 'start what is missing; a goal would wait for it',
+          (Deed.GOAL,)),
+    _Rule(State.READY, _rests, 'say what to find', (Deed.GOAL,)),
+)
+
+
+def judge(facts: Facts) -> Standing:
+    """Return the state that follows from what is known; there always is one."""
+    for rule in TABLE:
+        reason = rule.reason(facts)
+        if reason:
+            return Standing(rule.state, reason, rule.next, rule.permitted)
+    raise AssertionError('the last row always holds')

@@ -1,0 +1,195 @@
+"""The page's view of a scene, as plain JSON: nothing in it is markup, all of it is text."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from semantic_nav.contracts.codec import to_plain
+from semantic_nav.contracts.documents import Belief, Candidate, Hypothesis
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.operator.scene import NODES, Entry, Scene
+from semantic_nav.operator.standing import judge
+from semantic_nav.show.words import what_came
+
+Json = dict[str, Any]
+#: From this age on a pose looks stale: the verifier says it twice a second.
+STALE_POSE_S = 3.0
+_DECIMALS = 3
+#: Looks from so near each other are of one room.
+_ROOM_M = 2.0
+
+
+def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -> Json:
+    """Return what the page shows.
+
+    Args:
+        scene: what is known.
+        now_s: since the beginning; ages count from here.
+        live: it is now; of the past nothing is stale, and nothing may be done.
+        listening: the belief node hears goals.
+    """
+    standing = judge(scene.facts(now_s, listening=listening, live=live))
+    return {
+        'now_s': _short(now_s), 'live': live,
+        'standing': {'state': standing.state.value, 'reason': standing.reason,
+                     'next': standing.next,
+                     'permitted': [deed.value for deed in standing.permitted] if live else []},
+        'mission': _mission(scene, now_s), 'robot': _robot(scene, now_s, live),
+        'driven_to': _pose(scene.driven_to), 'path': [_xy(*at) for at in scene.path],
+        'track': None if scene.track is None else {
+            **_xy_of(scene.track.position), 'views': scene.track.views, 'sure': scene.track.sure},
+        'things': [{**_xy_of(seen.thing.position), 'name': seen.thing.name,
+                    'is_target': seen.thing.is_target, 'provisional': seen.thing.provisional,
+                    'sigma_m': _short(max(seen.thing.sigma_m[:2])),
+                    'age_s': _short(now_s - seen.at_s)} for seen in scene.things],
+        'places': [{'x': _short(place.x), 'y': _short(place.y), 'words': place.words}
+                   for place in scene.places],
+        'rooms': _rooms(scene),
+        'refused': [{'action': one.action, 'code': one.code.value, 'reason': one.reason,
+                     'goal': _pose(one.goal), 'age_s': _short(now_s - one.at_s)}
+                    for one in scene.refused],
+        'candidates': _candidates(scene), 'look': _look(scene, now_s), 'model': _model(scene),
+        'nodes': _nodes(scene, now_s, live),
+        'map': None if scene.map is None else scene.map.key,
+        'heat': '' if scene.map is None else
+                f'{scene.map.key}.{scene.goal_id}.{len(scene.cones)}'
+                f'.{len(scene.candidates.candidates) if scene.candidates else 0}',
+    }
+
+
+def entry_to_plain(entry: Entry) -> Json:
+    """Return a line of the timeline."""
+    return {'at_s': _short(entry.at_s), 'kind': entry.kind, 'words': entry.words}
+
+
+def outline_of(key: str, grid: OccupancyGrid) -> Json:
+    """Return where a map lies, and the part of it that is known: left, bottom, right, top in m."""
+    height, width = grid.shape
+    rows, columns = (np.flatnonzero((grid.cells != UNKNOWN).any(axis=axis)) for axis in (1, 0))
+    low = (rows[0], columns[0]) if len(rows) else (0, 0)
+    high = (rows[-1] + 1, columns[-1] + 1) if len(rows) else grid.shape
+    size = grid.resolution_m
+    return {'key': key, 'resolution_m': size, 'width': width, 'height': height,
+            'origin_x_m': grid.origin_x_m, 'origin_y_m': grid.origin_y_m,
+            'known': [_short(grid.origin_x_m + low[1] * size),
+                      _short(grid.origin_y_m + low[0] * size),
+                      _short(grid.origin_x_m + high[1] * size),
+                      _short(grid.origin_y_m + high[0] * size)]}
+
+
+def _mission(scene: Scene, now_s: float) -> Json | None:
+    belief = scene.belief.body if scene.belief is not None else None
+    if not isinstance(belief, Belief):
+        return None
+    return {'goal': belief.goal_text, 'status': belief.status.value, 'phase': belief.phase.value,
+            'outcome': None if belief.outcome is None else belief.outcome.value,
+            'reason': belief.reason, 'question': belief.question, 'next': belief.next_action,
+            'rejection': belief.rejection_reason, 'budgets': to_plain(belief.budgets),
+            'p_here': None if scene.p_here is None else _short(scene.p_here),
+            'age_s': _short(now_s - scene.belief_at_s)}
+
+
+def _robot(scene: Scene, now_s: float, live: bool) -> Json | None:
+    if scene.pose is None:
+        return None
+    age_s = now_s - scene.pose_at_s
+    return {**(_pose(scene.pose.pose) or {}), 'healthy': scene.pose.healthy,
+            'stands': scene.pose.stands, 'held': scene.pose.held, 'age_s': _short(age_s),
+            'stale': live and age_s > STALE_POSE_S}
+
+
+def _rooms(scene: Scene) -> list[Json]:
+    """Return what the model called the parts of the home, each by most of the looks from there."""
+    groups: list[tuple[Pose2D, Counter[str]]] = []
+    for look in scene.looks:
+        name = look.place.strip().lower()
+        if not name:
+            continue
+        names = next((names for pose, names in groups
+                      if pose.distance_to(look.pose.x, look.pose.y) < _ROOM_M), None)
+        if names is None:
+            names = Counter()
+            groups.append((look.pose, names))
+        names[name] += 1
+    return [{**_xy_dict(pose.x, pose.y), 'name': names.most_common(1)[0][0]}
+            for pose, names in groups]
+
+
+def _candidates(scene: Scene) -> list[Json]:
+    if scene.candidates is None:
+        return []
+    return [place_to_plain(one) for one in scene.candidates.candidates]
+
+
+def place_to_plain(place: Candidate) -> Json:
+    """Return a remembered place that was found."""
+    return {'id': place.node_id, **(_pose(place.pose) or {}), 'score': _short(place.score),
+            'summary': place.summary, 'tags': list(place.tags), 'reasons': list(place.reasons)}
+
+
+def _look(scene: Scene, now_s: float) -> Json | None:
+    answer = scene.answer
+    if answer is None or not isinstance(answer.body, Hypothesis):
+        return None
+    said = answer.body.hypothesis
+    meta = answer.body.meta
+    boxes = [{'box': list(one.box), 'name': one.name, 'is_target': False}
+             for one in said.scene.objects if one.box is not None]
+    if said.target_box is not None:
+        boxes.append({'box': list(said.target_box), 'name': 'target', 'is_target': True})
+    # As text: JavaScript would round a whole number of nanoseconds.
+    return {'picture': str(answer.stamp_ns) if answer.stamp_ns in scene.pictures else '',
+            'boxes': boxes, 'source': answer.body.source.value, 'action': said.action.value,
+            'words': what_came(meta.vlm_answer, said.target_status, meta.vlm_error),
+            'confidence': _short(said.confidence), 'rationale': said.rationale,
+            'place': said.scene.place, 'age_s': _short(now_s - scene.answer_at_s)}
+
+
+def _model(scene: Scene) -> Json | None:
+    health = scene.statements.get(('hypothesis', 'model'))
+    answer = scene.answer
+    meta = answer.body.meta if answer is not None and isinstance(answer.body, Hypothesis) else None
+    if health is None and meta is None:
+        return None
+    on_gpu = dict(health.values).get('on_gpu', '') if health is not None else ''
+    return {'backend': meta.vlm_backend if meta else '', 'model': meta.vlm_model if meta else '',
+            'answer': meta.vlm_answer.value if meta else '',
+            'latency_ms': _short(meta.vlm_latency_ms) if meta else None,
+            'prompt_tokens': meta.vlm_prompt_tokens if meta else None,
+            'reply_tokens': meta.vlm_reply_tokens if meta else None,
+            'runs_on': {'True': 'GPU', 'False': 'CPU'}.get(on_gpu, 'not told'),
+            'health': health.text if health else '',
+            'level': int(health.level) if health else int(Level.OK)}
+
+
+def _nodes(scene: Scene, now_s: float, live: bool) -> list[Json]:
+    silent = scene.silent(now_s) if live else ()
+    return [{'name': name, 'heard': name in scene.spoke_at_s, 'silent': name in silent,
+             'age_s': _short(now_s - scene.spoke_at_s.get(name, now_s)),
+             'says': [{'subject': one.subject, 'level': int(one.level), 'text': one.text}
+                      for one in scene.statements.values()
+                      if one.node == name and one.level is not Level.OK]}
+            for name in NODES]
+
+
+def _pose(pose: Pose2D | None) -> Json | None:
+    return None if pose is None else {**_xy_dict(pose.x, pose.y), 'yaw': _short(pose.yaw)}
+
+
+def _xy_dict(x: float, y: float) -> Json:
+    return {'x': _short(x), 'y': _short(y)}
+
+
+def _xy(x: float, y: float) -> Any:
+    return [_short(x), _short(y)]
+
+
+def _xy_of(position: tuple[float, float, float]) -> Json:
+    return _xy_dict(position[0], position[1])
+
+
+def _short(value: float) -> float:
+    return round(float(value), _DECIMALS)

@@ -1,0 +1,84 @@
+"""The table of the eight states of the operator page, row by row."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from semantic_nav.contracts.documents import Belief, Budgets, Decision, Result, RobotPose
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Phase, Status
+from semantic_nav.operator.standing import TABLE, Deed, Facts, State, judge
+
+POSE = RobotPose(Pose2D(0.0, 0.0, 0.0), True, 0.0, stands=True)
+OPEN = Belief('find the mug', Status.SEARCHING, Phase.DRIVING, None, 'to see 3 m2 more', (), '',
+              '', 'drive: explore', Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
+WAITS = {'phase': Phase.LOOKING, 'next_action': 'wait, then try again', 'reason': 'it is barred'}
+REFUSED = Decision(Code.COLLISION_DETECTED, 'a chair stands there')
+BACKS = Decision(Code.OK, 'back 0.4 m', '0' * 32, back_up_m=0.4)
+ABORTED = Result(ActOutcome.ABORTED, 'it got stuck')
+
+
+def over(outcome: Outcome, **changes: Any) -> Belief:
+    return replace(OPEN, phase=Phase.FINISHED, outcome=outcome, next_action='', **changes)
+
+
+def facts(belief: Belief | None = OPEN, **changes: Any) -> Facts:
+    return Facts(**{'belief': belief, 'pose': POSE, **changes})
+
+
+#: Facts, the state, what its reason says, and a deed that is permitted; or, with -, one that is
+#: not.
+ROWS = [
+    (facts(None), State.READY, 'no goal was said yet', 'goal'),
+    (facts(None), State.READY, '', '-cancel'),
+    (facts(over(Outcome.ARRIVED)), State.READY, 'arrived', 'goal'),
+    (facts(over(Outcome.NOT_HERE)), State.READY, 'not here', '-pause'),
+    (facts(over(Outcome.CANCELLED, stands=False)), State.NEEDS_ASSISTANCE, 'not known to stand',
+     'cancel'),
+    (facts(over(Outcome.CANCELLED, stands=True)), State.READY, 'cancelled', 'goal'),
+    (facts(), State.EXECUTING, 'drive: explore; to see 3 m2 more', 'pause'),
+    (facts(replace(OPEN, phase=Phase.LOOKING, next_action='look')), State.EXECUTING, 'look',
+     'cancel'),
+    (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-pause'),
+    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'resume'),
+    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', '-pause'),
+    (facts(replace(OPEN, phase=Phase.ASKING, question='which mug?')), State.NEEDS_ASSISTANCE,
+     'which mug?', 'answer'),
+    (facts(replace(OPEN, **WAITS)), State.WAITING, 'it is barred', 'cancel'),
+    (facts(replace(OPEN, **WAITS), verdict=REFUSED), State.BLOCKED, 'a chair stands there',
+     'cancel'),
+    (facts(replace(OPEN, **WAITS), verdict=replace(REFUSED, code=Code.NAV_UNAVAILABLE)),
+     State.WAITING, '', 'cancel'),
+    (facts(replace(OPEN, **WAITS), errors=('memory, store: the disk is full',)), State.FAULTED,
+     'the disk is full', 'cancel'),
+    (facts(verdict=BACKS), State.RECOVERING, 'backs off', 'pause'),
+    (facts(verdict=ABORTED), State.RECOVERING, 'it got stuck', 'pause'),
+    (facts(errors=('memory, store: the disk is full',)), State.EXECUTING, '', 'pause'),
+    (facts(None, errors=('hypothesis, model: no server',)), State.FAULTED, 'no server', 'goal'),
+    (facts(None, lacks=('verifier, map: waiting for map',)), State.BLOCKED, 'waiting for map',
+     'goal'),
+    (facts(pose=replace(POSE, held='the battery is low')), State.SAFETY_STOPPED,
+     'the battery is low', 'cancel'),
+    (facts(replace(OPEN, phase=Phase.PAUSED), pose=replace(POSE, held='the pause topic')),
+     State.SAFETY_STOPPED, 'the pause topic', '-resume'),
+    (facts(silent=('verifier',)), State.FAULTED, 'verifier: no sign of life', 'cancel'),
+    (facts(listening=False), State.FAULTED, 'no belief node listens', '-goal'),
+    (Facts(), State.READY, 'no goal was said yet', 'goal'),
+]
+
+
+@pytest.mark.parametrize(('known', 'state', 'reason', 'deed'), ROWS)
+def test_the_state_follows_from_what_is_known(known: Facts, state: State, reason: str,
+                                              deed: str) -> None:
+    standing = judge(known)
+    assert standing.state is state
+    assert standing.reason and reason in standing.reason
+    assert standing.next
+    assert (Deed(deed.removeprefix('-')) in standing.permitted) is not deed.startswith('-')
+
+
+def test_each_state_and_each_row_of_the_table_is_tried() -> None:
+    assert {state for _, state, *_ in ROWS} == set(State)
+    tried = {next(rule for rule in TABLE if rule.reason(known)) for known, *_ in ROWS}
+    assert tried == set(TABLE)
