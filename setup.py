@@ -27,7 +27,8 @@ setup(
     python_requires='>=3.11',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     # Data that is read beside the module that uses it.
-    package_data={PACKAGE: ['py.typed', '**/*.yaml', '**/*.json', '**/*.txt']},
+    package_data={PACKAGE: ['py.typed', '**/*.yaml', '**/*.json', '**/*.txt',
+                            '**/*.html', '**/*.js', '**/*.css']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
@@ -46,6 +47,7 @@ setup(
             f'verifier_node = {PACKAGE}.entry:verifier',
             f'find_node = {PACKAGE}.entry:find',
             f'recorder_node = {PACKAGE}.entry:recorder',
+            f'operator_node = {PACKAGE}.entry:operator',
             f'sim_robot = {PACKAGE}.entry:sim_robot',
             f'sim_mapper = {PACKAGE}.entry:sim_mapper',
             f'sim_navigator = {PACKAGE}.entry:sim_navigator',
@@ -61,6 +63,7 @@ setup(
             f'completion = {PACKAGE}.cli.completion:main',
             f'demo = {PACKAGE}.cli.demo:main',
             f'doctor = {PACKAGE}.cli.doctor:main',
+            f'operator = {PACKAGE}.cli.operator:main',
             f'verdicts = {PACKAGE}.cli.verdicts:main',
             f'vlm = {PACKAGE}.cli.vlm:main',
             f'world = {PACKAGE}.cli.world:main',

@@ -17,6 +17,7 @@ COMMANDS = {
     'completion': 'write what lets bash complete commands and options',
     'demo': 'two missions in the built-in simulator',
     'doctor': 'look at machine, model and robot, and say what mends what is wrong',
+    'operator': 'serve the operator page, of a robot or of a journal',
     'pause': 'let the robot stand, and the running mission wait',
     'replay': 'feed a journal back through the cores, or compare two runs',
     'resume': 'let the paused mission go on',

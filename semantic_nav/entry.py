@@ -47,6 +47,11 @@ def recorder() -> int:
     return _run('nodes.recorder')
 
 
+def operator() -> int:
+    """Run the operator page."""
+    return _run('operator.node')
+
+
 def sim_robot() -> int:
     """Run the simulated robot."""
     return _run('sim.robot_node')

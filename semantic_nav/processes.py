@@ -67,6 +67,8 @@ class NavSettings:
         common: parameters of all four.
         of_node: parameters of one, by its name.
         record: whether the topics are recorded.
+        operator: whether the operator page is served.
+        page_port: its port; 0 leaves it to the parameter file.
     """
 
     vlm_backend: str = ''
@@ -77,6 +79,8 @@ class NavSettings:
     common: dict[str, Any] = field(default_factory=dict)
     of_node: dict[str, dict[str, Any]] = field(default_factory=dict)
     record: bool = False
+    operator: bool = False
+    page_port: int = 0
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,14 @@ def find_processes(settings: NavSettings) -> list[Process]:
     find = Process('find', 'semantic_nav.nodes.find', 'find_node', settings.common, needed=False,
                    restarts=3)
     return [find] if has_action() else []
+
+
+def operator_processes(settings: NavSettings) -> list[Process]:
+    """Return the operator page, if it is wanted; no mission needs it."""
+    chosen = {'port': settings.page_port} if settings.page_port else {}
+    page = Process('operator', 'semantic_nav.operator.node', 'operator_node', chosen,
+                   needed=False)
+    return [page] if settings.operator else []
 
 
 def simulator_processes(settings: SimSettings) -> list[Process]:

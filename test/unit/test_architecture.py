@@ -163,6 +163,12 @@ def test_simulated_time_and_its_pictures_need_no_ros() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
+def test_a_journal_is_shown_without_ros() -> None:
+    done = run_blocked('semantic_nav.operator.recorded', 'semantic_nav.operator.serving')
+    assert done.returncode == 0, done.stderr
+
+
 OPERATOR_STATE = ('standing', 'heard', 'scene', 'view', 'history', 'layers')
 
 

@@ -14,12 +14,18 @@ from semantic_nav.contracts.share import share_path
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.nodes.ros.recorder_config import RecorderConfig
 from semantic_nav.nodes.ros.shell_config import ShellConfig
-from semantic_nav.processes import NavSettings, navigation_processes, recorder_processes
+from semantic_nav.operator.config import OperatorConfig
+from semantic_nav.processes import (
+    NavSettings,
+    navigation_processes,
+    operator_processes,
+    recorder_processes,
+)
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.vlm.config import HypothesisConfig
 
 CONFIGS = {'belief': BeliefConfig, 'verifier': VerifierConfig, 'memory': MemoryConfig,
-           'hypothesis': HypothesisConfig, 'recorder': RecorderConfig}
+           'hypothesis': HypothesisConfig, 'recorder': RecorderConfig, 'operator': OperatorConfig}
 NODES = sorted(CONFIGS)
 FILE: dict[str, Any] = yaml.safe_load(
     share_path('config', 'semantic_nav.yaml').read_text(encoding='utf-8'))
@@ -39,7 +45,7 @@ def wiring(node: str) -> dict[str, Any]:
 
 def declared(node: str) -> dict[str, Any]:
     """Return every parameter that a node declares, with its default."""
-    shell = () if node == 'recorder' else (ShellConfig,)
+    shell = () if node in ('recorder', 'operator') else (ShellConfig,)
     known = {name: default for config in (CONFIGS[node], *shell)
              for name, (default, _) in specs(config).items()}
     return {**known, **wiring(node)}
@@ -50,10 +56,11 @@ def in_file(node: str) -> dict[str, Any]:
 
 
 def test_file_holds_the_nodes_of_the_product() -> None:
-    settings = NavSettings(record=True)
+    settings = NavSettings(record=True, operator=True)
     assert sorted(FILE) == sorted(
         f'/**/{process.name}'
-        for process in (*navigation_processes(settings), *recorder_processes(settings)))
+        for process in (*navigation_processes(settings), *recorder_processes(settings),
+                        *operator_processes(settings)))
     assert all(list(content) == ['ros__parameters'] for content in FILE.values())
 
 

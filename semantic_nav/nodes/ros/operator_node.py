@@ -1,6 +1,6 @@
 """The operator's side of the topics: says a goal and follows the mission."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rclpy.context import Context
 from rclpy.node import Node
@@ -24,8 +24,17 @@ class OperatorNode(Node):  # type: ignore[misc]
     """Publishes words, receives documents."""
 
     def __init__(self, take: Callable[[Document], None], context: Context | None = None,
-                 namespace: str = '', name: str = 'semantic_nav_operator') -> None:
-        """Hand every document to `take`."""
+                 namespace: str = '', *, name: str = 'semantic_nav_operator',
+                 schemas: Sequence[str] = _SCHEMAS) -> None:
+        """Hand every document to `take`.
+
+        Args:
+            take: gets them.
+            context: of the node.
+            namespace: of the robot.
+            name: of the node.
+            schemas: of the documents, which are the names of their topics.
+        """
         super().__init__(name, context=context, namespace=namespace)
         self._take = take
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
@@ -36,7 +45,7 @@ class OperatorNode(Node):  # type: ignore[misc]
         self._open: list[Said] = []
         self._known: set[str] = set()
         self._newest: Said | None = None
-        for schema in _SCHEMAS:
+        for schema in schemas:
             self.create_subscription(
                 String, f'{PREFIX}/{schema}',
                 lambda message, schema=schema: self._on_message(message, schema),

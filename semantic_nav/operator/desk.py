@@ -1,0 +1,206 @@
+"""The operator's desk: what was heard and is shown, and what the operator asks for.
+
+One thread hears, another one serves pages; both hold the lock for as long as they look.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+from semantic_nav.contracts.documents import Candidate
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.operator.heard import Item
+from semantic_nav.operator.history import History
+from semantic_nav.operator.images import png_of
+from semantic_nav.operator.layers import heat_pixels, map_pixels
+from semantic_nav.operator.scene import Scene
+from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
+
+#: Longest words of an operator, as the belief takes them.
+MAX_WORDS = 2000
+#: Pages that may be open at once.
+MAX_PAGES = 16
+DEEDS = ('goal', 'answer', 'cancel', 'pause', 'resume', 'search')
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What an operator asks for.
+
+    Attributes:
+        deed: one of `DEEDS`.
+        words: of a goal, an answer or a search.
+        tell: takes what became of it: whether it was taken, words, and places that were found.
+    """
+
+    deed: str
+    words: str
+    tell: Callable[[bool, str, Sequence[Candidate]], None]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A picture of the camera as JPEG, and its number."""
+
+    number: int
+    jpeg: bytes
+
+
+class Desk:
+    """Holds what is shown.
+
+    Attributes:
+        live: things still happen; else it is a journal that is looked at.
+        wishes: of the operator, for whoever can fulfil them.
+    """
+
+    def __init__(self, now_s: Callable[[], float], history: History | None = None) -> None:
+        """Begin with what was heard before.
+
+        Args:
+            now_s: the steady clock, since the beginning.
+            history: of a journal; None where things are to be heard.
+        """
+        self.live = history is None
+        self.wishes: SimpleQueue[Wish] = SimpleQueue()
+        self._now_s = now_s
+        self._history = history or History()
+        self._scene = self._history.at(self._history.last_s)
+        self._lock = threading.Lock()
+        self._changes = 0
+        self._listening = False
+        self._frame: Frame | None = None
+        self._outline: Json | None = None
+        self._pages = 0
+        self._watching = 0
+
+    @property
+    def changes(self) -> int:
+        """How often something changed: whoever knows the number knows the newest."""
+        return self._changes
+
+    @property
+    def pages(self) -> int:
+        """How many pages are open."""
+        return self._pages
+
+    @property
+    def goal_id(self) -> str:
+        """The goal of the newest belief; empty before the first."""
+        return self._scene.goal_id
+
+    @property
+    def watching(self) -> bool:
+        """Tell whether somebody looks at the camera's pictures."""
+        return self._watching > 0
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest picture of the camera."""
+        return self._frame
+
+    def hear(self, item: Item) -> None:
+        """Take in what was heard now."""
+        with self._lock:
+            now_s = self._now_s()
+            self._scene.take(now_s, item)
+            self._history.add(now_s, item)
+            self._changes += 1
+
+    def listens(self, listening: bool) -> None:
+        """Take note of whether the belief node hears goals."""
+        if listening is not self._listening:
+            self._listening = listening
+            self._changes += 1
+
+    def show(self, jpeg: bytes) -> None:
+        """Take the newest picture of the camera."""
+        self._frame = Frame(self._frame.number + 1 if self._frame is not None else 1, jpeg)
+
+    def watch(self, more: int) -> None:
+        """Count who looks at the camera's pictures; after the last one the picture is dropped."""
+        with self._lock:
+            self._watching += more
+            if not self._watching:
+                self._frame = None
+
+    def open_page(self) -> bool:
+        """Count a page; returns False where there are too many."""
+        with self._lock:
+            if self._pages >= MAX_PAGES:
+                return False
+            self._pages += 1
+            return True
+
+    def close_page(self) -> None:
+        """Count a page no more."""
+        with self._lock:
+            self._pages -= 1
+
+    def view(self, at_s: float | None = None) -> Json:
+        """Return what the page shows, now or at a moment of the past."""
+        with self._lock:
+            past = at_s is not None or not self.live
+            scene = self._at(at_s)
+            now_s = self._now_s() if not past else (
+                self._history.last_s if at_s is None else at_s)
+            view = view_of(scene, now_s, live=not past, listening=self._listening)
+            last_s = self._now_s() if self.live else self._history.last_s
+            return {**view, 'replay': not self.live, 'past': at_s is not None, 'last_s': last_s,
+                    'map': self._map(scene)}
+
+    def timeline(self, since: int) -> list[Json]:
+        """Return the lines of the timeline from a number on."""
+        with self._lock:
+            return [entry_to_plain(entry) for entry in self._scene.timeline[since:]]
+
+    def map_png(self, at_s: float | None) -> bytes | None:
+        """Return the map; None where there is none."""
+        return self._drawn(at_s, lambda scene, grid: map_pixels(grid))
+
+    def heat_png(self, at_s: float | None) -> bytes | None:
+        """Return where the target may still be; None where there is no map."""
+        return self._drawn(at_s, lambda scene, grid: heat_pixels(
+            grid, tuple(scene.cones),
+            scene.candidates.candidates if scene.candidates is not None else ()))
+
+    def picture(self, stamp_ns: int) -> bytes | None:
+        """Return the JPEG of a look; None where it was not kept."""
+        with self._lock:
+            shown = self._history.picture(stamp_ns)
+        try:
+            return None if shown is None else shown.load()
+        except ContractError:
+            return None
+
+    def nearest_picture(self, x: float, y: float, yaw: float) -> str:
+        """Return the stamp of the picture that was taken nearest to a pose; empty for none."""
+        with self._lock:
+            return self._scene.nearest_picture(x, y, yaw)
+
+    def _at(self, at_s: float | None) -> Scene:
+        return self._scene if at_s is None else self._history.at(at_s)
+
+    def _map(self, scene: Scene) -> Json | None:
+        """Return where the map lies; of one that is looked at again it is known already."""
+        if scene.map is None:
+            return None
+        if self._outline is None or self._outline['key'] != scene.map.key:
+            try:
+                self._outline = outline_of(scene.map.key, scene.map.load())
+            except ContractError:
+                return None
+        return self._outline
+
+    def _drawn(self, at_s: float | None, draw: Callable[[Scene, Any], Any]) -> bytes | None:
+        with self._lock:
+            scene = self._at(at_s)
+            if scene.map is None:
+                return None
+            try:
+                pixels = draw(scene, scene.map.load())
+            except ContractError:
+                return None
+        return png_of(pixels)

@@ -1,0 +1,143 @@
+"""Who may speak to the page: the host by which it is called, where from, and with which token."""
+
+import hmac
+import ipaddress
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+
+from semantic_nav.contracts.errors import ConfigError
+
+_LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
+_LEAST_TOKEN_CHARS = 16
+_MOST_TOKEN_BYTES = 4096
+#: Sessions that are open at once; the oldest goes first.
+_MOST_SESSIONS = 64
+#: Of every response. Nothing is loaded from elsewhere, and no script stands in a page.
+SECURITY_HEADERS = (
+    ('content-security-policy',
+     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
+    ('x-content-type-options', 'nosniff'), ('x-frame-options', 'DENY'),
+    ('referrer-policy', 'no-referrer'), ('cross-origin-opener-policy', 'same-origin'),
+    ('cross-origin-resource-policy', 'same-origin'), ('cache-control', 'no-store'),
+    ('permissions-policy', 'camera=(), geolocation=(), microphone=(self)'))
+
+
+def is_loopback(bind: str) -> bool:
+    """Tell whether only this machine reaches an address."""
+    try:
+        return ipaddress.ip_address(bind).is_loopback
+    except ValueError:
+        return False
+
+
+def read_token(bind: str, path: str) -> str:
+    """Return the token that is asked for; empty where none is needed and none is named.
+
+    Raises:
+        ConfigError: one is needed and none is named, or its file cannot be relied on.
+    """
+    if not path:
+        if is_loopback(bind):
+            return ''
+        raise ConfigError(f'bind {bind} lets other machines in: name a token_file, or bind '
+                          '127.0.0.1 and come through a tunnel')
+    try:
+        with Path(path).expanduser().open('rb') as file:
+            status = os.fstat(file.fileno())
+            content = file.read(_MOST_TOKEN_BYTES)
+    except OSError as error:
+        raise ConfigError(f'token_file {path} cannot be read: {error.strerror}') from error
+    if not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) & 0o077:
+        raise ConfigError(f'token_file {path} may be read by others: `chmod 600` it, and choose '
+                          'another token')
+    token = content.decode('utf-8', 'replace').strip()
+    if len(token) < _LEAST_TOKEN_CHARS:
+        raise ConfigError(f'token_file {path} holds {len(token)} characters, '
+                          f'{_LEAST_TOKEN_CHARS} are due at least')
+    return token
+
+
+@dataclass
+class Guard:
+    """Judges requests by their headers.
+
+    Attributes:
+        hosts: by which the page may be called, each with its port.
+        token: that is asked for; empty for none.
+    """
+
+    hosts: frozenset[str]
+    token: str = ''
+    _sessions: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bind: str, port: int, names: str = '', token: str = '') -> 'Guard':
+        """Return the guard of an address.
+
+        Args:
+            bind: that is listened on.
+            port: the same.
+            names: further ones by which the page is called, with commas.
+            token: that is asked for; empty for none.
+        """
+        address = f'[{bind}]' if ':' in bind else bind
+        named: Iterable[str] = (name.strip().lower() for name in names.split(',') if name.strip())
+        return cls(frozenset(f'{name}:{port}' for name in (*_LOOPBACK, address, *named)), token)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; pages on other ports of a machine share their cookies."""
+        port = next(iter(self.hosts)).rpartition(':')[2]
+        return f'semantic_nav_operator_{port}'
+
+    def refusal(self, headers: Iterable[tuple[bytes, bytes]], *, needs_origin: bool) -> str:
+        """Return why a request is refused by where it comes from; empty where it is not.
+
+        Args:
+            headers: names in small letters.
+            needs_origin: as of a websocket, which every browser gives one.
+        """
+        found = list(headers)
+        hosts, origins = (
+            [value.decode('latin-1') for name, value in found if name == wanted]
+            for wanted in (b'host', b'origin'))
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
+            return 'this page is not called by that host; see allowed_hosts'
+        if len(origins) > 1 or (needs_origin and not origins):
+            return 'no origin'
+        if origins and origins[0].lower() != f'http://{hosts[0].lower()}':
+            return 'another page may not speak here'
+        return ''
+
+    def knows(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Tell whether a request bears a session that was begun with the token."""
+        if not self.token:
+            return True
+        for name, value in headers:
+            if name != b'cookie':
+                continue
+            try:
+                morsel = SimpleCookie(value.decode('latin-1')).get(self.cookie)
+            except CookieError:
+                continue
+            if morsel is not None and any(
+                    hmac.compare_digest(morsel.value.encode(), one.encode())
+                    for one in self._sessions):
+                return True
+        return False
+
+    def begin(self, token: str) -> str | None:
+        """Return the cookie of a new session; None where the token is not the one."""
+        if not self.token or not hmac.compare_digest(token.encode(), self.token.encode()):
+            return None
+        session = secrets.token_urlsafe(32)
+        self._sessions[session] = None
+        while len(self._sessions) > _MOST_SESSIONS:
+            del self._sessions[next(iter(self._sessions))]
+        return f'{self.cookie}={session}; HttpOnly; SameSite=Strict; Path=/'

@@ -1,0 +1,285 @@
+"""The process of the operator page: a client of the graph, without which each mission goes on."""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import rclpy
+from cv_bridge import CvBridge, CvBridgeError
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from numpy.typing import NDArray
+from rclpy.context import Context
+from sensor_msgs.msg import Image
+from std_msgs.msg import String
+from visualization_msgs.msg import Marker, MarkerArray
+
+from semantic_nav.contracts.codec import encode_document
+from semantic_nav.contracts.documents import Candidate, Document, Look, ToolQuery, ToolReply
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Level, QueryTool
+from semantic_nav.ending import ENDING
+from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.beginning import begin
+from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
+from semantic_nav.nodes.ros.conversions import grid_of
+from semantic_nav.nodes.ros.core_node import PREFIX, new_session
+from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.operator.config import OperatorConfig
+from semantic_nav.operator.desk import Desk, Wish
+from semantic_nav.operator.heard import (
+    MapShown,
+    PictureShown,
+    PlacesShown,
+    ShownPlace,
+    Statement,
+)
+from semantic_nav.operator.images import jpeg_of
+from semantic_nav.operator.serving import Serving
+from semantic_nav.running.operator_node import REQUESTS, OperatorNode
+
+_SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
+            'candidates', 'reply')
+_WISHES_S, _LISTENS_S = 0.05, 0.5
+#: A picture of a look that is told comes among the last of so many of the camera.
+_KEPT_FRAMES = 20
+#: Pictures for the page, at most so often.
+_FRAME_S = 0.2
+#: A map that grows is shown anew at most so often.
+_MAP_S = 1.0
+_SEARCH_S, _PLACES = 8.0, 6
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A question to the memory that waits for its answer until a time on the steady clock."""
+
+    wish: Wish
+    until_s: float
+
+
+class OperatorPage:
+    """Feeds the desk from the topics, and fulfils the wishes of the operator.
+
+    Parameters: `OperatorConfig`.
+    Subscribes: the documents, `map`, `semantic_nav/markers/places`, /diagnostics; the
+        camera while a page is open.
+    Publishes: `semantic_nav/goal`, `semantic_nav/answer`, `semantic_nav/query`.
+    Calls: the services of the belief.
+
+    Attributes:
+        node: of the graph.
+        config: its parameters.
+    """
+
+    def __init__(self, context: Context | None = None, namespace: str = '') -> None:
+        """Join the graph.
+
+        Raises:
+            ConfigError: a parameter cannot be used.
+        """
+        began_s = time.monotonic()
+        self.desk = Desk(lambda: time.monotonic() - began_s)
+        self.node = OperatorNode(self._on_document, context, namespace, name='operator',
+                                 schemas=_SCHEMAS)
+        parameters.declare(self.node, OperatorConfig, read_only=True)
+        self.config = parameters.read(self.node, OperatorConfig)
+        self._ids = Ids('operator', new_session())
+        self._bridge = CvBridge()
+        self._frames: deque[Image] = deque(maxlen=_KEPT_FRAMES)
+        self._camera: Any = None
+        self._frame_due_s = self._map_due_s = 0.0
+        self._map: GridMessage | None = None
+        self._searches: dict[str, _Search] = {}
+        node = self.node
+        self._queries = node.create_publisher(String, f'{PREFIX}/query', qos.EVENTS)
+        node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
+        node.create_subscription(
+            MarkerArray, f'{PREFIX}/markers/places', self._on_places, qos.STATE)
+        node.create_subscription(
+            DiagnosticArray, '/diagnostics', self._on_diagnostics, qos.EVENTS)
+        self._timers = [steady_timer(node, _WISHES_S, self._on_time),
+                        steady_timer(node, _LISTENS_S, self._on_slow_time)]
+
+    # What is heard
+
+    def _on_document(self, document: Document) -> None:
+        body = document.body
+        if isinstance(body, ToolReply):
+            self._on_reply(document.cause_id, body)
+            return
+        if isinstance(body, Look) and body.taken:
+            self._keep_look(document.stamp_ns)
+        self.desk.hear(document)
+
+    def _on_map(self, message: GridMessage) -> None:
+        self._map = message
+
+    def _show_map(self) -> None:
+        message, self._map = self._map, None
+        if message is None:
+            return
+        try:
+            grid = grid_of(message)
+        except ValueError as error:
+            self.node.get_logger().warning(f'the map is not shown: {error}',
+                                           throttle_duration_sec=60.0)
+            return
+        self.desk.hear(MapShown(f'{grid.stamp_ns}', _returning(grid)))
+
+    def _on_places(self, message: MarkerArray) -> None:
+        spheres = {(one.pose.position.x, one.pose.position.y)
+                   for one in message.markers if one.type == Marker.SPHERE}
+        # The names stand above the spheres.
+        words = {(one.pose.position.x, one.pose.position.y): one.text
+                 for one in message.markers if one.type == Marker.TEXT_VIEW_FACING}
+        self.desk.hear(PlacesShown(tuple(
+            ShownPlace(x, y, words.get((x, y), 'place')) for x, y in sorted(spheres))))
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        prefix = self.node.get_namespace().strip('/')
+        for one in message.status:
+            if one.hardware_id != 'semantic_nav':
+                continue
+            path, _, subject = one.name.partition(': ')
+            namespace, _, name = path.rpartition('/')
+            if namespace == prefix:
+                self.desk.hear(Statement(
+                    name, subject, Level(min(one.level[0], Level.ERROR)), one.message,
+                    tuple((value.key, value.value) for value in one.values)))
+
+    # The camera
+
+    def _on_image(self, message: Image) -> None:
+        self._frames.append(message)
+        now_s = time.monotonic()
+        if self.desk.watching and now_s >= self._frame_due_s:
+            self._frame_due_s = now_s + _FRAME_S
+            pixels = self._decoded(message)
+            if pixels is not None:
+                self.desk.show(jpeg_of(pixels))
+
+    def _keep_look(self, stamp: int) -> None:
+        """Keep the picture of a look, if it is among those that came."""
+        message = next((one for one in self._frames if stamp_ns(one.header.stamp) == stamp), None)
+        pixels = None if message is None else self._decoded(message)
+        if pixels is not None:
+            self.desk.hear(PictureShown(stamp, _returning(jpeg_of(pixels))))
+
+    def _decoded(self, message: Image) -> NDArray[np.uint8] | None:
+        try:
+            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
+        except CvBridgeError as error:
+            self.node.get_logger().warning(f'pictures are not shown: {error}',
+                                           throttle_duration_sec=60.0)
+            return None
+        return rgb
+
+    def _listen_to_camera(self) -> None:
+        """Listen while a page is open: nobody else needs the pictures here."""
+        wanted = self.desk.pages > 0
+        if wanted and self._camera is None:
+            self._camera = self.node.create_subscription(
+                Image, self.config.image_topic, self._on_image, qos.IMAGES)
+        elif not wanted and self._camera is not None:
+            self.node.destroy_subscription(self._camera)
+            self._camera = None
+            self._frames.clear()
+
+    # What is asked for
+
+    def _on_time(self) -> None:
+        while not self.desk.wishes.empty():
+            self._fulfil(self.desk.wishes.get())
+        now_s = time.monotonic()
+        if self._map is not None and now_s >= self._map_due_s:
+            self._map_due_s = now_s + _MAP_S
+            self._show_map()
+        for request_id, search in list(self._searches.items()):
+            if now_s > search.until_s:
+                del self._searches[request_id]
+                search.wish.tell(False, 'the memory did not answer; it does once a goal was said',
+                                 ())
+        self._listen_to_camera()
+
+    def _on_slow_time(self) -> None:
+        self.desk.listens(self.node.heard)
+
+    def _fulfil(self, wish: Wish) -> None:
+        if wish.deed == 'search':
+            self._search(wish)
+        elif not self.node.heard:
+            wish.tell(False, 'no belief node listens', ())
+        elif wish.deed == 'goal':
+            self.node.say(wish.words)
+            wish.tell(True, 'said', ())
+        elif wish.deed == 'answer':
+            self.node.answer(wish.words)
+            wish.tell(True, 'answered', ())
+        elif wish.deed in REQUESTS:
+            answer = self.node.request(wish.deed)
+            answer.add_done_callback(lambda done: wish.tell(
+                done.result().success, done.result().message, ()))
+
+    def _search(self, wish: Wish) -> None:
+        document = Document(
+            self._ids.mint(), '', self.desk.goal_id, self.node.get_clock().now().nanoseconds, '',
+            ToolQuery(QueryTool.RECALL_PLACES, {'query': wish.words[:200], 'k': _PLACES},
+                      _SEARCH_S))
+        self._searches[document.id] = _Search(wish, time.monotonic() + _SEARCH_S)
+        self._queries.publish(String(data=encode_document(document)))
+
+    def _on_reply(self, request_id: str, reply: ToolReply) -> None:
+        search = self._searches.pop(request_id, None)
+        if search is None:
+            return
+        places: Sequence[Candidate] = reply.places or ()
+        search.wish.tell(not reply.error, reply.error or (
+            f'{len(places)} found' if places else 'nothing is remembered'), places)
+
+
+def _returning(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+@contextmanager
+def served(page: OperatorPage) -> Iterator[Serving]:
+    """Serve the page for a block.
+
+    Raises:
+        ConfigError: the port cannot be had, or the address needs a token that is not there.
+    """
+    with Serving(page.desk, page.config) as serving:
+        page.node.get_logger().info(f'the operator page is at {serving.url}')
+        yield serving
+
+
+def main(args: list[str] | None = None) -> int:
+    """Serve until SIGINT or SIGTERM; returns 0 then, 1 if a parameter is wrong."""
+    begin(args)
+    with ExitStack() as end:
+        end.callback(ENDING.over)
+        end.callback(rclpy.shutdown)
+        try:
+            page = OperatorPage()
+            end.callback(page.node.destroy_node)
+            end.enter_context(served(page))
+        except ConfigError as error:
+            rclpy.logging.get_logger('operator').fatal(str(error))
+            return 1
+        executor = make_executor()
+        end.callback(executor.shutdown)
+        executor.add_node(page.node)
+        while not ENDING.asked:
+            executor.spin_once(timeout_sec=0.5)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

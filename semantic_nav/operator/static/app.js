@@ -1,0 +1,360 @@
+// The operator page. Whatever a robot, a model or an operator said goes into the page as text.
+
+import { MapView, ago } from './map.js';
+import { pushToTalk } from './speech.js';
+
+const $ = (id) => document.getElementById(id);
+const AGAIN_MS = [300, 600, 1200, 2500];
+const SILENT_MS = 4000;
+
+const map = new MapView($('map'), $('layers'), $('hover'), $('map-empty'));
+let socket = null;
+let tries = 0;
+let heardAt = 0;
+let view = null;
+let camera = 'look';
+let frame = null;
+let look = { key: '', picture: null };
+let entries = [];
+let sliding = false;
+let past = null;
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/live`);
+  socket.binaryType = 'blob';
+  socket.addEventListener('open', () => {
+    tries = 0;
+    heardAt = performance.now();
+    entries = [];
+    $('timeline').replaceChildren();
+    wantCamera();
+    if (past !== null) ask({ do: 'at', at_s: past });
+  });
+  socket.addEventListener('message', (event) => {
+    heardAt = performance.now();
+    if (event.data instanceof Blob) showFrame(event.data);
+    else take(JSON.parse(event.data));
+  });
+  socket.addEventListener('close', () => {
+    socket = null;
+    showLink();
+    setTimeout(connect, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]);
+    tries += 1;
+  });
+}
+
+function ask(wish) {
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
+  else say('no connection: nothing was sent');
+}
+
+function take(message) {
+  if (message.kind === 'view') show(message.view);
+  else if (message.kind === 'timeline') addEntries(message.entries);
+  else if (message.kind === 'said') say(message.taken ? message.words : `no: ${message.words}`);
+  else if (message.kind === 'places') showFound(message);
+}
+
+function say(words) {
+  $('said').textContent = words;
+}
+
+// The state, and whether what is shown is still true.
+
+function show(news) {
+  view = news;
+  const { standing } = view;
+  $('banner').dataset.state = standing.state;
+  $('state').textContent = standing.state;
+  $('reason').textContent = standing.reason;
+  $('next').textContent = standing.next;
+  const permitted = new Set(standing.permitted);
+  for (const name of ['pause', 'resume', 'cancel']) $(name).disabled = !permitted.has(name);
+  $('goal-form').hidden = view.replay;
+  for (const name of ['pause', 'resume', 'cancel']) $(name).hidden = view.replay;
+  $('go').disabled = $('goal').disabled = !permitted.has('goal');
+  const asks = permitted.has('answer');
+  if (asks && $('answer-form').hidden) $('answer').value = '';
+  $('answer-form').hidden = !asks;
+  $('question').textContent = asks ? view.mission.question : '';
+  showFacts();
+  showLook();
+  showLists();
+  showSlider();
+  showLink();
+  map.show(view);
+}
+
+function showLink() {
+  const stale = !socket || socket.readyState !== WebSocket.OPEN
+    || (view && view.live && performance.now() - heardAt > SILENT_MS);
+  const link = $('link');
+  link.dataset.kind = stale ? 'off' : view && (view.past || view.replay) ? 'past' : 'on';
+  link.textContent = stale ? 'no connection'
+    : view && view.past ? 'the past' : view && view.replay ? 'journal' : 'live';
+  for (const pane of document.querySelectorAll('main, #timeline, .state, .next')) {
+    pane.classList.toggle('stale', Boolean(stale && view));
+  }
+}
+
+function fill(list, pairs) {
+  list.replaceChildren(...pairs.flatMap(([name, words]) => {
+    const term = document.createElement('dt');
+    term.textContent = name;
+    const text = document.createElement('dd');
+    text.textContent = words;
+    return [term, text];
+  }));
+}
+
+function showFacts() {
+  const { mission, robot } = view;
+  const pairs = [];
+  if (mission && mission.goal) {
+    const { budgets } = mission;
+    const whole = mission.outcome || mission.phase;
+    pairs.push(['goal', mission.goal], ['mission', `${words(whole)}: ${mission.reason || mission.next}`],
+      ['target', words(mission.status) + (mission.p_here === null ? ''
+        : `; ${Math.round(mission.p_here * 100)} % likely that it is here`)],
+      ['used', `${Math.round(budgets.time_s)} of ${Math.round(budgets.time_limit_s)} s, `
+        + `${budgets.distance_m.toFixed(1)} m, ${budgets.model_calls} model calls, `
+        + `${budgets.refusals} refusals`]);
+    if (mission.rejection && mission.outcome === null) pairs.push(['refused last', mission.rejection]);
+  }
+  if (robot && robot.stale) pairs.push(['robot', `no pose since ${ago(robot.age_s)}`]);
+  fill($('facts'), pairs);
+}
+
+function words(name) {
+  return String(name).replaceAll('_', ' ');
+}
+
+// The picture: what the model looked at last with its boxes, or what the camera sees now.
+
+function showLook() {
+  const seen = view.look;
+  $('tab-live').hidden = view.replay;
+  $('look-age').textContent = seen ? `looked ${ago(seen.age_s)}` : '';
+  $('look-words').textContent = seen
+    ? `${seen.words}${seen.source === 'model' ? `, sure ${Math.round(seen.confidence * 100)} %` : ''}`
+      + `${seen.rationale ? `: ${seen.rationale}` : ''}` : '';
+  const key = seen ? seen.picture : '';
+  if (key !== look.key) {
+    look = { key, picture: null };
+    if (key) {
+      const picture = new Image();
+      picture.addEventListener('load', () => {
+        if (look.key !== key) return;
+        look.picture = picture;
+        drawCamera();
+      });
+      picture.src = `/looks/${encodeURIComponent(key)}.jpg`;
+    }
+  }
+  drawCamera();
+}
+
+async function showFrame(blob) {
+  const picture = await createImageBitmap(blob);
+  if (frame) frame.close();
+  frame = picture;
+  if (camera === 'live') drawCamera();
+}
+
+function drawCamera() {
+  const canvas = $('camera');
+  const picture = camera === 'live' ? frame : look.picture;
+  $('camera-empty').hidden = Boolean(picture);
+  $('camera-empty').textContent = camera === 'live' ? 'no picture comes'
+    : view && view.look ? 'the picture was not kept' : 'no look yet';
+  canvas.width = picture ? picture.naturalWidth || picture.width : 4;
+  canvas.height = picture ? picture.naturalHeight || picture.height : 3;
+  if (!picture) return;
+  const pen = canvas.getContext('2d');
+  pen.drawImage(picture, 0, 0);
+  if (camera === 'live') return;
+  for (const one of view.look.boxes) drawBox(pen, canvas, one);
+}
+
+function drawBox(pen, canvas, one) {
+  const [left, top, right, bottom] = one.box.map(
+    (value, index) => value / 1000 * (index % 2 ? canvas.height : canvas.width));
+  const size = Math.max(12, canvas.width / 42);
+  pen.lineWidth = canvas.width / (one.is_target ? 160 : 320);
+  pen.strokeStyle = one.is_target ? '#e53e3e' : '#63b3ed';
+  pen.strokeRect(left, top, right - left, bottom - top);
+  pen.font = `${size}px system-ui, sans-serif`;
+  const wide = pen.measureText(one.name).width + 8;
+  const above = Math.max(0, top - size - 6);
+  pen.fillStyle = one.is_target ? '#e53e3ed0' : '#2a4365b0';
+  pen.fillRect(left, above, wide, size + 6);
+  pen.fillStyle = '#ffffff';
+  pen.fillText(one.name, left + 4, above + size);
+}
+
+function wantCamera() {
+  const on = camera === 'live' && !document.hidden;
+  if (socket && socket.readyState === WebSocket.OPEN) ask({ do: 'camera', on });
+  if (!on && frame) {
+    frame.close();
+    frame = null;
+  }
+}
+
+for (const name of ['look', 'live']) {
+  $(`tab-${name}`).addEventListener('click', () => {
+    camera = name;
+    for (const other of ['look', 'live']) {
+      $(`tab-${other}`).setAttribute('aria-selected', String(other === name));
+    }
+    wantCamera();
+    drawCamera();
+  });
+}
+document.addEventListener('visibilitychange', wantCamera);
+
+// Lists.
+
+function item(...parts) {
+  const line = document.createElement('li');
+  for (const [tag, text] of parts) {
+    const part = document.createElement(tag);
+    part.textContent = text;
+    line.append(part, ' ');
+  }
+  return line;
+}
+
+function showLists() {
+  $('refused').replaceChildren(...(view.refused.length ? view.refused.slice().reverse().map(
+    (one) => item(['b', `${words(one.action)}: ${one.code}`], ['span', one.reason],
+      ['span', `(${ago(one.age_s)})`])) : [item(['span', 'nothing was refused'])]));
+  const { model } = view;
+  fill($('model'), model ? [
+    ['model', model.model || 'not told yet'], ['backend', model.backend || 'not told yet'],
+    ['runs on', model.runs_on],
+    ['last answer', model.answer ? words(model.answer) : 'none yet'],
+    ['took', model.latency_ms === null ? '' : `${(model.latency_ms / 1000).toFixed(1)} s`],
+    ['tokens', model.prompt_tokens === null ? ''
+      : `${model.prompt_tokens} read, ${model.reply_tokens} written`],
+    ['health', model.health || 'not told'],
+  ] : [['model', 'nothing was heard of it yet']]);
+  $('nodes').replaceChildren(...view.nodes.map((one) => {
+    const line = item(['b', one.name], ['span', one.silent ? `no sign of life since ${ago(one.age_s)}`
+      : one.heard || view.past || view.replay ? 'there' : 'not heard yet']);
+    for (const said of one.says) {
+      const more = document.createElement('div');
+      more.textContent = `${said.subject}: ${said.text}`;
+      line.append(more);
+    }
+    line.classList.toggle('stale', one.silent);
+    return line;
+  }));
+}
+
+function showFound(message) {
+  say('');
+  const lines = message.places.map((place) => {
+    const line = item(['b', place.summary || place.id], ['span', `score ${place.score.toFixed(2)}`],
+      ['div', place.reasons.join('; ')]);
+    if (place.picture) {
+      const picture = document.createElement('img');
+      picture.alt = 'as it was seen from there';
+      picture.src = `/looks/${encodeURIComponent(place.picture)}.jpg`;
+      line.prepend(picture);
+    }
+    return line;
+  });
+  $('found').replaceChildren(...(lines.length ? lines : [item(['span', message.words])]));
+}
+
+for (const tab of document.querySelectorAll('.tab')) {
+  tab.addEventListener('click', () => {
+    for (const other of document.querySelectorAll('.tab')) {
+      other.setAttribute('aria-selected', String(other === tab));
+      $(other.dataset.tab).hidden = other !== tab;
+    }
+  });
+}
+
+// The timeline and its slider.
+
+function addEntries(news) {
+  const list = $('timeline');
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  for (const entry of news) {
+    const line = document.createElement('li');
+    line.dataset.kind = entry.kind.split(' ')[0];
+    const when = document.createElement('time');
+    when.textContent = clock(entry.at_s);
+    const kind = document.createElement('span');
+    kind.className = 'kind';
+    kind.textContent = entry.kind;
+    const text = document.createElement('span');
+    text.textContent = entry.words;
+    line.append(when, kind, text);
+    line.addEventListener('click', () => goTo(entry.at_s));
+    list.append(line);
+    entries.push({ at_s: entry.at_s, line });
+  }
+  if (atEnd) list.scrollTop = list.scrollHeight;
+}
+
+function clock(seconds) {
+  const whole = Math.floor(seconds);
+  const minutes = String(Math.floor(whole / 60)).padStart(2, '0');
+  return `${minutes}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+function goTo(moment) {
+  past = moment;
+  ask({ do: 'at', at_s: moment });
+}
+
+function showSlider() {
+  const slider = $('slider');
+  slider.max = view.last_s;
+  if (!sliding) slider.value = view.now_s;
+  $('moment').textContent = `${clock(view.now_s)} of ${clock(view.last_s)}`;
+  $('now').hidden = !view.past;
+  $('now').textContent = view.replay ? 'To the end' : 'Back to now';
+  for (const entry of entries) {
+    entry.line.classList.toggle('future', Boolean(view.past) && entry.at_s > view.now_s);
+  }
+}
+
+$('slider').addEventListener('input', () => {
+  sliding = true;
+  goTo(Number($('slider').value));
+});
+$('slider').addEventListener('change', () => { sliding = false; });
+$('now').addEventListener('click', () => {
+  past = null;
+  ask({ do: 'at', at_s: null });
+});
+
+// What the operator asks for.
+
+function onWords(form, input, deed) {
+  $(form).addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = $(input).value.trim();
+    if (!text) return;
+    say('');
+    ask({ do: deed, words: text });
+    $(input).value = deed === 'search' ? text : '';
+  });
+}
+
+onWords('goal-form', 'goal', 'goal');
+onWords('answer-form', 'answer', 'answer');
+onWords('search-form', 'search', 'search');
+for (const name of ['pause', 'resume', 'cancel']) {
+  $(name).addEventListener('click', () => {
+    say(`${name} …`);
+    ask({ do: name });
+  });
+}
+pushToTalk($('talk'), (text) => { $('goal').value = text; });
+setInterval(showLink, 1000);
+connect();

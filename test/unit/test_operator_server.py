@@ -1,0 +1,275 @@
+"""The operator page over real HTTP and websockets on loopback: who may speak, and what is told."""
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from semantic_nav.contracts.documents import Belief, Budgets, Document, RobotPose
+from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.vocabulary import Phase, Status
+from semantic_nav.operator.config import OperatorConfig
+from semantic_nav.operator.desk import MAX_PAGES, MAX_WORDS, Desk
+from semantic_nav.operator.guard import Guard, read_token
+from semantic_nav.operator.heard import MapShown, PictureShown
+from semantic_nav.operator.history import History
+from semantic_nav.operator.serving import Serving
+
+TOKEN = 'correct horse battery'
+PATIENCE_S = 30.0
+STATIC = Path(__file__).parents[2] / 'semantic_nav' / 'operator' / 'static'
+BELIEF = Belief('find the mug', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
+                Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
+
+
+def document(body: Any) -> Document:
+    return Document('id-1', '', 'goal-1', 5, 'map', body)
+
+
+@contextmanager
+def served(desk: Desk | None = None, **config: Any) -> Iterator[Serving]:
+    with Serving(desk or Desk(time.monotonic), replace(OperatorConfig(), port=0, **config)) as one:
+        yield one
+
+
+@pytest.fixture
+def token_file(tmp_path: Path) -> str:
+    path = tmp_path / 'token'
+    path.touch(0o600)
+    path.write_text(f'{TOKEN}\n')
+    return str(path)
+
+
+def live(url: str, **headers: str) -> ClientConnection:
+    return connect(url.replace('http', 'ws') + 'live', additional_headers=headers or None,
+                   origin=url.rstrip('/'), open_timeout=PATIENCE_S)
+
+
+def told(socket: ClientConnection, fits: Callable[[Any], bool]) -> Any:
+    """Return the first message that fits."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline_s:
+        message = socket.recv(PATIENCE_S)
+        value = message if isinstance(message, bytes) else json.loads(message)
+        if fits(value):
+            return value
+    raise AssertionError('it was not told')
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)
+
+
+def is_view(value: Any) -> bool:
+    return not isinstance(value, bytes) and value['kind'] == 'view'
+
+
+# Who may speak
+
+def test_every_response_bears_the_headers() -> None:
+    with served() as page:
+        for path, status in (('', 200), ('app.js', 200), ('style.css', 200), ('nothing', 404),
+                             ('map.png', 404), ('looks/1.jpg', 404)):
+            answer = httpx.get(page.url + path)
+            assert answer.status_code == status, path
+            policy = answer.headers['content-security-policy']
+            assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+            assert 'unsafe' not in policy
+            assert answer.headers['x-content-type-options'] == 'nosniff'
+
+
+@pytest.mark.parametrize('headers', [
+    {'host': 'evil.example'}, {'host': 'evil.example:{port}'}, {'host': '127.0.0.1'},
+    {'origin': 'http://evil.example'}, {'origin': 'null'}, {'origin': 'https://127.0.0.1:{port}'}])
+def test_a_request_of_elsewhere_is_refused(headers: dict[str, str]) -> None:
+    with served() as page:
+        port = page.url.rstrip('/').rpartition(':')[2]
+        sent = {name: value.replace('{port}', port) for name, value in headers.items()}
+        answer = httpx.get(page.url, headers=sent)
+        assert answer.status_code == 403
+        assert 'content-security-policy' in answer.headers
+
+
+def test_a_websocket_of_elsewhere_is_refused() -> None:
+    with served() as page:
+        address = page.url.replace('http', 'ws') + 'live'
+        for origin in (None, 'http://evil.example', 'http://127.0.0.1:1'):
+            with pytest.raises(InvalidStatus, match='403'):
+                connect(address, origin=origin)
+        with live(page.url) as socket:
+            told(socket, is_view)
+
+
+def test_localhost_is_the_same_page() -> None:
+    with served() as page:
+        url = page.url.replace('127.0.0.1', 'localhost')
+        assert httpx.get(url, headers={'origin': url.rstrip('/')}).status_code == 200
+
+
+@pytest.mark.parametrize('bind', ['0.0.0.0', '192.0.2.1', '::', 'robot.local'])
+def test_another_address_needs_a_token(bind: str) -> None:
+    with pytest.raises(ConfigError, match='token_file'):
+        Serving(Desk(time.monotonic), replace(OperatorConfig(), port=0, bind=bind))
+
+
+def test_the_token_file_must_be_its_owners_alone(token_file: str, tmp_path: Path) -> None:
+    assert read_token('0.0.0.0', token_file) == TOKEN
+    for mode in (0o644, 0o640, 0o604):
+        Path(token_file).chmod(mode)
+        with pytest.raises(ConfigError, match='chmod 600'):
+            read_token('0.0.0.0', token_file)
+    Path(token_file).chmod(0o600)
+    Path(token_file).write_text('short')
+    with pytest.raises(ConfigError, match='at least'):
+        read_token('127.0.0.1', token_file)
+    with pytest.raises(ConfigError, match='cannot be read'):
+        read_token('127.0.0.1', str(tmp_path / 'none'))
+
+
+def test_nothing_is_shown_before_the_token_was_said(token_file: str) -> None:
+    with served(token_file=token_file) as page, httpx.Client(base_url=page.url) as client:
+        for path in ('/', '/app.js', '/map.png', '/looks/1.jpg'):
+            assert client.get(path).headers['location'] == '/login'
+        with pytest.raises(InvalidStatus, match='403'):
+            live(page.url)
+        assert client.get('/login').status_code == 200
+        assert client.post('/login', content='token=a+wrong+token').status_code == 403
+        foreign = client.post('/login', content=f'token={TOKEN}',
+                              headers={'origin': 'http://evil.example'})
+        assert foreign.status_code == 403 and 'set-cookie' not in foreign.headers
+        entered = client.post('/login', content=f'token={TOKEN.replace(" ", "+")}')
+        assert entered.status_code == 303
+        for word in ('HttpOnly', 'SameSite=Strict'):
+            assert word in entered.headers['set-cookie']
+        assert TOKEN not in entered.headers['set-cookie']
+        assert client.get('/').status_code == 200
+        cookie = entered.headers['set-cookie'].partition(';')[0]
+        with live(page.url, cookie=cookie) as socket:
+            told(socket, is_view)
+
+
+def test_names_are_allowed_by_name() -> None:
+    guard = Guard.of('0.0.0.0', 80, 'robot.local, ROBOT2')
+    for host, fine in (('robot.local:80', True), ('robot2:80', True), ('robot.local', False),
+                       ('other:80', False)):
+        refusal = guard.refusal([(b'host', host.encode())], needs_origin=False)
+        assert (refusal == '') is fine, host
+    assert guard.refusal([(b'host', b'robot2:80')] * 2, needs_origin=False)
+    assert guard.refusal([], needs_origin=False)
+
+
+# What is told, and asked for
+
+def test_the_page_is_told_what_changes() -> None:
+    desk = Desk(time.monotonic)
+    with served(desk) as page, live(page.url) as socket:
+        assert told(socket, is_view)['view']['standing']['state'] == 'faulted'
+        desk.listens(True)
+        desk.hear(document(BELIEF))
+        desk.hear(document(RobotPose(Pose2D(1.0, 2.0, 0.0), True, 0.0)))
+        view = told(socket, lambda value: is_view(value) and value['view']['robot'])['view']
+        assert view['standing']['state'] == 'executing' and view['live']
+        assert view['mission']['goal'] == 'find the mug'
+
+
+def test_what_the_operator_asks_for_is_handed_on_and_its_answer_is_told() -> None:
+    desk = Desk(time.monotonic)
+    with served(desk) as page, live(page.url) as socket:
+        for sent in ('no json', '[]', '{}', '{"do": "format"}', '{"do": "goal", "words": 3}',
+                     json.dumps({'do': 'goal', 'words': 'find the mug'})):
+            socket.send(sent)
+        until(lambda: not desk.wishes.empty())
+        wish = desk.wishes.get()
+        assert (wish.deed, wish.words) == ('goal', 'find the mug')
+        wish.tell(True, 'said', ())
+        answer = told(socket, lambda value: value['kind'] == 'said')
+        assert (answer['deed'], answer['taken'], answer['words']) == ('goal', True, 'said')
+        socket.send(json.dumps({'do': 'goal', 'words': 'x' * (MAX_WORDS + 1)}))
+        assert not told(socket, lambda value: value['kind'] == 'said')['taken']
+        assert desk.wishes.empty()
+
+
+def test_the_camera_is_shown_only_while_a_page_wants_it() -> None:
+    desk = Desk(time.monotonic)
+    with served(desk) as page:
+        with live(page.url) as socket:
+            until(lambda: desk.pages == 1)
+            assert not desk.watching
+            socket.send(json.dumps({'do': 'camera', 'on': True}))
+            until(lambda: desk.watching)
+            desk.show(b'a picture')
+            assert told(socket, lambda value: isinstance(value, bytes)) == b'a picture'
+        until(lambda: not desk.watching and desk.pages == 0)
+        assert desk.frame is None
+
+
+def test_pages_are_counted() -> None:
+    desk = Desk(time.monotonic)
+    assert all(desk.open_page() for _ in range(MAX_PAGES)) and not desk.open_page()
+    with served(desk) as page:
+        with pytest.raises(InvalidStatus):
+            live(page.url)
+        desk.close_page()
+        with live(page.url) as socket:
+            told(socket, is_view)
+
+
+def test_maps_and_pictures_are_served() -> None:
+    desk = Desk(time.monotonic)
+    desk.hear(MapShown('m', lambda: OccupancyGrid(
+        np.zeros((3, 4), np.int8), 0.1, 0.0, 0.0, 'map', 1)))
+    desk.hear(PictureShown(77, lambda: b'\xff\xd8 a jpeg'))
+    with served(desk) as page:
+        for path in ('map.png', 'heat.png', 'map.png?at=nan'):
+            assert httpx.get(page.url + path).content.startswith(b'\x89PNG')
+        assert httpx.get(page.url + 'looks/77.jpg').content.endswith(b'a jpeg')
+        assert httpx.get(page.url + 'looks/78.jpg').status_code == 404
+
+
+def test_of_a_journal_the_past_is_shown_and_nothing_is_done() -> None:
+    history = History()
+    history.add(0.0, document(BELIEF))
+    history.add(5.0, document(replace(BELIEF, phase=Phase.PAUSED)))
+    desk = Desk(lambda: 0.0, history)
+    with served(desk) as page, live(page.url) as socket:
+        view = told(socket, is_view)['view']
+        assert view['replay'] and view['standing']['state'] == 'waiting'
+        assert view['standing']['permitted'] == [] and view['last_s'] == 5.0
+        socket.send(json.dumps({'do': 'at', 'at_s': 2.0}))
+        past = told(socket, lambda value: is_view(value) and value['view']['past'])['view']
+        assert past['standing']['state'] == 'executing' and past['now_s'] == 2.0
+        socket.send(json.dumps({'do': 'cancel'}))
+        assert not told(socket, lambda value: value['kind'] == 'said')['taken']
+    assert desk.wishes.empty()
+
+
+# What is served
+
+def test_no_text_becomes_markup_and_nothing_comes_from_elsewhere() -> None:
+    for path in STATIC.glob('*.js'):
+        text = path.read_text()
+        for word in ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(',
+                     'new Function', 'createContextualFragment', 'srcdoc'):
+            assert word not in text, f'{path.name}: {word}'
+        assert not re.search(r'https?://(?!\$)', text), path.name
+    for path in STATIC.glob('*.html'):
+        text = path.read_text()
+        assert not re.search(r'<script(?![^>]*\bsrc="/)', text), path.name
+        assert not re.search(r'\s(on\w+|style)=', text), path.name
+        assert 'http' not in text.replace('http-equiv', ''), path.name
+    assert 'url(' not in (STATIC / 'style.css').read_text()
