@@ -28,6 +28,7 @@ from semantic_nav.processes import (
     NavSettings,
     navigation_processes,
     ollama_process,
+    operator_processes,
     recorder_processes,
 )
 from semantic_nav.robot_profiles import robots_known
@@ -72,15 +73,15 @@ def _start(context: LaunchContext) -> list[Action]:
     settings = NavSettings(
         vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
         memory_db=chosen['memory_db'], map_id=chosen['map_id'],
-        record=chosen['record'] == 'true',
+        record=chosen['record'] == 'true', operator=chosen['operator'] == 'true',
         of_node={'hypothesis': _said(chosen, 'image_topic'),
                  'verifier': _said(chosen, 'camera_info_topic', 'depth_topic', 'scan_topic')},
         common={'autostart': autostart == 'true'} if autostart else {})
     model = [] if chosen['start_ollama'] != 'true' else [ollama_process(replace(
         settings, **{name: chosen[name] or said_of('hypothesis', name, common)
                      for name in ('vlm_backend', 'model', 'base_url')}))]
-    started = actions([*recorder_processes(settings), *model, *navigation_processes(settings)],
-                      common)
+    started = actions([*recorder_processes(settings), *model, *navigation_processes(settings),
+                       *operator_processes(settings)], common)
     started += find_actions(settings, common)
     rviz = [rviz_action(common)] if chosen['rviz'] == 'true' else []
     return [*profile_action(common), *started, *rviz]

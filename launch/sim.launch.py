@@ -22,6 +22,7 @@ from semantic_nav.processes import (
     NavSettings,
     SimSettings,
     navigation_processes,
+    operator_processes,
     recorder_processes,
     simulator_processes,
 )
@@ -87,6 +88,7 @@ def _start(context: LaunchContext) -> list[Action]:
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,
                       memory_db=chosen['memory_db'], record=chosen['record'] == 'true',
+                      operator=chosen['operator'] == 'true',
                       map_id=chosen['map_id'] or f'sim_{sim.world}',
                       of_node={'verifier': {**sim.of_verifier, **(
                           {'map_is_live': True} if sim.mapping else {})}})
@@ -94,7 +96,8 @@ def _start(context: LaunchContext) -> list[Action]:
               'sim_model_server': not chosen['base_url']}
     processes = [process for process in simulator_processes(sim)
                  if wanted.get(process.name, True)]
-    started = actions([*recorder_processes(nav), *processes, *navigation_processes(nav)], common)
+    started = actions([*recorder_processes(nav), *processes, *navigation_processes(nav),
+                       *operator_processes(nav)], common)
     started += find_actions(nav, common)
     return [*started, rviz_action(common)] if chosen['rviz'] == 'true' else started
 

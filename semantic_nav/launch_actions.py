@@ -93,6 +93,9 @@ def common_arguments() -> list[DeclareLaunchArgument]:
         DeclareLaunchArgument(
             'record', default_value='false', choices=list(_BOOLEANS),
             description='Record the topics into an MCAP file beside the journals.'),
+        DeclareLaunchArgument(
+            'operator', default_value='false', choices=list(_BOOLEANS),
+            description='Serve the operator page, by default at http://127.0.0.1:8642/.'),
     ]
 
 

@@ -19,8 +19,10 @@ from typing import Any, NoReturn
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, location, number
 from semantic_nav.cli.command import command
-from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.whole_file import write_whole
+from semantic_nav.operator.config import OperatorConfig
+from semantic_nav.ports import check_port, free_port
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report
 from semantic_nav.running.mission_report import MissionReport
@@ -57,6 +59,7 @@ class Options:
     missions: int
     timeout_s: float
     record: bool
+    page_port: int
 
 
 def make_parser() -> Parser:
@@ -95,6 +98,8 @@ def make_parser() -> Parser:
                         help='longest mission, in s')
     parser.add_argument('--record', action='store_true',
                         help='record the topics into an MCAP file beside the journals')
+    parser.add_argument('--page', action='store_true',
+                        help='serve the operator page: watch, ask, pause and cancel in a browser')
     return parser
 
 
@@ -107,7 +112,17 @@ def parse(args: list[str] | None) -> Options:
         navigator_profile=chosen.navigator_profile, people=chosen.people,
         moving_doors=chosen.moving_doors, body_shape=chosen.body_shape)
     return Options(chosen.goal, chosen.out, settings, chosen.missions, chosen.timeout,
-                   chosen.record)
+                   chosen.record, _page_port() if chosen.page else 0)
+
+
+def _page_port() -> int:
+    """Return the usual port of the operator page, or any where another one has that."""
+    usual = OperatorConfig().port
+    try:
+        check_port('port', usual)
+    except ConfigError:
+        return free_port()
+    return usual
 
 
 @command
@@ -144,6 +159,8 @@ def _demo(options: Options, folder: Path) -> int:
     say(f'starting  the world {options.settings.world!r}, seed {options.settings.seed}, which '
         'the robot does not know; the first time it is built')
     say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
+    if options.page_port:
+        say(f'page      http://127.0.0.1:{options.page_port}/ in a browser on this machine')
     if not options.missions:
         _wait_for_goals(options, folder, say)
     map_folder = folder / _MAP
@@ -181,7 +198,8 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
 
 
 def _nav(options: Options) -> NavSettings:
-    return NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record)
+    return NavSettings(of_node={'verifier': {'map_is_live': True}}, record=options.record,
+                       operator=options.page_port > 0, page_port=options.page_port)
 
 
 def _mission(options: Options, folder: Path, name: str, settings: SimSettings,

@@ -23,6 +23,7 @@ from semantic_nav.processes import (
     SimSettings,
     find_processes,
     navigation_processes,
+    operator_processes,
     recorder_processes,
     simulator_processes,
 )
@@ -93,7 +94,8 @@ class SimulatedRobot:
         return self
 
     def _start(self) -> None:
-        for process in (*recorder_processes(self._nav), *simulator_processes(self.settings)):
+        for process in (*recorder_processes(self._nav), *operator_processes(self._nav),
+                        *simulator_processes(self.settings)):
             self.supervisor.start(process)
         self._wait(self.truth.ready, _WORLD_TIMEOUT_S, 'the simulated world')
         for process in (*navigation_processes(self._nav), *find_processes(self._nav)):
