@@ -33,7 +33,7 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -
     """
     standing = judge(scene.facts(now_s, listening=listening, live=live))
     return {
-        'now_s': _short(now_s), 'live': live,
+        'now_s': now_s, 'live': live,
         'standing': {'state': standing.state.value, 'reason': standing.reason,
                      'next': standing.next,
                      'permitted': [deed.value for deed in standing.permitted] if live else []},
@@ -61,8 +61,8 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -
 
 
 def entry_to_plain(entry: Entry) -> Json:
-    """Return a line of the timeline."""
-    return {'at_s': _short(entry.at_s), 'kind': entry.kind, 'words': entry.words}
+    """Return a line of the timeline; its time to the bit, for the past is asked for by it."""
+    return {'at_s': entry.at_s, 'kind': entry.kind, 'words': entry.words}
 
 
 def outline_of(key: str, grid: OccupancyGrid) -> Json:

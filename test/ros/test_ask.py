@@ -1,6 +1,5 @@
 """The command `ask` against a belief node that keeps the topics and tells what it is told to."""
 
-import contextlib
 import signal
 import subprocess
 import sys
@@ -8,12 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-import rclpy
-from executors import spun
-from fake_belief import FakeBelief
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.signals import SignalHandlerOptions
+from fake_belief import NAMESPACE, FakeBelief, beliefs
 
 from semantic_nav.cli.ask import parse
 from semantic_nav.contracts.codec import decode_document
@@ -21,34 +15,13 @@ from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 
 _WAIT_S = 60.0
-NAMESPACE = 'robot1'
 
 
 @pytest.fixture
 def belief(ros_domain: int) -> Iterator[Callable[..., FakeBelief]]:
     del ros_domain
-    context = Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    executor = SingleThreadedExecutor(context=context)
-    nodes: list[FakeBelief] = []
-
-    def start(react: Callable[[FakeBelief], None] = lambda node: None,
-              *before: Outcome) -> FakeBelief:
-        node = FakeBelief(context, react, NAMESPACE)
-        executor.add_node(node)
-        nodes.append(node)
-        for outcome in before:
-            node.tell(goal_text='an older goal')
-            node.finish(outcome)
-        spins.enter_context(spun(executor))
-        return node
-
-    with contextlib.ExitStack() as spins:
+    with beliefs() as start:
         yield start
-    executor.shutdown()
-    for node in nodes:
-        node.destroy_node()
-    rclpy.shutdown(context=context)
 
 
 def ask(*args: str, typed: str = '') -> subprocess.CompletedProcess[str]:

@@ -1,11 +1,15 @@
 """A belief node that keeps the topics and tells what it is told to."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import rclpy
+from executors import spun
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.publisher import Publisher
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -16,6 +20,7 @@ from semantic_nav.nodes.ros import qos
 
 _NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
                  Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
+NAMESPACE = 'robot1'
 
 
 class FakeBelief(Node):
@@ -92,3 +97,30 @@ class FakeBelief(Node):
         self.tell(phase=Phase.LOOKING, reason='it was resumed', stands=None)
         response.success = True
         return response
+
+
+@contextlib.contextmanager
+def beliefs() -> Iterator[Callable[..., FakeBelief]]:
+    """Yield what starts such a node, which is spun until the end of the block."""
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+    executor = SingleThreadedExecutor(context=context)
+    nodes: list[FakeBelief] = []
+
+    def start(react: Callable[[FakeBelief], None] = lambda node: None,
+              *before: Outcome) -> FakeBelief:
+        node = FakeBelief(context, react, NAMESPACE)
+        executor.add_node(node)
+        nodes.append(node)
+        for outcome in before:
+            node.tell(goal_text='an older goal')
+            node.finish(outcome)
+        spins.enter_context(spun(executor))
+        return node
+
+    with contextlib.ExitStack() as spins:
+        yield start
+    executor.shutdown()
+    for node in nodes:
+        node.destroy_node()
+    rclpy.shutdown(context=context)

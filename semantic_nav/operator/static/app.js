@@ -18,6 +18,7 @@ let look = { key: '', picture: null };
 let entries = [];
 let sliding = false;
 let past = null;
+let shownAt = null;
 
 function connect() {
   socket = new WebSocket(`ws://${location.host}/live`);
@@ -68,6 +69,7 @@ function show(news) {
   $('state').textContent = standing.state;
   $('reason').textContent = standing.reason;
   $('next').textContent = standing.next;
+  $('next-label').textContent = view.live ? 'next' : 'next, at that time';
   const permitted = new Set(standing.permitted);
   for (const name of ['pause', 'resume', 'cancel']) $(name).disabled = !permitted.has(name);
   $('goal-form').hidden = view.replay;
@@ -167,29 +169,45 @@ function drawCamera() {
   $('camera-empty').hidden = Boolean(picture);
   $('camera-empty').textContent = camera === 'live' ? 'no picture comes'
     : view && view.look ? 'the picture was not kept' : 'no look yet';
-  canvas.width = picture ? picture.naturalWidth || picture.width : 4;
-  canvas.height = picture ? picture.naturalHeight || picture.height : 3;
+  const pen = fitted(canvas);
   if (!picture) return;
-  const pen = canvas.getContext('2d');
-  pen.drawImage(picture, 0, 0);
+  const size = [picture.naturalWidth || picture.width, picture.naturalHeight || picture.height];
+  const scale = Math.min(canvas.clientWidth / size[0], canvas.clientHeight / size[1]);
+  const area = {
+    left: (canvas.clientWidth - size[0] * scale) / 2,
+    top: (canvas.clientHeight - size[1] * scale) / 2,
+    width: size[0] * scale,
+    height: size[1] * scale,
+  };
+  pen.drawImage(picture, area.left, area.top, area.width, area.height);
   if (camera === 'live') return;
-  for (const one of view.look.boxes) drawBox(pen, canvas, one);
+  const boxes = view.look ? view.look.boxes : [];
+  for (const one of boxes) if (!one.is_target) drawBox(pen, area, one);
+  for (const one of boxes) if (one.is_target) drawBox(pen, area, one);
 }
 
-function drawBox(pen, canvas, one) {
-  const [left, top, right, bottom] = one.box.map(
-    (value, index) => value / 1000 * (index % 2 ? canvas.height : canvas.width));
-  const size = Math.max(12, canvas.width / 42);
-  pen.lineWidth = canvas.width / (one.is_target ? 160 : 320);
+function fitted(canvas) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = canvas.clientWidth * ratio;
+  canvas.height = canvas.clientHeight * ratio;
+  const pen = canvas.getContext('2d');
+  pen.scale(ratio, ratio);
+  return pen;
+}
+
+function drawBox(pen, area, one) {
+  const [left, top, right, bottom] = one.box.map((value, index) => (index % 2
+    ? area.top + value / 1000 * area.height : area.left + value / 1000 * area.width));
+  pen.lineWidth = one.is_target ? 2.5 : 1;
   pen.strokeStyle = one.is_target ? '#e53e3e' : '#63b3ed';
   pen.strokeRect(left, top, right - left, bottom - top);
-  pen.font = `${size}px system-ui, sans-serif`;
-  const wide = pen.measureText(one.name).width + 8;
-  const above = Math.max(0, top - size - 6);
-  pen.fillStyle = one.is_target ? '#e53e3ed0' : '#2a4365b0';
-  pen.fillRect(left, above, wide, size + 6);
+  pen.font = `${one.is_target ? 12 : 10}px system-ui, sans-serif`;
+  const wide = pen.measureText(one.name).width + 6;
+  const above = Math.max(area.top, top - 15);
+  pen.fillStyle = one.is_target ? '#e53e3e' : '#2a436590';
+  pen.fillRect(left, above, wide, 15);
   pen.fillStyle = '#ffffff';
-  pen.fillText(one.name, left + 4, above + size);
+  pen.fillText(one.name, left + 3, above + 11);
 }
 
 function wantCamera() {
@@ -212,6 +230,7 @@ for (const name of ['look', 'live']) {
   });
 }
 document.addEventListener('visibilitychange', wantCamera);
+new ResizeObserver(drawCamera).observe($('camera'));
 
 // Lists.
 
@@ -318,6 +337,11 @@ function showSlider() {
   $('moment').textContent = `${clock(view.now_s)} of ${clock(view.last_s)}`;
   $('now').hidden = !view.past;
   $('now').textContent = view.replay ? 'To the end' : 'Back to now';
+  if (view.past && shownAt !== view.now_s) {
+    const last = entries.findLast((entry) => entry.at_s <= view.now_s);
+    if (last) last.line.scrollIntoView({ block: 'nearest' });
+  }
+  shownAt = view.past ? view.now_s : null;
   for (const entry of entries) {
     entry.line.classList.toggle('future', Boolean(view.past) && entry.at_s > view.now_s);
   }
