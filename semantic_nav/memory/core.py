@@ -287,7 +287,8 @@ class MemoryCore:
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         if query.tool not in TOOLS:
             return []
-        if not self._offers.owns(document):
+        # A query of no goal is one of a person, who may ask at any time.
+        if document.goal_id and not self._offers.owns(document):
             return [] if self._offers.keep_early(document) else self._dispatch.drop()
         loaded = self._started is not None and self._saver.state is not StoreState.LOADING
         return self._answers.take(document, query, now, loaded=loaded)

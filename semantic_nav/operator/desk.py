@@ -87,11 +87,6 @@ class Desk:
         return self._pages
 
     @property
-    def goal_id(self) -> str:
-        """The goal of the newest belief; empty before the first."""
-        return self._scene.goal_id
-
-    @property
     def watching(self) -> bool:
         """Tell whether somebody looks at the camera's pictures."""
         return self._watching > 0

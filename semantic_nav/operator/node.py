@@ -204,8 +204,7 @@ class OperatorPage:
         for request_id, search in list(self._searches.items()):
             if now_s > search.until_s:
                 del self._searches[request_id]
-                search.wish.tell(False, 'the memory did not answer; it does once a goal was said',
-                                 ())
+                search.wish.tell(False, 'the memory did not answer', ())
         self._listen_to_camera()
 
     def _on_slow_time(self) -> None:
@@ -229,7 +228,7 @@ class OperatorPage:
 
     def _search(self, wish: Wish) -> None:
         document = Document(
-            self._ids.mint(), '', self.desk.goal_id, self.node.get_clock().now().nanoseconds, '',
+            self._ids.mint(), '', '', self.node.get_clock().now().nanoseconds, '',
             ToolQuery(QueryTool.RECALL_PLACES, {'query': wish.words[:200], 'k': _PLACES},
                       _SEARCH_S))
         self._searches[document.id] = _Search(wish, time.monotonic() + _SEARCH_S)

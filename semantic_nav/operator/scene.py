@@ -188,9 +188,10 @@ class Scene:
             and abs(wrap_angle(look.pose.yaw - yaw)) < _SAME_VIEW_RAD), '')
 
     @property
-    def _open(self) -> bool:
+    def open(self) -> bool:
+        """Tell whether a mission goes on."""
         belief = self.belief.body if self.belief is not None else None
-        return isinstance(belief, Belief) and belief.outcome is None
+        return isinstance(belief, Belief) and bool(belief.goal_text) and belief.outcome is None
 
     def _new_narrator(self) -> Narrator:
         return Narrator(self._say)
@@ -202,7 +203,7 @@ class Scene:
     def _on_belief(self, document: Document, belief: object) -> None:
         assert isinstance(belief, Belief)
         if document.goal_id != self.goal_id:
-            if belief.outcome is not None and self._open:
+            if belief.outcome is not None and self.open:
                 # A goal that was refused leaves the one in hand alone.
                 self._say(f'{belief.outcome.value:<{_KIND_CHARS}}{belief.goal_text}: '
                           f'{belief.reason}')
@@ -241,7 +242,7 @@ class Scene:
     def _on_observation(self, document: Document, seen: object) -> None:
         assert isinstance(seen, Observation)
         self.track = seen.track
-        if seen.p_here is not None and self._open:
+        if seen.p_here is not None and self.open:
             self.p_here = seen.p_here
         if seen.pose is not None:
             self.looks.append(LookTaken(self._now_s, document.stamp_ns,

@@ -15,8 +15,9 @@ from semantic_nav.operator.standing import judge
 from semantic_nav.show.words import what_came
 
 Json = dict[str, Any]
-#: From this age on a pose looks stale: the verifier says it twice a second.
-STALE_POSE_S = 3.0
+#: From this age on a pose looks stale: the verifier says it every second while a mission is open,
+#: and every minute while the robot stands without one.
+STALE_POSE_S, STALE_IDLE_POSE_S = 3.0, 90.0
 _DECIMALS = 3
 #: Looks from so near each other are of one room.
 _ROOM_M = 2.0
@@ -54,7 +55,7 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -
         'candidates': _candidates(scene), 'look': _look(scene, now_s), 'model': _model(scene),
         'nodes': _nodes(scene, now_s, live),
         'map': None if scene.map is None else scene.map.key,
-        'heat': '' if scene.map is None else
+        'heat': '' if scene.map is None or not scene.goal_id else
                 f'{scene.map.key}.{scene.goal_id}.{len(scene.cones)}'
                 f'.{len(scene.candidates.candidates) if scene.candidates else 0}',
     }
@@ -96,9 +97,10 @@ def _robot(scene: Scene, now_s: float, live: bool) -> Json | None:
     if scene.pose is None:
         return None
     age_s = now_s - scene.pose_at_s
+    limit_s = STALE_POSE_S if scene.open else STALE_IDLE_POSE_S
     return {**(_pose(scene.pose.pose) or {}), 'healthy': scene.pose.healthy,
             'stands': scene.pose.stands, 'held': scene.pose.held, 'age_s': _short(age_s),
-            'stale': live and age_s > STALE_POSE_S}
+            'stale': live and age_s > limit_s}
 
 
 def _rooms(scene: Scene) -> list[Json]:

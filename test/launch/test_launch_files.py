@@ -28,7 +28,7 @@ from semantic_nav.processes import (
 )
 
 FILES = ('nav.launch.py', 'sim.launch.py')
-COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz', 'record'}
+COMMON = {'params_file', 'namespace', 'use_sim_time', 'log_level', 'rviz', 'record', 'operator'}
 NODES = [process.name for process in navigation_processes(NavSettings())]
 #: Where the messages of the action are there.
 FIND = [process.name for process in find_processes(NavSettings())]
@@ -140,6 +140,13 @@ def test_the_recorder_is_started_on_request_before_the_others_who_do_without_it(
     assert overrides(found['recorder'])['use_sim_time'] is True
     on_exit = {label: action._ExecuteLocal__on_exit for label, action in found.items()}
     assert not on_exit['recorder'] and all(on_exit[node] for node in NODES)
+
+
+@pytest.mark.parametrize('name', FILES)
+def test_the_operator_page_is_started_on_request_and_the_others_do_without_it(name: str) -> None:
+    assert 'operator' not in started(name)
+    found = started(name, operator='true')
+    assert not found['operator']._ExecuteLocal__on_exit
 
 
 def test_a_second_simulator_takes_other_ports_and_a_busy_one_is_named() -> None:

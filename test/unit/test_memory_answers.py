@@ -90,6 +90,18 @@ def test_query_of_another_goal_or_for_another_part_is_dropped(bench: Bench) -> N
     assert ask(bench, RECALL, query='bed') == []
 
 
+@pytest.mark.parametrize('phase', [None, Phase.FINISHED])
+def test_query_of_no_goal_is_that_of_a_person_and_answered_at_any_time(
+        bench: Bench, phase: Phase | None) -> None:
+    if phase is not None:
+        bench.believe(phase=phase, goal_id='goal-s-1')
+    bench.goal_id = ''
+    outputs = ask(bench, RECALL, query='somewhere with a double bed')
+    found = reply(outputs)
+    assert found.places is not None and found.places[0].node_id == 'place-s-2'
+    assert of_type(outputs, Document)[0].goal_id == ''
+
+
 def test_query_that_overtakes_the_first_word_of_its_goal_waits_for_it(bench: Bench) -> None:
     bench.goal_id = 'goal-s-2'
     assert ask(bench, RECALL, query='bed') == []

@@ -29,7 +29,7 @@ from semantic_nav.operator.heard import MapShown, PictureShown, Statement
 from semantic_nav.operator.history import History
 from semantic_nav.operator.layers import heat_pixels, map_pixels
 from semantic_nav.operator.scene import Scene
-from semantic_nav.operator.view import STALE_POSE_S, outline_of, view_of
+from semantic_nav.operator.view import STALE_IDLE_POSE_S, STALE_POSE_S, outline_of, view_of
 
 EVIL = '<img src=x onerror=alert(1)>'
 BUDGETS = Budgets(1.0, 900.0, 0, 120, 0.0, 300.0, 0, 20)
@@ -73,10 +73,13 @@ def test_a_view_is_plain_json_and_leaves_words_as_they_are() -> None:
 
 
 def test_an_old_pose_is_stale_but_not_in_the_past() -> None:
-    scene = taken((0.0, pose(0.0)))
+    scene = taken((0.0, document(BELIEF)), (0.0, pose(0.0)))
     assert not view_of(scene, STALE_POSE_S, live=True)['robot']['stale']
     assert view_of(scene, STALE_POSE_S + 1, live=True)['robot']['stale']
     assert not view_of(scene, STALE_POSE_S + 1, live=False)['robot']['stale']
+    idle = taken((0.0, pose(0.0)))
+    assert not view_of(idle, STALE_POSE_S + 1, live=True)['robot']['stale']
+    assert view_of(idle, STALE_IDLE_POSE_S + 1, live=True)['robot']['stale']
 
 
 def test_a_node_that_says_no_more_is_silent() -> None:

@@ -14,6 +14,7 @@ from semantic_nav.processes import (
     NavSettings,
     SimSettings,
     find_processes,
+    operator_processes,
     simulator_processes,
 )
 from semantic_nav.sim.navigator.config import NavigatorConfig
@@ -78,6 +79,12 @@ def test_the_action_is_offered_where_its_messages_are_built(
     processes = find_processes(NavSettings())
     assert [process.name for process in processes] == found
     assert not any(process.needed for process in processes)
+
+
+def test_the_operator_page_is_served_on_request_and_not_needed() -> None:
+    assert operator_processes(NavSettings()) == []
+    page, = operator_processes(NavSettings(operator=True, page_port=1234))
+    assert page.parameters == {'port': 1234} and page.is_node and not page.needed
 
 
 def test_launch_files_need_nothing_from_pypi() -> None:

@@ -333,7 +333,7 @@ function goTo(moment) {
 function showSlider() {
   const slider = $('slider');
   slider.max = view.last_s;
-  if (!sliding) slider.value = view.now_s;
+  if (!sliding) slider.value = view.past ? view.now_s : slider.max;
   $('moment').textContent = `${clock(view.now_s)} of ${clock(view.last_s)}`;
   $('now').hidden = !view.past;
   $('now').textContent = view.replay ? 'To the end' : 'Back to now';
