@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from semantic_nav.contracts.documents import Candidate
-from semantic_nav.operator.desk import DEEDS, MAX_WORDS, Desk, Wish
+from semantic_nav.operator.desk import DEEDS, MAX_WISHES, MAX_WORDS, Desk, Wish
 from semantic_nav.operator.guard import SECURITY_HEADERS, Guard
 from semantic_nav.operator.view import Json, place_to_plain
 
@@ -203,6 +203,8 @@ class _Page:
             self._out.put_nowait(_said(deed, False, 'this is a journal: nothing can be done'))
         elif len(words) > MAX_WORDS:
             self._out.put_nowait(_said(deed, False, f'longer than {MAX_WORDS} characters'))
+        elif self._desk.wishes.qsize() >= MAX_WISHES:
+            self._out.put_nowait(_said(deed, False, 'too much is asked for at once'))
         else:
             def tell(taken: bool, told: str, places: Sequence[Candidate]) -> None:
                 with suppress(RuntimeError):  # the page is closed, and its loop with it

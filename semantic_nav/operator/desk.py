@@ -22,6 +22,8 @@ from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
 MAX_WORDS = 2000
 #: Pages that may be open at once.
 MAX_PAGES = 16
+#: Wishes that nobody has looked at yet: whoever sends more at once is refused.
+MAX_WISHES = 50
 DEEDS = ('goal', 'answer', 'cancel', 'pause', 'resume', 'search')
 
 

@@ -11,8 +11,8 @@ from semantic_nav.operator.scene import Scene
 
 #: A longer history loses its oldest quarter.
 _MOST = 20_000
-#: Maps that are held: they are the largest part.
-_MOST_MAPS = 60
+#: Maps and pictures that are held: they are the largest part, up to 100 MB together.
+_MOST_MAPS, _MOST_PICTURES = 60, 1000
 #: A pose that differs by less is kept only once in a while.
 _MOVED_M, _MOVED_RAD, _AGAIN_S = 0.05, 0.05, 30.0
 
@@ -35,6 +35,7 @@ class History:
     def __init__(self) -> None:
         """Begin with nothing."""
         self.heard: list[Heard] = []
+        self._pictures: dict[int, PictureShown] = {}
         self._pose: tuple[float, RobotPose] | None = None
         self._statements: dict[tuple[str, str], Statement] = {}
 
@@ -50,6 +51,11 @@ class History:
         self.heard.append(Heard(at_s, item))
         if isinstance(item, MapShown):
             self._forget_a_map()
+        elif isinstance(item, PictureShown):
+            self._pictures[item.stamp_ns] = item
+            if len(self._pictures) > _MOST_PICTURES:
+                oldest = self._pictures.pop(next(iter(self._pictures)))
+                self.heard = [one for one in self.heard if one.item is not oldest]
         if len(self.heard) > _MOST:
             del self.heard[:_MOST // 4]
 
@@ -62,9 +68,7 @@ class History:
 
     def picture(self, stamp_ns: int) -> PictureShown | None:
         """Return the picture of a look; None where it is not there."""
-        return next((one.item for one in reversed(self.heard)
-                     if isinstance(one.item, PictureShown) and one.item.stamp_ns == stamp_ns),
-                    None)
+        return self._pictures.get(stamp_ns)
 
     def _is_news(self, at_s: float, item: Item) -> bool:
         if isinstance(item, Statement):

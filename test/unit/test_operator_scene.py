@@ -170,6 +170,16 @@ def test_of_many_maps_every_second_one_is_forgotten_but_not_the_newest() -> None
     assert len(keys) <= 60 and keys[0] == '0' and keys[-1] == '199'
 
 
+def test_of_many_pictures_the_oldest_are_forgotten() -> None:
+    history = History()
+    for number in range(1100):
+        history.add(float(number), PictureShown(number, lambda: b'jpeg'))
+    assert len(history.heard) == 1000
+    assert history.picture(99) is None
+    found = history.picture(1099)
+    assert found is not None and found.load() == b'jpeg'
+
+
 def test_the_map_is_drawn_north_up_and_its_unknown_part_is_clear() -> None:
     pixels = map_pixels(grid([[-1, 0], [100, -1]]))
     assert pixels.shape == (2, 2, 4)

@@ -21,7 +21,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase, Status
 from semantic_nav.operator.config import OperatorConfig
-from semantic_nav.operator.desk import MAX_PAGES, MAX_WORDS, Desk
+from semantic_nav.operator.desk import MAX_PAGES, MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import Guard, read_token
 from semantic_nav.operator.heard import MapShown, PictureShown
 from semantic_nav.operator.history import History
@@ -202,6 +202,10 @@ def test_what_the_operator_asks_for_is_handed_on_and_its_answer_is_told() -> Non
         socket.send(json.dumps({'do': 'goal', 'words': 'x' * (MAX_WORDS + 1)}))
         assert not told(socket, lambda value: value['kind'] == 'said')['taken']
         assert desk.wishes.empty()
+        for _ in range(MAX_WISHES + 1):
+            socket.send(json.dumps({'do': 'cancel'}))
+        refusal = told(socket, lambda value: value['kind'] == 'said')
+        assert not refusal['taken'] and desk.wishes.qsize() == MAX_WISHES
 
 
 def test_the_camera_is_shown_only_while_a_page_wants_it() -> None:

@@ -63,6 +63,7 @@ function say(words) {
 // The state, and whether what is shown is still true.
 
 function show(news) {
+  if (view && view.standing.state !== news.standing.state) say('');
   view = news;
   const { standing } = view;
   $('banner').dataset.state = standing.state;
@@ -94,9 +95,12 @@ function showLink() {
   link.dataset.kind = stale ? 'off' : view && (view.past || view.replay) ? 'past' : 'on';
   link.textContent = stale ? 'no connection'
     : view && view.past ? 'the past' : view && view.replay ? 'journal' : 'live';
-  for (const pane of document.querySelectorAll('main, #timeline, .state, .next')) {
+  for (const pane of document.querySelectorAll('main, #timeline, .lists, .state, .next')) {
     pane.classList.toggle('stale', Boolean(stale && view));
   }
+  if (!stale) return;
+  $('banner').dataset.state = 'unknown';
+  for (const name of ['pause', 'resume', 'cancel', 'go']) $(name).disabled = true;
 }
 
 function fill(list, pairs) {
@@ -274,7 +278,7 @@ function showLists() {
 function showFound(message) {
   say('');
   const lines = message.places.map((place) => {
-    const line = item(['b', place.summary || place.id], ['span', `score ${place.score.toFixed(2)}`],
+    const line = item(['b', `score ${place.score.toFixed(2)}`], ['span', place.summary || place.id],
       ['div', place.reasons.join('; ')]);
     if (place.picture) {
       const picture = document.createElement('img');
