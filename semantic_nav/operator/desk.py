@@ -16,6 +16,7 @@ from semantic_nav.operator.history import History
 from semantic_nav.operator.images import png_of
 from semantic_nav.operator.layers import heat_pixels, map_pixels
 from semantic_nav.operator.scene import Scene
+from semantic_nav.operator.standing import Deed, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
 
 #: Longest words of an operator, as the belief takes them.
@@ -24,7 +25,7 @@ MAX_WORDS = 2000
 MAX_PAGES = 16
 #: Wishes that nobody has looked at yet: whoever sends more at once is refused.
 MAX_WISHES = 50
-DEEDS = ('goal', 'answer', 'cancel', 'pause', 'resume', 'search')
+DEEDS = ('goal', 'answer', 'cancel', 'pause', 'resume', 'search', 'model')
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,12 @@ class Desk:
     def pages(self) -> int:
         """How many pages are open."""
         return self._pages
+
+    def permits(self, deed: Deed) -> bool:
+        """Tell whether something may be done now."""
+        with self._lock:
+            return deed in judge(self._scene.facts(
+                self._now_s(), listening=self._listening, live=True)).permitted
 
     @property
     def watching(self) -> bool:

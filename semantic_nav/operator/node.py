@@ -41,7 +41,9 @@ from semantic_nav.operator.heard import (
     Statement,
 )
 from semantic_nav.operator.images import jpeg_of
+from semantic_nav.operator.model_switch import ModelSwitch
 from semantic_nav.operator.serving import Serving
+from semantic_nav.operator.standing import Deed
 from semantic_nav.running.operator_node import REQUESTS, OperatorNode
 
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
@@ -71,7 +73,8 @@ class OperatorPage:
     Subscribes: the documents, `map`, `semantic_nav/markers/places`, /diagnostics; the
         camera while a page is open.
     Publishes: `semantic_nav/goal`, `semantic_nav/answer`, `semantic_nav/query`.
-    Calls: the services of the belief.
+    Calls: the services of the belief; to switch the model, change_state and set_parameters of the
+        hypothesis node.
 
     Attributes:
         node: of the graph.
@@ -98,6 +101,7 @@ class OperatorPage:
         self._map: GridMessage | None = None
         self._searches: dict[str, _Search] = {}
         node = self.node
+        self._model = ModelSwitch(node)
         self._queries = node.create_publisher(String, f'{PREFIX}/query', qos.EVENTS)
         node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
         node.create_subscription(
@@ -205,6 +209,7 @@ class OperatorPage:
             if now_s > search.until_s:
                 del self._searches[request_id]
                 search.wish.tell(False, 'the memory did not answer', ())
+        self._model.go_on()
         self._listen_to_camera()
 
     def _on_slow_time(self) -> None:
@@ -213,6 +218,8 @@ class OperatorPage:
     def _fulfil(self, wish: Wish) -> None:
         if wish.deed == 'search':
             self._search(wish)
+        elif wish.deed == 'model':
+            self._switch(wish)
         elif not self.node.heard:
             wish.tell(False, 'no belief node listens', ())
         elif wish.deed == 'goal':
@@ -225,6 +232,13 @@ class OperatorPage:
             answer = self.node.request(wish.deed)
             answer.add_done_callback(lambda done: wish.tell(
                 done.result().success, done.result().message, ()))
+
+    def _switch(self, wish: Wish) -> None:
+        model = wish.words.strip()
+        if model and self.desk.permits(Deed.MODEL):
+            self._model.begin(model, lambda done, words: wish.tell(done, words, ()))
+        else:
+            wish.tell(False, 'a model is switched by its name, and only while the mission is paused', ())
 
     def _search(self, wish: Wish) -> None:
         document = Document(

@@ -29,6 +29,8 @@ class Deed(StrEnum):
     PAUSE = 'pause'
     RESUME = 'resume'
     CANCEL = 'cancel'
+    #: Another one may be chosen.
+    MODEL = 'model'
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ TABLE = (
     _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
           (Deed.CANCEL, Deed.GOAL)),
     _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
-          (Deed.RESUME, Deed.CANCEL, Deed.GOAL)),
+          (Deed.RESUME, Deed.CANCEL, Deed.GOAL, Deed.MODEL)),
     _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
           (Deed.ANSWER, *_OPEN)),
     _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', (Deed.GOAL,)),

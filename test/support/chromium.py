@@ -74,7 +74,9 @@ class Tab:
 
     def type(self, selector: str, words: str) -> None:
         """Put the focus into a field and type words and Enter, as a person does."""
-        self.run(f'document.querySelector({json.dumps(selector)}).focus()')
+        field = f'document.querySelector({json.dumps(selector)})'
+        self.run(f'{field}.focus()')
+        assert self.run(f'document.activeElement === {field}'), f'{selector} takes no words now'
         self.call('Input.insertText', text=words)
         for kind in ('rawKeyDown', 'char', 'keyUp'):
             self.call('Input.dispatchKeyEvent', type=kind, key='Enter', code='Enter', text='\r',

@@ -1,5 +1,6 @@
 """The operator page in headless Chromium: a node process, beside a belief node that is played."""
 
+import json
 import os
 import signal
 import subprocess
@@ -16,8 +17,11 @@ import chromium
 import httpx
 import pytest
 from fake_belief import NAMESPACE, FakeBelief, beliefs
+from lifecycle_msgs.srv import GetState
+from rcl_interfaces.srv import GetParameters
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
+from websockets.sync.client import connect
 
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
@@ -154,6 +158,58 @@ def test_a_mission_is_paused_resumed_and_cancelled(page: Any) -> None:
         tab.click(button)
         tab.until(lambda state=state: tab.text('#state') == state, state)
     assert 'cancelled' in tab.text('#reason')
+
+
+def test_the_model_is_switched_while_the_mission_is_paused_and_not_before(
+        page: Any, free_port: int, tmp_path: Path) -> None:
+    """With the real hypothesis node, whose life cycle goes once round for it."""
+    tab, robot = page()
+    node = robot.belief
+    asked = node.create_client(GetParameters, 'hypothesis/get_parameters')
+    state = node.create_client(GetState, 'hypothesis/get_state')
+
+    def answer(client: Any, request: Any) -> Any:
+        """Ask again where nobody answers: at first the way back may not be found yet."""
+        for _ in range(10):
+            came = threading.Event()
+            future = client.call_async(request)
+            future.add_done_callback(lambda _, came=came: came.set())
+            if came.wait(6.0):
+                return future.result()
+        raise AssertionError(f'{client.srv_name} does not answer')
+
+    def model() -> str:
+        return answer(asked, GetParameters.Request(names=['model'])).values[0].string_value
+
+    def is_active() -> bool:
+        return answer(state, GetState.Request()).current_state.label == 'active'
+
+    hypothesis = subprocess.Popen(
+        [sys.executable, '-m', 'semantic_nav.nodes.hypothesis', '--ros-args', '-r',
+         f'__ns:=/{NAMESPACE}', '-p', 'vlm_backend:=mock', '-p', 'model:=first', '-p',
+         f'journal_dir:={tmp_path}', '-p', f'request_log_dir:={tmp_path}'])
+    try:
+        tab.until(lambda: asked.service_is_ready() and state.service_is_ready(), 'the node')
+        tab.until(is_active, 'active')
+        tab.type('#goal', 'find the mug')
+        tab.until(lambda: tab.text('#state') == 'executing', 'executing')
+        assert tab.run('document.querySelector("#model-go").disabled')
+        url = f'http://127.0.0.1:{free_port}'
+        with connect(f'{url.replace("http", "ws")}/live', origin=url) as socket:
+            socket.send(json.dumps({'do': 'model', 'words': 'second'}))
+            said = next(value for value in map(json.loads, socket) if value['kind'] == 'said')
+        assert not said['taken'] and 'paused' in said['words']
+        assert model() == 'first'
+
+        tab.click('#pause')
+        tab.until(lambda: not tab.run('document.querySelector("#model-go").disabled'), 'paused')
+        tab.click('[data-tab=model]')
+        tab.type('#model-name', 'second')
+        tab.until(lambda: 'the model is second now' in tab.text('#said'), 'switched')
+        assert model() == 'second' and is_active()
+    finally:
+        hypothesis.terminate()
+        assert hypothesis.wait(60) == 0
 
 
 def test_the_page_comes_back_after_its_node_did(

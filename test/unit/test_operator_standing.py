@@ -43,6 +43,8 @@ ROWS = [
     (facts(replace(OPEN, phase=Phase.STOPPING)), State.EXECUTING, '', '-pause'),
     (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'resume'),
     (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', '-pause'),
+    (facts(replace(OPEN, phase=Phase.PAUSED)), State.WAITING, '', 'model'),
+    (facts(), State.EXECUTING, '', '-model'), (facts(None), State.READY, '', '-model'),
     (facts(replace(OPEN, phase=Phase.ASKING, question='which mug?')), State.NEEDS_ASSISTANCE,
      'which mug?', 'answer'),
     (facts(replace(OPEN, **WAITS)), State.WAITING, 'it is barred', 'cancel'),

@@ -76,6 +76,8 @@ function show(news) {
   $('goal-form').hidden = view.replay;
   for (const name of ['pause', 'resume', 'cancel']) $(name).hidden = view.replay;
   $('go').disabled = $('goal').disabled = !permitted.has('goal');
+  $('model-form').hidden = view.replay;
+  $('model-go').disabled = $('model-name').disabled = !permitted.has('model');
   const asks = permitted.has('answer');
   if (asks && $('answer-form').hidden) $('answer').value = '';
   $('answer-form').hidden = !asks;
@@ -100,7 +102,7 @@ function showLink() {
   }
   if (!stale) return;
   $('banner').dataset.state = 'unknown';
-  for (const name of ['pause', 'resume', 'cancel', 'go']) $(name).disabled = true;
+  for (const name of ['pause', 'resume', 'cancel', 'go', 'model-go']) $(name).disabled = true;
 }
 
 function fill(list, pairs) {
@@ -253,7 +255,7 @@ function showLists() {
     (one) => item(['b', `${words(one.action)}: ${one.code}`], ['span', one.reason],
       ['span', `(${ago(one.age_s)})`])) : [item(['span', 'nothing was refused'])]));
   const { model } = view;
-  fill($('model'), model ? [
+  fill($('model-facts'), model ? [
     ['model', model.model || 'not told yet'], ['backend', model.backend || 'not told yet'],
     ['runs on', model.runs_on],
     ['last answer', model.answer ? words(model.answer) : 'none yet'],
@@ -377,6 +379,7 @@ function onWords(form, input, deed) {
 onWords('goal-form', 'goal', 'goal');
 onWords('answer-form', 'answer', 'answer');
 onWords('search-form', 'search', 'search');
+onWords('model-form', 'model-name', 'model');
 for (const name of ['pause', 'resume', 'cancel']) {
   $(name).addEventListener('click', () => {
     say(`${name} …`);
