@@ -2,20 +2,15 @@
 
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import rclpy
-from cv_bridge import CvBridge, CvBridgeError
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from numpy.typing import NDArray
 from rclpy.context import Context
-from sensor_msgs.msg import Image
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -27,20 +22,19 @@ from semantic_nav.contracts.vocabulary import Level, QueryTool
 from semantic_nav.ending import ENDING
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
-from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
+from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_node import PREFIX, new_session
 from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk, Wish
 from semantic_nav.operator.heard import (
     MapShown,
-    PictureShown,
     PlacesShown,
     ShownPlace,
     Statement,
 )
-from semantic_nav.operator.images import jpeg_of
 from semantic_nav.operator.model_switch import ModelSwitch
 from semantic_nav.operator.serving import Serving
 from semantic_nav.operator.standing import Deed
@@ -49,10 +43,6 @@ from semantic_nav.running.operator_node import REQUESTS, OperatorNode
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'candidates', 'reply')
 _WISHES_S, _LISTENS_S = 0.05, 0.5
-#: A picture of a look that is told comes among the last of so many of the camera.
-_KEPT_FRAMES = 20
-#: Pictures for the page, at most so often.
-_FRAME_S = 0.2
 #: A map that grows is shown anew at most so often.
 _MAP_S = 1.0
 _SEARCH_S, _PLACES = 8.0, 6
@@ -94,13 +84,11 @@ class OperatorPage:
         parameters.declare(self.node, OperatorConfig, read_only=True)
         self.config = parameters.read(self.node, OperatorConfig)
         self._ids = Ids('operator', new_session())
-        self._bridge = CvBridge()
-        self._frames: deque[Image] = deque(maxlen=_KEPT_FRAMES)
-        self._camera: Any = None
-        self._frame_due_s = self._map_due_s = 0.0
+        self._map_due_s = 0.0
         self._map: GridMessage | None = None
         self._searches: dict[str, _Search] = {}
         node = self.node
+        self._camera = CameraFeed(node, self.config.image_topic, self.desk)
         self._model = ModelSwitch(node)
         self._queries = node.create_publisher(String, f'{PREFIX}/query', qos.EVENTS)
         node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
@@ -119,7 +107,7 @@ class OperatorPage:
             self._on_reply(document.cause_id, body)
             return
         if isinstance(body, Look) and body.taken:
-            self._keep_look(document.stamp_ns)
+            self._camera.keep_look(document.stamp_ns)
         self.desk.hear(document)
 
     def _on_map(self, message: GridMessage) -> None:
@@ -158,44 +146,6 @@ class OperatorPage:
                     name, subject, Level(min(one.level[0], Level.ERROR)), one.message,
                     tuple((value.key, value.value) for value in one.values)))
 
-    # The camera
-
-    def _on_image(self, message: Image) -> None:
-        self._frames.append(message)
-        now_s = time.monotonic()
-        if self.desk.watching and now_s >= self._frame_due_s:
-            self._frame_due_s = now_s + _FRAME_S
-            pixels = self._decoded(message)
-            if pixels is not None:
-                self.desk.show(jpeg_of(pixels))
-
-    def _keep_look(self, stamp: int) -> None:
-        """Keep the picture of a look, if it is among those that came."""
-        message = next((one for one in self._frames if stamp_ns(one.header.stamp) == stamp), None)
-        pixels = None if message is None else self._decoded(message)
-        if pixels is not None:
-            self.desk.hear(PictureShown(stamp, _returning(jpeg_of(pixels))))
-
-    def _decoded(self, message: Image) -> NDArray[np.uint8] | None:
-        try:
-            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
-        except CvBridgeError as error:
-            self.node.get_logger().warning(f'pictures are not shown: {error}',
-                                           throttle_duration_sec=60.0)
-            return None
-        return rgb
-
-    def _listen_to_camera(self) -> None:
-        """Listen while a page is open: nobody else needs the pictures here."""
-        wanted = self.desk.pages > 0
-        if wanted and self._camera is None:
-            self._camera = self.node.create_subscription(
-                Image, self.config.image_topic, self._on_image, qos.IMAGES)
-        elif not wanted and self._camera is not None:
-            self.node.destroy_subscription(self._camera)
-            self._camera = None
-            self._frames.clear()
-
     # What is asked for
 
     def _on_time(self) -> None:
@@ -210,7 +160,7 @@ class OperatorPage:
                 del self._searches[request_id]
                 search.wish.tell(False, 'the memory did not answer', ())
         self._model.go_on()
-        self._listen_to_camera()
+        self._camera.listen(self.desk.pages > 0)
 
     def _on_slow_time(self) -> None:
         self.desk.listens(self.node.heard)
@@ -238,7 +188,8 @@ class OperatorPage:
         if model and self.desk.permits(Deed.MODEL):
             self._model.begin(model, lambda done, words: wish.tell(done, words, ()))
         else:
-            wish.tell(False, 'a model is switched by its name, and only while the mission is paused', ())
+            wish.tell(False, 'a model is switched by its name, and only while the mission is '
+                             'paused', ())
 
     def _search(self, wish: Wish) -> None:
         document = Document(

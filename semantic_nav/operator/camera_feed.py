@@ -1,0 +1,75 @@
+"""The camera's pictures for the page, which are listened to while one is open."""
+
+import time
+from collections import deque
+from typing import Any
+
+import numpy as np
+from cv_bridge import CvBridge, CvBridgeError
+from numpy.typing import NDArray
+from rclpy.node import Node
+from sensor_msgs.msg import Image
+
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.operator.desk import Desk
+from semantic_nav.operator.heard import PictureShown
+from semantic_nav.operator.images import jpeg_of
+
+#: A picture of a look that is told comes among the last of so many of the camera.
+_KEPT = 20
+#: Pictures for the page, at most so often.
+_PERIOD_S = 0.2
+
+
+class CameraFeed:
+    """Shows what comes now to who watches, and keeps what a look was taken of."""
+
+    def __init__(self, node: Node, topic: str, desk: Desk) -> None:
+        """Stay silent until somebody listens.
+
+        Args:
+            node: subscribes.
+            topic: of sensor_msgs/Image.
+            desk: gets the pictures.
+        """
+        self._node, self._topic, self._desk = node, topic, desk
+        self._bridge = CvBridge()
+        self._newest: deque[Image] = deque(maxlen=_KEPT)
+        self._subscription: Any = None
+        self._due_s = 0.0
+
+    def listen(self, wanted: bool) -> None:
+        """Listen from now on, or no more."""
+        if wanted and self._subscription is None:
+            self._subscription = self._node.create_subscription(
+                Image, self._topic, self._on_image, qos.IMAGES)
+        elif not wanted and self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+            self._newest.clear()
+
+    def keep_look(self, stamp: int) -> None:
+        """Keep the picture of a look, by its stamp in ns, if it is among those that came."""
+        message = next((one for one in self._newest if stamp_ns(one.header.stamp) == stamp), None)
+        jpeg = None if message is None else self._jpeg(message)
+        if jpeg is not None:
+            self._desk.hear(PictureShown(stamp, lambda: jpeg))
+
+    def _on_image(self, message: Image) -> None:
+        self._newest.append(message)
+        now_s = time.monotonic()
+        if self._desk.watching and now_s >= self._due_s:
+            self._due_s = now_s + _PERIOD_S
+            jpeg = self._jpeg(message)
+            if jpeg is not None:
+                self._desk.show(jpeg)
+
+    def _jpeg(self, message: Image) -> bytes | None:
+        try:
+            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
+        except CvBridgeError as error:
+            self._node.get_logger().warning(f'pictures are not shown: {error}',
+                                            throttle_duration_sec=60.0)
+            return None
+        return jpeg_of(rgb)
