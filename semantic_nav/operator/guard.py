@@ -23,7 +23,8 @@ SECURITY_HEADERS = (
      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
      "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
     ('x-content-type-options', 'nosniff'), ('x-frame-options', 'DENY'),
-    ('referrer-policy', 'no-referrer'), ('cross-origin-opener-policy', 'same-origin'),
+    # With no referrer at all, forms would send no origin.
+    ('referrer-policy', 'same-origin'), ('cross-origin-opener-policy', 'same-origin'),
     ('cross-origin-resource-policy', 'same-origin'), ('cache-control', 'no-store'),
     ('permissions-policy', 'camera=(), geolocation=(), microphone=(self)'))
 

@@ -18,7 +18,7 @@ from semantic_nav.contracts.documents import NAMES, Belief, Body, Budgets, Docum
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
 from semantic_nav.nodes.ros import qos
 
-_NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
+NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
                  Budgets(0.0, 900.0, 0, 120, 0.0, 300.0, 0, 20))
 NAMESPACE = 'robot1'
 
@@ -33,7 +33,7 @@ class FakeBelief(Node):
         self._session = session
         self._count = 0
         self.cancelled = 0
-        self.told = _NOBODY
+        self.told = NOBODY
         self.stands = True
         self.answers: list[str] = []
         self._others: dict[str, Publisher] = {}

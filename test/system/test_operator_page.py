@@ -16,7 +16,7 @@ import builders
 import chromium
 import httpx
 import pytest
-from fake_belief import NAMESPACE, FakeBelief, beliefs
+from fake_belief import NAMESPACE, NOBODY, FakeBelief, beliefs
 from lifecycle_msgs.srv import GetState
 from rcl_interfaces.srv import GetParameters
 from sensor_msgs.msg import Image
@@ -37,6 +37,10 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Scene, SceneObject
 from semantic_nav.contracts.vocabulary import Outcome, Phase, QueryTool, Source
 from semantic_nav.nodes.ros import qos
+from semantic_nav.operator.config import OperatorConfig
+from semantic_nav.operator.desk import Desk
+from semantic_nav.operator.history import History
+from semantic_nav.operator.serving import Serving
 
 pytestmark = [
     pytest.mark.browser,
@@ -158,6 +162,24 @@ def test_a_mission_is_paused_resumed_and_cancelled(page: Any) -> None:
         tab.click(button)
         tab.until(lambda state=state: tab.text('#state') == state, state)
     assert 'cancelled' in tab.text('#reason')
+
+
+def test_the_token_is_asked_for_once(tmp_path: Path) -> None:
+    """Of a journal, for which no node is needed."""
+    history = History()
+    history.add(0.0, Document('belief-x-1', '', 'goal-x', 1, 'map', replace(
+        NOBODY, goal_text='find the mug')))
+    token = tmp_path / 'token'
+    token.touch(0o600)
+    token.write_text('correct horse battery')
+    config = OperatorConfig(port=0, token_file=str(token))
+    with Serving(Desk(lambda: 0.0, history), config) as serving, (
+            chromium.tab(serving.url, tmp_path / 'browser')) as tab:
+        assert tab.run('location.pathname') == '/login'
+        tab.type('[name=token]', 'correct horse battery')
+        tab.until(lambda: tab.run('location.pathname') == '/' and tab.run(
+            'document.querySelector("#link")?.textContent') == 'journal', 'the page')
+        assert tab.text('#state') == 'executing'
 
 
 def test_the_model_is_switched_while_the_mission_is_paused_and_not_before(
