@@ -38,7 +38,7 @@ from semantic_nav.operator.heard import (
 from semantic_nav.operator.model_switch import ModelSwitch
 from semantic_nav.operator.serving import Serving
 from semantic_nav.operator.standing import Deed
-from semantic_nav.running.operator_node import REQUESTS, OperatorNode
+from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'candidates', 'reply')
