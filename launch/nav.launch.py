@@ -1,7 +1,7 @@
 """Starts the four nodes on a robot that already runs Nav2, a camera and a model server.
 
-With start_ollama:=true it starts the model server, too, and fetches the model. The action `find` is
-offered besides, where semantic_nav_msgs is built.
+With start_ollama:=true it starts the model server, too, and fetches the model. The action `find`
+is offered besides, where semantic_nav_msgs is built.
 
 All four are needed. One that was killed is started again, three times at most and after 1, 2 and
 4 s, and the mission goes on. One that ends by itself, as for a wrong parameter, ends the launch

@@ -26,6 +26,7 @@ from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_node import PREFIX, new_session
 from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk, Wish
@@ -38,7 +39,6 @@ from semantic_nav.operator.heard import (
 from semantic_nav.operator.model_switch import ModelSwitch
 from semantic_nav.operator.serving import Serving
 from semantic_nav.operator.standing import Deed
-from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'candidates', 'reply')
