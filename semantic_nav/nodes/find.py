@@ -52,7 +52,7 @@ class FindNode(OperatorNode):
 
     def __init__(self, context: Context | None = None, namespace: str = '') -> None:
         """Offer the action."""
-        super().__init__(self._on_document, context, namespace, 'find')
+        super().__init__(self._on_document, context, namespace, name='find')
         self._served: list[_Served] = []
         self._server = PatientActionServer(
             self, Find, f'{PREFIX}/find', lambda: not ENDING.asked, self._on_goal,
