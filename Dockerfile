@@ -13,10 +13,11 @@ WORKDIR /opt/semantic_nav
 
 # What the distribution has, first: it changes seldom.
 COPY package.xml ./
+COPY interfaces ./interfaces
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3-venv python3-colcon-common-extensions \
     && rosdep update \
-    && rosdep install --from-paths . --ignore-src -y --dependency-types exec \
+    && rosdep install --from-paths . interfaces --ignore-src -y --dependency-types exec \
        --dependency-types build --dependency-types build_export \
     && rm -rf /var/lib/apt/lists/*
 
@@ -24,7 +25,8 @@ COPY . .
 RUN source /opt/ros/jazzy/setup.bash \
     && ros_wheels/bootstrap \
     && . ros_wheels/env.sh \
-    && python -m colcon build --packages-select semantic_nav
+    && python -m colcon build --base-paths . interfaces \
+       --packages-select semantic_nav_msgs semantic_nav
 
 # Each command finds ROS and the package; Ctrl-C and docker stop reach it as they are.
 RUN printf '%s\n' '#!/bin/bash' 'source /opt/ros/jazzy/setup.bash' \

@@ -1,6 +1,5 @@
 """`operator`: serves the operator page, of a robot or of a journal; Ctrl-C ends it."""
 
-import argparse
 import json
 import math
 import sys
@@ -24,8 +23,8 @@ from semantic_nav.operator.serving import Serving
 _LONG_S = 3600.0
 
 
-def parse(args: list[str] | None) -> argparse.Namespace:
-    """Return the options of a command line."""
+def make_parser() -> Parser:
+    """Return what reads the command line."""
     usual = OperatorConfig()
     parser = Parser(prog='operator', description=__doc__)
     parser.add_argument('--journal', type=location, metavar='DIR',
@@ -43,13 +42,13 @@ def parse(args: list[str] | None) -> argparse.Namespace:
                         help='with the token that the page asks for; its mode must be 0600')
     parser.add_argument('--allowed-hosts', default=usual.allowed_hosts, metavar='NAMES',
                         help='by which the page may be called besides its address, with commas')
-    return parser.parse_args(args)
+    return parser
 
 
 @command
 def main(args: list[str] | None = None) -> int:
     """Serve until a signal comes."""
-    options = parse(args)
+    options = make_parser().parse_args(args)
     config = build(OperatorConfig, {
         'bind': options.bind, 'port': options.port, 'token_file': options.token_file,
         'allowed_hosts': options.allowed_hosts})

@@ -66,11 +66,12 @@ def test_the_settings_of_cyclone_dds_are_of_its_schema() -> None:
 
 
 def test_the_image_builds_as_the_page_on_the_robot_says() -> None:
-    text = (ROOT / 'Dockerfile').read_text(encoding='utf-8')
+    text = re.sub(r' *\\\n +', ' ', (ROOT / 'Dockerfile').read_text(encoding='utf-8'))
     page = (ROOT / 'docs' / 'install_on_a_robot.md').read_text(encoding='utf-8')
     assert text.startswith('#') and '\nFROM ros:jazzy\n' in text
-    for command in ('rosdep install --from-paths . --ignore-src -y', 'ros_wheels/bootstrap',
-                    'python -m colcon build --packages-select semantic_nav',
+    for command in ('rosdep install --from-paths . interfaces --ignore-src -y',
+                    'ros_wheels/bootstrap', 'python -m colcon build --base-paths . interfaces '
+                    '--packages-select semantic_nav_msgs semantic_nav',
                     'ros2 launch semantic_nav nav.launch.py'):
         assert command in text and command in page
     assert '.venv' in (ROOT / '.dockerignore').read_text(encoding='utf-8').split()
