@@ -70,11 +70,15 @@ def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
     autostart = chosen['autostart']
+    # The page shows what the model sees.
+    image = chosen['image_topic'] or said_of('hypothesis', 'image_topic', common)
+    shown = said_of('operator', 'image_topic', common) or image
     settings = NavSettings(
         vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
         memory_db=chosen['memory_db'], map_id=chosen['map_id'],
         record=chosen['record'] == 'true', operator=chosen['operator'] == 'true',
         of_node={'hypothesis': _said(chosen, 'image_topic'),
+                 'operator': {'image_topic': shown} if shown else {},
                  'verifier': _said(chosen, 'camera_info_topic', 'depth_topic', 'scan_topic')},
         common={'autostart': autostart == 'true'} if autostart else {})
     model = [] if chosen['start_ollama'] != 'true' else [ollama_process(replace(

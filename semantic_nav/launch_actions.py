@@ -165,7 +165,7 @@ def profile_action(common: Common) -> list[Action]:
     """
     if common.profile is None or common.params_file == _OWN_FILE:
         return []
-    changed = overridden(_document(common.profile), _document(common.params_file) or {})
+    changed = overridden(_document(common.profile) or {}, _document(common.params_file) or {})
     if not changed:
         return []
     return [LogInfo(msg=f'{common.params_file} says otherwise than {common.profile.name}, and '

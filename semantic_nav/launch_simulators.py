@@ -18,13 +18,15 @@ from semantic_nav.contracts.share import share_path
 
 #: Arguments of nav.launch.py that are handed on as they are, each with its default here.
 HANDED_ON = {'vlm_backend': '', 'model': '', 'base_url': '', 'memory_db': '', 'map_id': '',
-             'log_level': '', 'rviz': 'false', 'record': 'false'}
+             'log_level': 'info', 'rviz': 'false', 'record': 'false', 'operator': 'false',
+             'start_ollama': 'false'}
 
 
 def handed_on() -> list[DeclareLaunchArgument]:
     """Return the arguments that are handed on."""
-    return [DeclareLaunchArgument(name, default_value=default,
-                                  description=f'As {name} of nav.launch.py.')
+    return [DeclareLaunchArgument(
+        name, default_value=default, description=f'As {name} of nav.launch.py.',
+        choices=['true', 'false'] if default == 'false' else None)
             for name, default in HANDED_ON.items()]
 
 

@@ -184,7 +184,8 @@ def find_processes(settings: NavSettings) -> list[Process]:
 
 def operator_processes(settings: NavSettings) -> list[Process]:
     """Return the operator page, if it is wanted; no mission needs it."""
-    chosen = {'port': settings.page_port} if settings.page_port else {}
+    chosen = {**settings.of_node.get('operator', {}),
+              **({'port': settings.page_port} if settings.page_port else {})}
     page = Process('operator', 'semantic_nav.operator.node', 'operator_node', chosen,
                    needed=False)
     return [page] if settings.operator else []

@@ -43,7 +43,7 @@ def overridden(profile: Mapping[str, Any], own: Mapping[str, Any]) -> list[str]:
     found = []
     for node, section in profile.items():
         name = node.rpartition('/')[2]
-        for key, value in section['ros__parameters'].items():
+        for key, value in ((section or {}).get('ros__parameters') or {}).items():
             for other, values in own.items():
                 said = (values or {}).get('ros__parameters') or {}
                 if other.rpartition('/')[2] in (name, '**') and said.get(key, value) != value:

@@ -99,8 +99,8 @@ def _follow(desk: Desk, options: Options) -> int:
         desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
     if errand.error:
         raise NoAnswer(errand.error)
-    assert narrator.outcome is not None
-    return EXIT_CODES[narrator.outcome]
+    assert errand.belief is not None and errand.belief.outcome is not None
+    return EXIT_CODES[errand.belief.outcome]
 
 
 class _Watch:

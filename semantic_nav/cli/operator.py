@@ -42,6 +42,10 @@ def make_parser() -> Parser:
                         help='with the token that the page asks for; its mode must be 0600')
     parser.add_argument('--allowed-hosts', default=usual.allowed_hosts, metavar='NAMES',
                         help='by which the page may be called besides its address, with commas')
+    parser.add_argument('--image-topic', default=usual.image_topic, metavar='TOPIC',
+                        help='pictures of the camera (default: %(default)s)')
+    parser.add_argument('--map-topic', default=usual.map_topic, metavar='TOPIC',
+                        help='the map (default: %(default)s)')
     return parser
 
 
@@ -51,7 +55,8 @@ def main(args: list[str] | None = None) -> int:
     options = make_parser().parse_args(args)
     config = build(OperatorConfig, {
         'bind': options.bind, 'port': options.port, 'token_file': options.token_file,
-        'allowed_hosts': options.allowed_hosts})
+        'allowed_hosts': options.allowed_hosts, 'image_topic': options.image_topic,
+        'map_topic': options.map_topic})
     if options.journal is not None:
         return _serve_journal(options.journal, options.blobs, config)
     return _serve_robot(options.namespace, config)

@@ -4,13 +4,12 @@ import time
 from collections import deque
 from typing import Any
 
-import numpy as np
-from cv_bridge import CvBridge, CvBridgeError
-from numpy.typing import NDArray
+from cv_bridge import CvBridge
 from rclpy.node import Node
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.camera import picture_type, pixels_of
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.heard import PictureShown
@@ -30,12 +29,12 @@ class CameraFeed:
 
         Args:
             node: subscribes.
-            topic: of sensor_msgs/Image.
+            topic: of pictures, compressed or not.
             desk: gets the pictures.
         """
         self._node, self._topic, self._desk = node, topic, desk
         self._bridge = CvBridge()
-        self._newest: deque[Image] = deque(maxlen=_KEPT)
+        self._newest: deque[Image | CompressedImage] = deque(maxlen=_KEPT)
         self._subscription: Any = None
         self._due_s = 0.0
 
@@ -43,7 +42,8 @@ class CameraFeed:
         """Listen from now on, or no more."""
         if wanted and self._subscription is None:
             self._subscription = self._node.create_subscription(
-                Image, self._topic, self._on_image, qos.IMAGES)
+                picture_type(self._node.resolve_topic_name(self._topic)), self._topic,
+                self._on_image, qos.IMAGES)
         elif not wanted and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
@@ -56,7 +56,7 @@ class CameraFeed:
         if jpeg is not None:
             self._desk.hear(PictureShown(stamp, lambda: jpeg))
 
-    def _on_image(self, message: Image) -> None:
+    def _on_image(self, message: Image | CompressedImage) -> None:
         self._newest.append(message)
         now_s = time.monotonic()
         if self._desk.watching and now_s >= self._due_s:
@@ -65,11 +65,10 @@ class CameraFeed:
             if jpeg is not None:
                 self._desk.show(jpeg)
 
-    def _jpeg(self, message: Image) -> bytes | None:
+    def _jpeg(self, message: Image | CompressedImage) -> bytes | None:
         try:
-            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
-        except CvBridgeError as error:
+            return jpeg_of(pixels_of(message, self._bridge))
+        except ValueError as error:
             self._node.get_logger().warning(f'pictures are not shown: {error}',
                                             throttle_duration_sec=60.0)
             return None
-        return jpeg_of(rgb)

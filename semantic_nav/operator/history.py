@@ -4,14 +4,20 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from math import hypot
 
-from semantic_nav.contracts.documents import Document, RobotPose
+from semantic_nav.contracts.documents import Belief, Document, RobotPose
 from semantic_nav.contracts.geometry import wrap_angle
-from semantic_nav.operator.heard import Item, MapShown, PictureShown, Statement
+from semantic_nav.operator.heard import (
+    Item,
+    MapShown,
+    PictureShown,
+    PlacesShown,
+    Statement,
+)
 from semantic_nav.operator.scene import Scene
 
 #: A longer history loses its oldest quarter.
 _MOST = 20_000
-#: Maps and pictures that are held: they are the largest part, up to 100 MB together.
+#: Maps and pictures that are held: they are the largest part.
 _MOST_MAPS, _MOST_PICTURES = 60, 1000
 #: A pose that differs by less is kept only once in a while.
 _MOVED_M, _MOVED_RAD, _AGAIN_S = 0.05, 0.05, 30.0
@@ -57,7 +63,11 @@ class History:
                 oldest = self._pictures.pop(next(iter(self._pictures)))
                 self.heard = [one for one in self.heard if one.item is not oldest]
         if len(self.heard) > _MOST:
-            del self.heard[:_MOST // 4]
+            cut = self.heard[:_MOST // 4]
+            # Of what is told once and holds on, the last word stays.
+            last = {_subject(one.item): one for one in cut if _subject(one.item)}
+            kept = sorted(last.values(), key=lambda one: one.at_s)
+            self.heard[:_MOST // 4] = kept
 
     def at(self, at_s: float) -> Scene:
         """Return what was known at a moment."""
@@ -87,6 +97,19 @@ class History:
         # Every second one goes: what is left spans all of the time.
         for index in reversed(maps[1:-1:2] if len(maps) > _MOST_MAPS else []):
             del self.heard[index]
+
+
+def _subject(item: Item) -> tuple[str, ...]:
+    """Return what something tells of that holds until it is told anew; empty for what happens."""
+    match item:
+        case MapShown() | PlacesShown():
+            return (type(item).__name__,)
+        case Statement():
+            return item.node, item.subject
+        case Document() if isinstance(item.body, Belief):
+            return ('belief',)
+        case _:
+            return ()
 
 
 def _alike(one: RobotPose, other: RobotPose) -> bool:

@@ -54,7 +54,8 @@ class ModelSwitch:
             self._change(_DOWN, lambda: self._set(model))
         elif time.monotonic() > self._until_s:
             self._end(False, f'the node {_NODE} ' + (
-                'is not there' if self._awaited else 'did not answer; see its log'))
+                'is not there' if self._awaited else
+                'did not answer, and may be down: see its log, and switch again'))
 
     def _change(self, transitions: Sequence[int], then: Callable[[], None]) -> None:
         if not transitions:
@@ -63,7 +64,8 @@ class ModelSwitch:
         request = ChangeState.Request(transition=Transition(id=transitions[0]))
 
         def done(answer: Any) -> None:
-            if answer.success:
+            # What is down already, as after a switch that failed half-way, refuses to go down.
+            if answer.success or transitions[0] in _DOWN:
                 self._change(transitions[1:], then)
             else:
                 self._end(False, f'the node {_NODE} refused a transition; see its log')

@@ -11,6 +11,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
+from rclpy.task import Future
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -20,6 +21,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Level, QueryTool
 from semantic_nav.ending import ENDING
+from semantic_nav.errand import CANCELLED_S, MAKE_SURE, TAKEN_UP_S, Said
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
@@ -87,6 +89,9 @@ class OperatorPage:
         self._map_due_s = 0.0
         self._map: GridMessage | None = None
         self._searches: dict[str, _Search] = {}
+        # What the belief has not answered, and has not taken up, each with when it is too late.
+        self._requests: list[tuple[Future, Wish, float]] = []
+        self._said: list[tuple[Said, float]] = []
         node = self.node
         self._camera = CameraFeed(node, self.config.image_topic, self.desk)
         self._model = ModelSwitch(node)
@@ -159,6 +164,20 @@ class OperatorPage:
             if now_s > search.until_s:
                 del self._searches[request_id]
                 search.wish.tell(False, 'the memory did not answer', ())
+        waiting, self._requests = self._requests, []
+        for answer, wish, until_s in waiting:
+            if answer.done():
+                wish.tell(answer.result().success, answer.result().message, ())
+            elif now_s > until_s:
+                wish.tell(False, f'the belief node did not answer; {MAKE_SURE}', ())
+            else:
+                self._requests.append((answer, wish, until_s))
+        for said, until_s in list(self._said):
+            if said.goal_id is not None or now_s > until_s:
+                self._said.remove((said, until_s))
+                if said.goal_id is None:
+                    # A later goal of the same words is another one.
+                    self.node.forget(said)
         self._model.go_on()
         self._camera.listen(self.desk.pages > 0)
 
@@ -166,6 +185,7 @@ class OperatorPage:
         self.desk.listens(self.node.heard)
 
     def _fulfil(self, wish: Wish) -> None:
+        now_s = time.monotonic()
         if wish.deed == 'search':
             self._search(wish)
         elif wish.deed == 'model':
@@ -173,15 +193,18 @@ class OperatorPage:
         elif not self.node.heard:
             wish.tell(False, 'no belief node listens', ())
         elif wish.deed == 'goal':
-            self.node.say(wish.words)
+            self._said.append((self.node.say(wish.words), now_s + TAKEN_UP_S))
             wish.tell(True, 'said', ())
         elif wish.deed == 'answer':
             self.node.answer(wish.words)
             wish.tell(True, 'answered', ())
         elif wish.deed in REQUESTS:
-            answer = self.node.request(wish.deed)
-            answer.add_done_callback(lambda done: wish.tell(
-                done.result().success, done.result().message, ()))
+            self._request(wish)
+
+    def _request(self, wish: Wish) -> None:
+        """Ask the belief, which may be gone before it answers."""
+        answer, until_s = self.node.request(wish.deed), time.monotonic() + CANCELLED_S
+        self._requests.append((answer, wish, until_s))
 
     def _switch(self, wish: Wish) -> None:
         model = wish.words.strip()

@@ -62,7 +62,9 @@ def _items(line: Json, blobs: Blobs, places: dict[str, ShownPlace]) -> Iterator[
             case 'Document':
                 yield document_from_plain(output)
             case 'Report':
-                yield Statement(node, output['subject'], Level(output['level']), output['text'])
+                figures = output.get('figures', ())
+                yield Statement(node, output['subject'], Level(output['level']), output['text'],
+                                tuple((name, str(value)) for name, value in figures))
             case 'ShowPlaces':
                 places |= {one['id']: _place(one) for one in output['places']}
                 yield PlacesShown(tuple(places.values()))

@@ -107,6 +107,10 @@ def _silent(facts: Facts) -> str:
     return f'{" and ".join(facts.silent)}: no sign of life' if facts.silent else ''
 
 
+def _silent_on_mission(facts: Facts) -> str:
+    return _silent(facts) if facts.open is not None else ''
+
+
 def _held(facts: Facts) -> str:
     return facts.pose.held if facts.pose is not None else ''
 
@@ -190,8 +194,9 @@ _ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
 TABLE = (
     _Rule(State.FAULTED, _no_belief, 'start the belief node, in this namespace and ROS domain',
           ()),
-    _Rule(State.FAULTED, _silent, 'start that node again; the mission goes on by itself then',
-          (Deed.CANCEL,)),
+    _Rule(State.FAULTED, _silent_on_mission,
+          'start that node again; the mission goes on by itself then', (Deed.CANCEL,)),
+    _Rule(State.FAULTED, _silent, 'start that node again', ()),
     _Rule(State.SAFETY_STOPPED, _held,
           'let the robot go where it is held; the mission goes on by itself then',
           (Deed.CANCEL, Deed.GOAL)),

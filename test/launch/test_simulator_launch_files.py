@@ -210,3 +210,8 @@ def test_the_page_names_every_argument() -> None:
     for name in FILES:
         named = set(re.findall(r'`(\w+)`', page))
         assert set(arguments(name)) - set(HANDED_ON) <= named, name
+
+
+def test_nothing_empty_reaches_nav2_through_a_name_that_both_have() -> None:
+    """Includes share their arguments, and an empty log level ends every node."""
+    assert all(default for name, default in HANDED_ON.items() if name in NAV2_ARGUMENTS)

@@ -206,3 +206,17 @@ def test_where_was_looked_is_less_likely() -> None:
 @pytest.mark.parametrize('cells', [[[-1, -1]], [[100, 100]]])
 def test_without_floor_nothing_is_likely(cells: list[list[int]]) -> None:
     assert not heat_pixels(grid(cells), [], [])[..., 3].any()
+
+
+def test_a_long_past_keeps_what_was_told_once() -> None:
+    history = History()
+    history.add(0.0, MapShown('first', lambda: grid([[0]])))
+    history.add(0.0, Statement('memory', 'store', Level.OK, '51 places'))
+    history.add(0.0, document(BELIEF))
+    for step in range(21_000):
+        history.add(1.0 + step, pose(float(step)))
+    assert len(history.heard) < 20_001
+    scene = history.at(history.last_s / 2)
+    assert scene.map is not None and scene.map.key == 'first'
+    assert scene.belief is not None
+    assert [one.text for one in scene.statements.values()] == ['51 places']

@@ -65,6 +65,7 @@ ROWS = [
     (facts(replace(OPEN, phase=Phase.PAUSED), pose=replace(POSE, held='the pause topic')),
      State.SAFETY_STOPPED, 'the pause topic', '-resume'),
     (facts(silent=('verifier',)), State.FAULTED, 'verifier: no sign of life', 'cancel'),
+    (facts(None, silent=('verifier',)), State.FAULTED, 'no sign of life', '-cancel'),
     (facts(listening=False), State.FAULTED, 'no belief node listens', '-goal'),
     (Facts(), State.READY, 'no goal was said yet', 'goal'),
 ]

@@ -21,6 +21,28 @@ from semantic_nav.vlm.picture_taker import PictureTaker
 _COMPRESSED = '/compressed'
 
 
+def picture_type(topic: str) -> type[Image] | type[CompressedImage]:
+    """Return what comes on a topic of pictures, by its name after remapping."""
+    kind: type[Image] | type[CompressedImage] = (
+        CompressedImage if topic.endswith(_COMPRESSED) else Image)
+    return kind
+
+
+def pixels_of(message: Image | CompressedImage, bridge: CvBridge) -> NDArray[np.uint8]:
+    """Return a picture, uint8, shape (height, width, 3), red first.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if isinstance(message, CompressedImage):
+        return decoded(bytes(message.data))
+    try:
+        rgb: NDArray[np.uint8] = bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
+    except CvBridgeError as error:
+        raise ValueError(str(error)) from error
+    return rgb
+
+
 class Camera:
     """Takes the first picture after a moment; a newer wish replaces one that is still open.
 
@@ -65,10 +87,8 @@ class Camera:
         """Begin to listen."""
         self.close()
         self._taker.ask(wish)
-        kind, on_picture = ((CompressedImage, self._on_compressed)
-                            if self.topic.endswith(_COMPRESSED) else (Image, self._on_image))
         self._subscription = self._node.create_subscription(
-            kind, self._topic, on_picture, qos.IMAGES)
+            picture_type(self.topic), self._topic, self._on_picture, qos.IMAGES)
         self._timer = steady_timer(self._node, wish.timeout_s, lambda: self._on_timeout(wish))
 
     def crop(self, wish: CropPicture) -> None:
@@ -85,16 +105,10 @@ class Camera:
             self._node.destroy_timer(self._timer)
             self._timer = None
 
-    def _on_image(self, message: Image) -> None:
-        self._take(message, message.encoding, lambda: self._decoded(message))
-
-    def _on_compressed(self, message: CompressedImage) -> None:
-        self._take(message, message.format, lambda: decoded(bytes(message.data)))
-
-    def _take(self, message: Image | CompressedImage, encoding: str,
-              decode: Callable[[], NDArray[np.uint8]]) -> None:
+    def _on_picture(self, message: Image | CompressedImage) -> None:
+        encoding = message.format if isinstance(message, CompressedImage) else message.encoding
         event = self._taker.take(stamp_ns(message.header.stamp), message.header.frame_id, encoding,
-                                 decode)
+                                 lambda: pixels_of(message, self._bridge))
         if event is not None:
             self.close()
             self._answer(event)
@@ -104,13 +118,6 @@ class Camera:
         if event is not None:
             self.close()
             self._answer(event)
-
-    def _decoded(self, message: Image) -> NDArray[np.uint8]:
-        try:
-            rgb: NDArray[np.uint8] = self._bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
-        except CvBridgeError as error:
-            raise ValueError(str(error)) from error
-        return rgb
 
 
 class Cameras:
