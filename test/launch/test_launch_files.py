@@ -244,10 +244,18 @@ def test_a_topic_reaches_the_node_that_hears_it() -> None:
     assert overrides(found['verifier']) == {'depth_topic': 'front/depth'}
 
 
+@pytest.mark.parametrize(('chosen', 'topic'), [
+    ({'image_topic': 'front/image'}, 'front/image'),
+    ({'robot': 'turtlebot4'}, 'oakd/rgb/preview/image_raw')])
+def test_the_operator_page_shows_what_the_model_sees(chosen: dict[str, str], topic: str) -> None:
+    page = started('nav.launch.py', operator='true', **chosen)['operator']
+    assert overrides(page) == {'image_topic': topic}
+
+
 def test_ollama_is_started_on_request_with_the_model_of_argument_or_file(tmp_path: Path) -> None:
     def words(**chosen: str) -> list[str]:
         found = started('nav.launch.py', start_ollama='true', **chosen)
-        assert [*found] == ['ollama', *NODES]
+        assert [*found] == ['ollama', *NODES, *FIND]
         assert not found['ollama']._ExecuteLocal__on_exit
         return [perform_substitutions(LaunchContext(), word) for word in found['ollama'].cmd[1:]]
 
