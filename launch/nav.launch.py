@@ -24,6 +24,7 @@ from semantic_nav.launch_actions import (
     rviz_action,
     said_of,
 )
+from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.processes import (
     NavSettings,
     navigation_processes,
@@ -70,9 +71,10 @@ def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
     common = read_common(context)
     autostart = chosen['autostart']
-    # The page shows what the model sees.
+    # The page shows what the model sees, unless a file says otherwise.
     image = chosen['image_topic'] or said_of('hypothesis', 'image_topic', common)
-    shown = said_of('operator', 'image_topic', common) or image
+    shown = said_of('operator', 'image_topic', common)
+    shown = image if shown in ('', OperatorConfig.image_topic) else shown
     settings = NavSettings(
         vlm_backend=chosen['vlm_backend'], model=chosen['model'], base_url=chosen['base_url'],
         memory_db=chosen['memory_db'], map_id=chosen['map_id'],
