@@ -17,6 +17,7 @@ from semantic_nav.contracts.documents import (
     Track,
 )
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.vocabulary import ModelAnswer, Outcome, Phase, Source, Status
 
 FOUND_S = 10.0
@@ -27,8 +28,6 @@ CANCELLED_S = 30.0
 SETTLE_S = 0.5
 GONE_S = 5.0
 MAKE_SURE = 'make sure that the robot stands'
-#: Longest text that is compared or told.
-_MAX_TEXT = 2000
 #: In these the belief holds that the target is somewhere.
 _HELD = (Status.VISIBLE, Status.UNREACHABLE, Status.DONE)
 
@@ -51,7 +50,7 @@ class Said:
 
     def is_of(self, belief: Belief) -> bool:
         """Tell whether a mission that is new has these words; of those too long a part is told."""
-        words, told = quotable(self.words.strip(), _MAX_TEXT), belief.goal_text
+        words, told = quotable(self.words.strip(), MAX_TEXT), belief.goal_text
         return words == told or (
             belief.outcome is Outcome.REFUSED and bool(told) and words.startswith(told))
 
@@ -301,7 +300,7 @@ class Errand:
         if self.error or self.belief is None:
             return self.error or f'taken back before it was said: {self.cancelled_for}'
         return quotable('; '.join(filter(None, (self.cancelled_for, self.belief.reason))),
-                        _MAX_TEXT)
+                        MAX_TEXT)
 
     @property
     def target(self) -> Track | None:
@@ -324,7 +323,7 @@ class Errand:
                         f'{track.views}')
         if self._model is not None:
             told = self._model.hypothesis
-            words = quotable(told.rationale, _MAX_TEXT)
+            words = quotable(told.rationale, MAX_TEXT)
             said.append(f'last, the model says {told.target_status.value}, '
                         f'{told.confidence:.0%} sure' + (f': "{words}"' if words else ''))
         return '; '.join(said)

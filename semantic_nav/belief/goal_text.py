@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from semantic_nav.contracts.fields import MAX_TEXT
+
 #: Control characters, lone surrogates, private and unassigned ones, line breaks.
 _REFUSED = frozenset({'Cc', 'Cs', 'Co', 'Cn', 'Zl', 'Zp'})
 #: Classes of characters that turn the text after them about, so that it reads as another.
@@ -9,8 +11,8 @@ _TURNING = frozenset({'LRE', 'RLE', 'LRO', 'RLO', 'PDF', 'LRI', 'RLI', 'FSI', 'P
 #: Part of the spelling in some scripts, and of emoji, though they print nothing.
 _JOINERS = '\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}'
 
-#: Longest text that a document carries, and what of it an answer may take.
-_MAX_TEXT, _MAX_ANSWER = 2000, 500
+#: What of a text an answer may take.
+_MAX_ANSWER = 500
 
 
 def refusal_of(text: str, max_chars: int) -> str:
@@ -34,7 +36,7 @@ def quotable(text: str, max_chars: int) -> str:
 def with_answer(goal: str, answer: str) -> str:
     """Return a goal with an answer to a question about it; of a long goal the end gives way."""
     words = f' ({quotable(answer.strip(), _MAX_ANSWER)})'
-    return goal[:_MAX_TEXT - len(words)] + words
+    return goal[:MAX_TEXT - len(words)] + words
 
 
 def _shown(character: str) -> str:

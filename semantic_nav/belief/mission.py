@@ -15,11 +15,10 @@ from semantic_nav.contracts.documents import (
     Refusal,
     Track,
 )
+from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Outcome, Status
 
-#: Longest text that a document carries.
-_MAX_TEXT = 2000
 #: So many of the rejected targets are named when a mission ends, the newest.
 _MOST_NAMED = 3
 
@@ -200,10 +199,10 @@ class Mission:
             stands, until_ns = phase.again_ns is None, phase.since_ns
         return Belief(
             goal_text=self.goal_text, status=self.status, phase=WORDS[type(phase)],
-            outcome=outcome, reason=self.reason[:_MAX_TEXT],
+            outcome=outcome, reason=self.reason[:MAX_TEXT],
             candidate_nodes=tuple(CandidateNode(one.node_id, one.score) for one in nodes),
             question=phase.question if isinstance(phase, Asking) else '',
-            rejection_reason=self.rejection_reason[:_MAX_TEXT], next_action=next_action(phase),
+            rejection_reason=self.rejection_reason[:MAX_TEXT], next_action=next_action(phase),
             budgets=Budgets(
                 time_s=round(self.elapsed_s(until_ns), 1), time_limit_s=config.time_limit_s,
                 model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,

@@ -7,6 +7,7 @@ was: `shifted` puts off all that was to happen at a time.
 from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.documents import Document, Observation
+from semantic_nav.contracts.documents.mission import WAIT
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import Action
 from semantic_nav.contracts.vocabulary import Outcome
@@ -218,9 +219,9 @@ def next_action(phase: Phase) -> str:
     """Return what the mission does or waits for, in words."""
     match phase:
         case Waiting(deed=None):
-            return 'wait, then look'
+            return f'{WAIT}, then look'
         case Waiting():
-            return 'wait, then try again'
+            return f'{WAIT}, then try again'
         case Looking(confirming=True):
             return 'look: to confirm'
         case Looking():

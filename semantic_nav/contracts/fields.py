@@ -18,7 +18,9 @@ Id = Annotated[str, Len(1, 160)]
 #: An id, or empty where there is none.
 IdOrEmpty = Annotated[str, MaxLen(160)]
 #: Sentences.
-Text = Annotated[str, MaxLen(2000)]
+#: Longest text that a document carries.
+MAX_TEXT = 2000
+Text = Annotated[str, MaxLen(MAX_TEXT)]
 #: A frame, a map, a model, a session.
 Name = Annotated[str, MaxLen(200)]
 #: A few words: the kind of a place, a tag.

@@ -11,6 +11,7 @@ from typing import Any
 
 from semantic_nav.contracts.documents import Candidate
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.operator.heard import Item
 from semantic_nav.operator.history import History
 from semantic_nav.operator.images import png_of
@@ -19,8 +20,8 @@ from semantic_nav.operator.scene import Scene
 from semantic_nav.operator.standing import Deed, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
 
-#: Longest words of an operator, as the belief takes them.
-MAX_WORDS = 2000
+#: Longest words of an operator; what is longer than max_goal_chars the belief refuses.
+MAX_WORDS = MAX_TEXT
 #: Pages that may be open at once.
 MAX_PAGES = 16
 #: Wishes that nobody has looked at yet: whoever sends more at once is refused.

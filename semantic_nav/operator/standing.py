@@ -139,8 +139,7 @@ def _asks(facts: Facts) -> str:
 
 def _waits(facts: Facts) -> str:
     belief = facts.open
-    return '' if belief is None or belief.phase is not Phase.LOOKING or (
-        not belief.next_action.startswith('wait')) else belief.reason or belief.next_action
+    return '' if belief is None or not belief.waits else belief.reason or belief.next_action
 
 
 def _waits_broken(facts: Facts) -> str:

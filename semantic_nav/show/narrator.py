@@ -162,7 +162,7 @@ class Narrator:
             self.say(f'belief    {belief.status.value}: {belief.reason or "a new goal"}')
         if belief.question and (before is None or belief.question != before.question):
             self.say(f'question  {belief.question}')
-        if belief.phase is Phase.LOOKING and belief.next_action.startswith('wait') and (
+        if belief.waits and (
                 before is None or belief.reason != before.reason):
             self.say(f'waiting   {belief.reason}')
         if belief.phase is Phase.PAUSED:

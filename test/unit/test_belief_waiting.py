@@ -31,10 +31,12 @@ def test_act_that_is_refused_for_a_moment_is_tried_again_without_the_model(
     mission = refused(code, action)
     asked = mission.act
     assert mission.new_steps == [] and mission.belief.next_action == 'wait, then try again'
+    assert mission.belief.waits
     mission.tick(mission.config.retry_wait_s - 0.1)
     assert mission.new_steps == []
     mission.tick(0.2)
     assert mission.act == asked and mission.belief.next_action == f'drive: {action}'
+    assert not mission.belief.waits
     assert mission.belief.budgets.model_calls == 1
 
 

@@ -26,6 +26,10 @@ class Budgets:
     refusals_limit: Count
 
 
+#: What a mission that waits does next begins with this.
+WAIT = 'wait'
+
+
 @dataclass(frozen=True)
 class Belief:
     """The mission as it is.
@@ -49,3 +53,8 @@ class Belief:
     budgets: Budgets
     stands: bool | None = None
     p_here: Fraction | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the mission waits by itself, before it looks or tries again."""
+        return self.phase is Phase.LOOKING and self.next_action.startswith(WAIT)
