@@ -49,11 +49,15 @@ def test_node_is_told_by_what_it_says_and_whom_it_cannot_hear(rig: Rig) -> None:
     other = rig.add(Node('other', context=rig.context, namespace=NAMESPACE))
     other.create_publisher(String, 'semantic_nav/goal', QoSProfile(
         depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    topic = f'belief: /{NAMESPACE}/semantic_nav/goal'
     with spun(rig.executor):
         found = findings(rig)
+        # On a busy machine nodes are found later than the doctor looks.
+        for _ in range(3 if topic not in found else 0):
+            found = findings(rig)
     assert found['belief: listeners'].level is not Level.OK
     assert found['belief: listeners'].mend == 'start the node that is missing'
-    misheard = found[f'belief: /{NAMESPACE}/semantic_nav/goal']
+    misheard = found[topic]
     assert misheard.level is Level.ERROR
     assert misheard.words.startswith('other publishes with a QoS')
     # Another test may have killed one in this domain just now.
