@@ -1,8 +1,8 @@
 # semantic_nav on ROS 2 Jazzy, for a robot's computer or a server beside it. Nav2, the camera and the
 # model server run elsewhere, or in containers of their own:
 #   docker build -t semantic_nav .
-#   docker run --rm -it --network host --ipc host -v semantic_nav:/root/.ros semantic_nav \
-#     ros2 launch semantic_nav nav.launch.py robot:=generic_depth
+#   docker run --rm -it --network host --ipc host -v semantic_nav:/opt/semantic_nav_data \
+#     semantic_nav ros2 launch semantic_nav nav.launch.py robot:=generic_depth
 # With --network host the model server is the one on this machine; --ipc host lets Fast DDS share
 # memory with the robot's other processes; the volume keeps memory, journals and logs.
 # Not built on the machine that this was written on.
@@ -33,5 +33,6 @@ RUN printf '%s\n' '#!/bin/bash' 'source /opt/ros/jazzy/setup.bash' \
     'source /opt/semantic_nav/install/setup.bash' 'exec "$@"' > /entrypoint \
     && chmod +x /entrypoint
 STOPSIGNAL SIGINT
+ENV ROS_HOME=/opt/semantic_nav_data
 ENTRYPOINT ["/entrypoint"]
 CMD ["ros2", "launch", "semantic_nav", "nav.launch.py"]

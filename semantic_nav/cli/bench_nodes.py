@@ -14,14 +14,9 @@ from semantic_nav.cli.arguments import GOAL, HOME, duration, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.vocabulary import NODES
 from semantic_nav.processes import NavSettings, SimSettings
-from semantic_nav.running.node_cost import (
-    NODES,
-    Cost,
-    active_after_s,
-    cost_over,
-    running_nodes,
-)
+from semantic_nav.running.node_cost import Cost, active_after_s, cost_over, running_nodes
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.show.narrator import Narrator
 

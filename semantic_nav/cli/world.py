@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from semantic_nav.cli.arguments import Parser, location, number, numbers
 from semantic_nav.cli.command import command
+from semantic_nav.processes import SimSettings
 from semantic_nav.running.run_folder import check_new, check_new_file, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
 from semantic_nav.sim.world.generator.home import generate_world
@@ -46,7 +47,7 @@ def make_parser() -> Parser:
     draw.add_argument('name', help=_NAME)
     gazebo = actions.add_parser('to-sdf', help='write it for Gazebo, with its map')
     gazebo.add_argument('name', help=_NAME)
-    gazebo.add_argument('--seed', type=number, default=0,
+    gazebo.add_argument('--seed', type=number, default=SimSettings().seed,
                         help='where things lie that are moved between missions, and where the '
                              'robot starts')
     gazebo.add_argument('--out', type=location, required=True, help='the folder, new or empty')

@@ -4,6 +4,8 @@ from enum import IntEnum, StrEnum
 
 #: Name of the camera of a robot that has only one.
 DEFAULT_CAMERA = 'camera'
+#: The nodes that a mission needs.
+NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 
 
 class Status(StrEnum):

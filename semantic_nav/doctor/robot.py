@@ -13,12 +13,11 @@ from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.qos import QoSCompatibility, qos_check_compatible
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
-from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.contracts.vocabulary import NODES, Level
 from semantic_nav.doctor.advice import advice
 from semantic_nav.doctor.finding import Finding, good, missing
 from semantic_nav.nodes.ros import qos
 
-NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 #: Which nobody misses.
 _WHERE_WANTED = ('recorder',)
 #: Each entry is published once a second.

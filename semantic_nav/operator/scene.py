@@ -21,7 +21,7 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
-from semantic_nav.contracts.vocabulary import Code, Level, Source
+from semantic_nav.contracts.vocabulary import NODES, Code, Level, Source
 from semantic_nav.operator.heard import (
     Item,
     MapShown,
@@ -35,7 +35,6 @@ from semantic_nav.show.narrator import Narrator
 
 #: A node that has said nothing on /diagnostics for so long, which it does every second, is silent.
 SILENT_S = 5.0
-NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 #: What the verifier and the others wait for before anything can be driven.
 _HOLDS_UP = frozenset({'pose', 'map', 'costmap', 'keepout', 'nav2', 'pause', 'camera', 'lifecycle',
                        'listeners'})

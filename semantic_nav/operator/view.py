@@ -9,8 +9,8 @@ from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.documents import Belief, Candidate, Hypothesis
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
-from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.operator.scene import NODES, Entry, Scene
+from semantic_nav.contracts.vocabulary import NODES, Level
+from semantic_nav.operator.scene import Entry, Scene
 from semantic_nav.operator.standing import judge
 from semantic_nav.show.words import what_came
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.processes import NavSettings, navigation_processes
+from semantic_nav.contracts.vocabulary import NODES
 from semantic_nav.running.resources import age_s, measure
 
-NODES = tuple(process.name for process in navigation_processes(NavSettings()))
 _DOMAIN = 'ROS_DOMAIN_ID'
 _MODULE = re.compile(r'semantic_nav\.nodes\.(\w+)')
 _EXECUTABLE = re.compile(r'.*/semantic_nav/(\w+)_node')

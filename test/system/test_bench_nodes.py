@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from semantic_nav.running.node_cost import NODES
+from semantic_nav.contracts.vocabulary import NODES
 
 
 def test_nodes_are_measured_idle_and_on_a_mission(tmp_path: Path) -> None:
