@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -98,6 +99,15 @@ class Tab:
 @contextmanager
 def tab(url: str, folder: Path) -> Iterator[Tab]:
     """Open an address in a browser of its own, whose files lie in a folder."""
+    # Sockets that it leaves behind; a path to one must be short.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as sockets:
+        with _running(folder, sockets), _tab(folder) as opened:
+            opened.open(url)
+            yield opened
+
+
+@contextmanager
+def _running(folder: Path, sockets: str) -> Iterator[None]:
     program = browser()
     assert program is not None
     root = ['--no-sandbox'] if os.geteuid() == 0 else []
@@ -106,16 +116,10 @@ def tab(url: str, folder: Path) -> Iterator[Tab]:
          '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking',
          '--disable-component-update', '--disable-sync', '--window-size=1440,900',
          f'--user-data-dir={folder}', 'about:blank'],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, 'TMPDIR': sockets})
     try:
-        port = _port(folder / 'DevToolsActivePort')
-        with urlopen(f'http://127.0.0.1:{port}/json/list', timeout=_PATIENCE_S) as answer:
-            pages = json.load(answer)
-        address = next(one for one in pages if one['type'] == 'page')['webSocketDebuggerUrl']
-        with connect(address, max_size=_MOST_BYTES) as socket:
-            opened = Tab(socket)
-            opened.open(url)
-            yield opened
+        yield
     finally:
         running.terminate()
         try:
@@ -123,6 +127,16 @@ def tab(url: str, folder: Path) -> Iterator[Tab]:
         except subprocess.TimeoutExpired:
             running.kill()
             running.wait()
+
+
+@contextmanager
+def _tab(folder: Path) -> Iterator[Tab]:
+    port = _port(folder / 'DevToolsActivePort')
+    with urlopen(f'http://127.0.0.1:{port}/json/list', timeout=_PATIENCE_S) as answer:
+        pages = json.load(answer)
+    address = next(one for one in pages if one['type'] == 'page')['webSocketDebuggerUrl']
+    with connect(address, max_size=_MOST_BYTES) as socket:
+        yield Tab(socket)
 
 
 def _port(path: Path) -> str:
