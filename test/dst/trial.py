@@ -171,10 +171,14 @@ class Trial(Mission):
 
     @property
     def patience_s(self) -> float:
-        """How long after its limit a mission may end: it waits for the robot to stand."""
-        hung_s = sum(one.for_s for one in self.plan.faults
-                     if one.kind in ('hang', 'crash') and one.what == 'belief')
-        return self.belief_config.stop_wait_s + 1.0 + hung_s
+        """How long after its limit a mission may end: it waits for the robot to stand.
+
+        A belief that comes back waits anew, for it knows nothing of the robot yet.
+        """
+        faults = [one for one in self.plan.faults
+                  if one.kind in ('hang', 'crash') and one.what == 'belief']
+        starts = 1 + sum(one.kind == 'crash' for one in faults)
+        return starts * self.belief_config.stop_wait_s + 1.0 + sum(one.for_s for one in faults)
 
     def truth(self) -> Snapshot:
         """Return the robot as it truly is."""
