@@ -42,6 +42,8 @@ _PREFIX = ' '.join(ended_with_ours())
 #: be told to end.
 _PAUSE_S = 1.0
 _BOOLEANS = {'true': True, 'false': False}
+#: What the verifier shows to who watches.
+_SHOWN = {'show_candidates': True, 'show_search': True}
 _OWN_FILE = share_path('config', f'{PACKAGE}.yaml')
 
 
@@ -55,6 +57,7 @@ class Common:
         log_level: empty: what the environment says.
         use_sim_time: None: what the parameter file says.
         profile: of the robot, goes before the package's own parameter file and behind another.
+        watched: in RViz, so that all is shown that costs some milliseconds.
     """
 
     params_file: Path
@@ -62,6 +65,7 @@ class Common:
     log_level: str = ''
     use_sim_time: bool | None = None
     profile: Path | None = None
+    watched: bool = False
 
     @property
     def files(self) -> list[str]:
@@ -136,7 +140,8 @@ def read_common(context: LaunchContext) -> Common:
     _document(path)
     robot = chosen.get('robot')
     return Common(path, chosen['namespace'], chosen['log_level'],
-                  _BOOLEANS.get(chosen['use_sim_time']), profile_of(robot) if robot else None)
+                  _BOOLEANS.get(chosen['use_sim_time']), profile_of(robot) if robot else None,
+                  watched=_BOOLEANS[chosen['rviz']])
 
 
 def _document(path: Path) -> Any:
@@ -203,6 +208,8 @@ def _node(process: Process, common: Common) -> Node:
     if common.use_sim_time is not None:
         process = replace(process, parameters={
             **process.parameters, 'use_sim_time': common.use_sim_time})
+    if common.watched and process.name == 'verifier':
+        process = replace(process, parameters={**process.parameters, **_SHOWN})
     # A text stays one, whatever it looks like: a map may be called 3.
     values = {name: ParameterValue(value, value_type=type(value))
               for name, value in process.parameters.items()}

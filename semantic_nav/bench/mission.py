@@ -50,6 +50,7 @@ from semantic_nav.verify.effects import (
     SendNav,
     SendSpin,
     ShowCandidates,
+    ShowSearch,
     StopNav,
     WatchSurroundings,
 )
@@ -273,8 +274,8 @@ class Mission:
             AskPath: self.navigator.ask_path, SendNav: self.navigator.drive,
             SendSpin: self.navigator.turn, SendBackUp: self.navigator.back_up,
             ClearCostmaps: self.navigator.clear, CancelNav: self.navigator.cancel,
-            LimitSpeed: self.navigator.limit_speed, ShowCandidates: lambda effect: None,
-            StopNav: self.navigator.stop}
+            LimitSpeed: self.navigator.limit_speed, StopNav: self.navigator.stop,
+            ShowCandidates: lambda effect: None, ShowSearch: lambda effect: None}
         watched = WatchSurroundings()
         resolved_ns = self.scheduler.now_ns
         poses = PoseFeed(self._config('verifier').pose_max_age_s)

@@ -18,6 +18,7 @@ from semantic_nav.nodes.ros.camera import Camera, Cameras
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
 from semantic_nav.nodes.ros.deadman import Deadman
+from semantic_nav.nodes.ros.look_picture import LookPicture
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.other_cameras import image_topic, names_of
 from semantic_nav.vlm.config import HypothesisConfig
@@ -33,6 +34,7 @@ from semantic_nav.vlm.events import (
     ModelFailed,
     ModelProbed,
     ModelReplied,
+    PictureTaken,
     TakePicture,
 )
 from semantic_nav.vlm.http.server import Server
@@ -81,8 +83,8 @@ class HypothesisNode(CoreNode):
     Environment: what `with_environment` puts in for empty parameters, and the server's key.
     Subscribes: step, belief, candidates, observation, reply; a camera while its picture is wanted;
     verdict and alive/verifier, for `Deadman`.
-    Publishes: look, hypothesis, query; on diagnostics camera, model, circuit, context, tools,
-        request_log, look.
+    Publishes: look, hypothesis, query; look_picture while somebody listens; on diagnostics camera,
+        model, circuit, context, tools, request_log, look.
     Talks to: a model server on this machine or one of `allowed_hosts`, over HTTP in the API of
         `vlm_backend`, from one worker thread; asks what it can do at the start and after failures.
     Writes: a log of its requests to the model, from another.
@@ -132,6 +134,7 @@ class HypothesisNode(CoreNode):
     def activated(self) -> None:
         """Start the workers and let one look for the model."""
         Deadman(self)
+        self._picture = self.undo_with(lambda picture: picture.close(), LookPicture(self))
         self._log = self._open_log()
         self._recorder = self._record()
         self._worker = ModelWorker(self._provider, self._question, self._config.warm_up,
@@ -172,6 +175,8 @@ class HypothesisNode(CoreNode):
         """Feed the core; look for the model again when it failed."""
         if self.active and isinstance(event, ModelReplied | ModelFailed):
             self._recorder.answered(event, read_clocks(self))
+        if self.active and isinstance(event, PictureTaken):
+            self._picture.taken(event)
         super().feed(event)
         if isinstance(event, ModelReplied):
             self._name(event.answered_as)
@@ -190,8 +195,9 @@ class HypothesisNode(CoreNode):
         self._answered_as = other
 
     def published(self, document: Document) -> None:
-        """Follow a look to its end, for the request log."""
+        """Follow a look to its end, for the request log and for people."""
         self._recorder.published(document, read_clocks(self))
+        self._picture.follow(document)
 
     def _probe(self) -> None:
         self._worker.probe(self.post)

@@ -43,6 +43,7 @@ from semantic_nav.verify.effects import (
     SendNav,
     SendSpin,
     ShowCandidates,
+    ShowSearch,
     StopNav,
     WatchSurroundings,
 )
@@ -140,7 +141,8 @@ class VerifierNode(CoreNode):
                 SendSpin: self._navigation.turn, SendBackUp: self._navigation.back_up,
                 ClearCostmaps: self._navigation.clear, CancelNav: self._navigation.cancel,
                 LimitSpeed: self._speed_limits.publish,
-                ShowCandidates: self._markers.show_candidates, StopNav: self._navigation.stop}
+                ShowCandidates: self._markers.show_candidates,
+                ShowSearch: self._markers.show_search, StopNav: self._navigation.stop}
 
     def activated(self) -> None:
         """Tell the zones, listen to the maps and begin to look at TF."""

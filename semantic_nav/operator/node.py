@@ -13,7 +13,7 @@ from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
 from rclpy.task import Future
 from std_msgs.msg import String
-from visualization_msgs.msg import Marker, MarkerArray
+from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Candidate, Document, Look, ToolQuery, ToolReply
@@ -132,10 +132,10 @@ class OperatorPage:
 
     def _on_places(self, message: MarkerArray) -> None:
         spheres = {(one.pose.position.x, one.pose.position.y)
-                   for one in message.markers if one.type == Marker.SPHERE}
+                   for one in message.markers if one.ns == 'places'}
         # The names stand above the spheres.
         words = {(one.pose.position.x, one.pose.position.y): one.text
-                 for one in message.markers if one.type == Marker.TEXT_VIEW_FACING}
+                 for one in message.markers if one.ns == 'names'}
         self.desk.hear(PlacesShown(tuple(
             ShownPlace(x, y, words.get((x, y), 'place')) for x, y in sorted(spheres))))
 

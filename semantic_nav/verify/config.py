@@ -141,6 +141,9 @@ class VerifierConfig:
     show_candidates: bool = parameter(
         False, 'Show in RViz where the robot could stand before a target, and which check refuses '
         'the rest; takes some milliseconds for each approach.')
+    show_search: bool = parameter(
+        False, 'Show in RViz where the target may still be, and where it is looked next; takes '
+        'some milliseconds for each look from elsewhere.')
     policy: str = parameter(
         'likely_first', 'Where it is looked next: likely_first goes to where the target is most '
         'likely yet for the time it takes; sweep looks everywhere, coarse to fine; '

@@ -60,6 +60,7 @@ from semantic_nav.verify.planning import plan
 from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.pose_report import PoseReport, jump_m, shift
 from semantic_nav.verify.queries import reply_to
+from semantic_nav.verify.search_shown import search_shown
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import Rejection, words_of
 from semantic_nav.verify.surroundings import Condition, Noticed, Surroundings
@@ -205,7 +206,7 @@ class VerifierCore:
             # Fail closed: whatever went wrong, the robot stays where it is.
             _log.exception('the checks of %s failed', document.id)
             planned = Rejection(Code.PATH_INVALID, words_of(error))
-        shown = candidates_of(act, situation)
+        shown = [*candidates_of(act, situation), *search_shown(planned, situation)]
         if planned.exploration is not None:
             self._exploration = planned.exploration
         if not isinstance(planned, Rejection):

@@ -6,6 +6,7 @@ from typing import ClassVar
 from semantic_nav.contracts.core import Effect
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, Code
+from semantic_nav.explore.likely_squares import LikelySquare
 from semantic_nav.verify.zones import SpeedLimit
 
 
@@ -110,6 +111,14 @@ class ShowCandidates(Effect):
     """Show people where the robot might stand before a target; nobody answers."""
 
     candidates: tuple[CandidatePose, ...]
+
+
+@dataclass(frozen=True)
+class ShowSearch(Effect):
+    """Show people where the target may still be, and the views to look from next, best first."""
+
+    views: tuple[Pose2D, ...]
+    squares: tuple[LikelySquare, ...]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from semantic_nav.verify.effects import (
     SendNav,
     SendSpin,
     ShowCandidates,
+    ShowSearch,
     StopNav,
     WatchSurroundings,
 )
@@ -276,7 +277,7 @@ RECORD_KINDS = (
     HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen, LookNotFrozen,
     PathAnswered, NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard, BeliefLost,
     Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp,
-    ClearCostmaps, LimitSpeed, ShowCandidates, CancelNav, StopNav)
+    ClearCostmaps, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

@@ -128,7 +128,10 @@ def test_rviz_is_started_on_request_where_it_is_installed(
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
     without = set(started(name))
     assert 'rviz2' not in without
-    assert set(started(name, rviz='true')) == (without | {'rviz2'} if installed else without)
+    watched = started(name, rviz='true')
+    assert set(watched) == (without | {'rviz2'} if installed else without)
+    assert overrides(watched['verifier'])['show_search'] is True
+    assert 'show_search' not in overrides(started(name)['verifier'])
 
 
 @pytest.mark.parametrize('name', FILES)

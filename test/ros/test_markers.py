@@ -1,6 +1,7 @@
 """What RViz is given of documents and effects of the verifier."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,19 @@ from visualization_msgs.msg import Marker, MarkerArray
 from semantic_nav.contracts.documents import Decision, GroundedObject, Result, Verdict
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
+from semantic_nav.explore.likely_squares import LikelySquare
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.markers import (
     candidate_markers,
     observation_markers,
+    search_markers,
+    thing_markers,
     verdict_markers,
     zone_markers,
 )
+from semantic_nav.nodes.ros.seen_things import SeenThings
 from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
-from semantic_nav.verify.effects import CandidatePose, ShowCandidates
+from semantic_nav.verify.effects import CandidatePose, ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import SpeedLimit, Zone, ZoneKind, Zones
 
 SQUARE = ((0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0))
@@ -97,6 +102,34 @@ def test_candidates_are_coloured_by_the_check_that_refuses_them() -> None:
     assert [marker.ns for marker in points] == [code.value for code in codes]
     assert all(len(marker.points) == 2 for marker in points)
     assert len({colour(marker) for marker in points}) == len(codes)
+
+
+def test_the_likelier_a_square_the_redder_and_the_best_view_stands_out() -> None:
+    effect = ShowSearch((GOAL, Pose2D(3.0, 2.0, 0.0)),
+                        (LikelySquare(0.25, 0.25, 1.0), LikelySquare(0.75, 0.25, 0.1)))
+    squares, *views = search_markers(effect)
+    assert [(point.x, point.y) for point in squares.points] == [(0.25, 0.25), (0.75, 0.25)]
+    likely, hardly = squares.colors
+    assert likely.g < hardly.g and likely.a > hardly.a
+    assert [(view.pose.position.x, view.ns) for view in views] == [(1.0, 'view'), (3.0, 'view')]
+    assert colour(views[0]) != colour(views[1])
+    # RViz would complain of a list without cubes.
+    assert search_markers(ShowSearch((), ()))[0].action == Marker.DELETE
+
+
+def test_a_thing_is_shown_once_where_it_was_seen_last() -> None:
+    things = SeenThings()
+    mug = grounded(None)
+    moved = replace(mug, position=(1.2, 2.0, 0.8))
+    other = replace(mug, position=(4.0, 2.0, 0.8))
+    things.take((mug, replace(mug, name='cup')))
+    things.take((moved, other))
+    assert [(one.name, one.position[0]) for one in things.newest()] == [
+        ('cup', 1.0), ('mug', 1.2), ('mug', 4.0)]
+    assert [marker.text for marker in thing_markers(things.newest())
+            if marker.ns == 'thing names'] == ['cup', 'mug', 'mug']
+    things.take(replace(mug, name=f'thing {number}') for number in range(300))
+    assert len(things.newest()) == 200
 
 
 def test_zones_are_closed_lines_with_their_names() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ from semantic_nav.memory.place import Edge, Place
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
-from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
+from semantic_nav.nodes.ros.memory_markers import PlaceMarkers, rooms_of
 
 PATIENCE_S = 90.0
 OK, WARN, ERROR = 0, 1, 2
@@ -259,7 +260,7 @@ def test_places_and_ways_are_shown(rig: Rig) -> None:
     rig.until(lambda: sum(marker.type == Marker.SPHERE for marker in rig.markers) == 2)
     assert {marker.header.frame_id for marker in rig.markers} == {'map'}
     assert rig.markers[0].action == Marker.DELETEALL
-    texts = [marker.text for marker in rig.markers if marker.type == Marker.TEXT_VIEW_FACING]
+    texts = [marker.text for marker in rig.markers if marker.ns == 'names']
     assert texts == ['kitchen (1)\nred mug', 'bedroom (1)\ndouble bed']
     line, = (marker for marker in rig.markers if marker.type == Marker.LINE_LIST)
     assert [point.x for point in line.points] == [0.0, 3.0]
@@ -290,7 +291,10 @@ def test_of_many_places_the_newest_are_shown_with_the_ways_between_them() -> Non
     markers.take(ShowPlaces(places, ways))
     first = markers.changed(7)
     assert first is not None and markers.changed(8) is None
-    assert len(first.markers) == 2 * MAX_SHOWN + 2
+    # One room, for each lies beside the next; its name is no place's.
+    assert len(first.markers) == 2 * MAX_SHOWN + 3
+    (room,) = (marker for marker in first.markers if marker.ns == 'rooms')
+    assert (room.text, room.pose.position.x) == ('HALL', (MAX_SHOWN - 1) / 2)
     assert len(first.markers[-1].points) == 2 * (MAX_SHOWN - 1)
     assert len({marker.id for marker in first.markers}) == len(first.markers)
     # The oldest two make room: one that comes new, and one that was seen again with its ways.
@@ -304,6 +308,17 @@ def test_of_many_places_the_newest_are_shown_with_the_ways_between_them() -> Non
     poses = [marker.pose.position.x for marker in second.markers if marker.ns == 'places']
     assert poses == [*range(2, MAX_SHOWN), MAX_SHOWN, 0]
     assert len(second.markers[-1].points) == 2 * (MAX_SHOWN - 3)
+
+
+def test_rooms_are_places_of_one_kind_that_lie_together() -> None:
+    def place(x: float, kind: str) -> Place:
+        return replace(make_place(0, 0), pose=Pose2D(x, 0.0, 0.0), kind=kind)
+
+    rooms = rooms_of([place(0.0, 'hall'), place(2.0, 'bath'), place(2.5, 'hall'),
+                      place(20.0, 'hall'), place(9.0, '')])
+    assert [(kind, [pose.x for pose in poses]) for kind, poses in rooms] == [
+        ('hall', [0.0, 2.5]), ('hall', [20.0]), ('bath', [2.0])]
+    assert rooms_of([]) == []
 
 
 def test_a_foreign_file_is_named_and_left_alone(rig: Rig) -> None:

@@ -100,10 +100,10 @@ class Tab:
 def tab(url: str, folder: Path) -> Iterator[Tab]:
     """Open an address in a browser of its own, whose files lie in a folder."""
     # Sockets that it leaves behind; a path to one must be short.
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as sockets:
-        with _running(folder, sockets), _tab(folder) as opened:
-            opened.open(url)
-            yield opened
+    with (tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as sockets,
+          _running(folder, sockets), _tab(folder) as opened):
+        opened.open(url)
+        yield opened
 
 
 @contextmanager

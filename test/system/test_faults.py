@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.journal import read_lines
+from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals
 from semantic_nav.processes import NavSettings, SimSettings
@@ -21,6 +23,12 @@ pytestmark = pytest.mark.timeout(1200)
 GOAL = 'find the red mug'
 #: Far beyond the time limit that each mission is given.
 PATIENCE_S = 600.0
+#: Which messages the displays of RViz take.
+DISPLAYED = {'Map': 'nav_msgs/msg/OccupancyGrid', 'LaserScan': 'sensor_msgs/msg/LaserScan',
+             'MarkerArray': 'visualization_msgs/msg/MarkerArray',
+             'Polygon': 'geometry_msgs/msg/PolygonStamped',
+             'Pose': 'geometry_msgs/msg/PoseStamped', 'Path': 'nav_msgs/msg/Path',
+             'Image': 'sensor_msgs/msg/Image'}
 
 
 @dataclass
@@ -31,14 +39,16 @@ class Mission:
         told: the lines of its narrator.
         reached: the robot truly stands in front of the target.
         answers: the hypotheses, as plain JSON.
-        topics: what the graph held while it ran.
+        topics: what the graph held while it ran, each with its types.
+        published: those of them that somebody publishes.
     """
 
     outcome: Outcome | None
     reason: str
     reached: bool
     told: list[str]
-    topics: list[str] = field(default_factory=list)
+    topics: dict[str, list[str]] = field(default_factory=dict)
+    published: set[str] = field(default_factory=set)
     answers: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -60,10 +70,11 @@ def mission(folder: Path, profile: str, *, namespace: str = '',
             ended = robot.until(lambda: narrator.outcome is not None, PATIENCE_S)
         robot.spin()  # Raises where a process has ended.
         assert ended and narrator.belief is not None, told
-        topics = [name for name, _ in robot.operator.get_topic_names_and_types()]
+        topics = dict(robot.operator.get_topic_names_and_types())
+        published = {name for name in topics if robot.operator.count_publishers(name)}
         result = Mission(narrator.outcome, narrator.belief.reason,
                          robot.judge.rule_any(targets, BeliefConfig().stand_off_m).reached, told,
-                         topics)
+                         topics, published)
     print('\n'.join(told))
     assert set(robot.exit_codes.values()) == {0}, robot.exit_codes
     journal = folder / 'journal.jsonl'
@@ -105,3 +116,13 @@ def test_a_model_that_takes_its_time_is_waited_for_and_all_works_in_a_namespace(
     assert [name for name in found.topics
             if name not in shared and not name.startswith('/robot1/')] == []
     assert {'/robot1/tf', '/robot1/semantic_nav/step'} <= set(found.topics)
+    for topic, of_type in shown_by_rviz().items():
+        assert f'/robot1/{topic}' in found.published, topic
+        assert found.topics[f'/robot1/{topic}'] == [of_type]
+
+
+def shown_by_rviz() -> dict[str, str]:
+    """Return the topics that RViz is set up to show, with the type that each display takes."""
+    config = yaml.safe_load(share_path('config', 'semantic_nav.rviz').read_text())
+    return {display['Topic']['Value']: DISPLAYED[display['Class'].rpartition('/')[2]]
+            for display in config['Visualization Manager']['Displays'] if 'Topic' in display}

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from collections.abc import Iterable
 
 import numpy as np
 from geometry_msgs.msg import Point, Quaternion
@@ -12,8 +13,9 @@ from visualization_msgs.msg import Marker
 from semantic_nav.contracts.documents import Cone, GroundedObject, Observation, Verdict
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
+from semantic_nav.explore.likely_squares import SQUARE_M
 from semantic_nav.nodes.ros.conversions import quaternion_of
-from semantic_nav.verify.effects import ShowCandidates
+from semantic_nav.verify.effects import ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import Zone, ZoneKind, Zones
 
 _SEEN = ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.9)
@@ -87,6 +89,28 @@ def candidate_markers(effect: ShowCandidates) -> list[Marker]:
     return markers
 
 
+def search_markers(effect: ShowSearch) -> list[Marker]:
+    """Return the squares where the target may be, the likelier the redder, and the next views."""
+    squares = Marker(ns='likely', type=Marker.CUBE_LIST,
+                     action=Marker.ADD if effect.squares else Marker.DELETE)
+    squares.scale.x = squares.scale.y = 0.9 * SQUARE_M
+    squares.scale.z = 0.01
+    squares.pose.orientation.w = 1.0
+    squares.points = [Point(x=one.x, y=one.y, z=-0.01) for one in effect.squares]
+    squares.colors = [ColorRGBA(r=1.0, g=1.0 - one.share, b=0.2, a=0.1 + 0.5 * one.share)
+                      for one in effect.squares]
+    views = [_arrow(view, _SEEN if number else _ACCEPTED, 'view')
+             for number, view in enumerate(effect.views)]
+    return [squares, *views]
+
+
+def thing_markers(things: Iterable[GroundedObject]) -> list[Marker]:
+    """Return a dot and the name of each thing."""
+    return [marker for thing in things for marker in (
+        _sphere(thing.position, _NEUTRAL, 0.08, 'things'),
+        _text(thing.position, thing.name, 'thing names'))]
+
+
 def zone_markers(zones: Zones) -> list[Marker]:
     """Return the border and the names of each zone."""
     return [marker for zone in zones.zones for marker in (_border(zone), _zone_name(zone))]
@@ -137,16 +161,17 @@ def _covariance(item: GroundedObject, color: ColorRGBA) -> Marker:
     return marker
 
 
-def _arrow(goal: Pose2D, color: ColorRGBA) -> Marker:
-    marker = Marker(ns='goal', type=Marker.ARROW, color=color)
+def _arrow(goal: Pose2D, color: ColorRGBA, ns: str = 'goal') -> Marker:
+    marker = Marker(ns=ns, type=Marker.ARROW, color=color)
     marker.scale.x, marker.scale.y, marker.scale.z = 0.4, 0.06, 0.06
     _place(marker, (goal.x, goal.y, 0.0), 0.05)
     marker.pose.orientation = quaternion_of(goal.yaw)
     return marker
 
 
-def _sphere(position: tuple[float, float, float], color: ColorRGBA, size_m: float) -> Marker:
-    marker = Marker(ns='seen', type=Marker.SPHERE, color=color)
+def _sphere(position: tuple[float, float, float], color: ColorRGBA, size_m: float,
+            ns: str = 'seen') -> Marker:
+    marker = Marker(ns=ns, type=Marker.SPHERE, color=color)
     marker.scale.x = marker.scale.y = marker.scale.z = size_m
     _place(marker, position, 0.0)
     return marker

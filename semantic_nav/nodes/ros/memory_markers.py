@@ -1,9 +1,10 @@
 """What RViz shows of the memory."""
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from geometry_msgs.msg import Point
+from scipy.cluster.hierarchy import fcluster, linkage
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -16,11 +17,14 @@ from semantic_nav.nodes.ros.clock import to_stamp
 _PLACE = ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.9)
 _WAY = ColorRGBA(r=0.95, g=0.65, b=0.1, a=0.5)
 _NAME = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+_ROOM = ColorRGBA(r=0.55, g=0.75, b=1.0, a=0.9)
 _HEIGHT_M = 0.1
+#: Places of one kind that lie so near to each other are in one room, in metres.
+_SAME_ROOM_M = 3.0
 
 
 class PlaceMarkers:
-    """A sphere and a name for each place, and a line for each way between two of them.
+    """A sphere and a name for each place, a line for each way between two of them, and rooms.
 
     Of more than MAX_SHOWN places those that were seen last are shown.
     """
@@ -60,6 +64,7 @@ class PlaceMarkers:
         markers = [Marker(action=Marker.DELETEALL)]
         for place in self._places.values():
             markers += [_sphere(place.pose), _name(place)]
+        markers += [_room(kind, poses) for kind, poses in rooms_of(self._places.values())]
         markers.append(_ways([(self._places[edge.from_id].pose, self._places[edge.to_id].pose)
                               for edge in self._edges.values()]))
         for number, marker in enumerate(markers):
@@ -67,6 +72,37 @@ class PlaceMarkers:
             marker.header.stamp = to_stamp(stamp_ns)
             marker.id = number
         return MarkerArray(markers=markers)
+
+
+def rooms_of(places: Iterable[Place]) -> list[tuple[str, list[Pose2D]]]:
+    """Return what the model calls the rooms, each with the places in it, which lie together."""
+    of_kind: dict[str, list[Pose2D]] = {}
+    for place in places:
+        if place.kind:
+            of_kind.setdefault(place.kind, []).append(place.pose)
+    rooms: dict[tuple[str, int], list[Pose2D]] = {}
+    for kind, poses in of_kind.items():
+        for pose, number in zip(poses, _groups(poses), strict=True):
+            rooms.setdefault((kind, number), []).append(pose)
+    return [(kind, poses) for (kind, _), poses in rooms.items()]
+
+
+def _groups(poses: Sequence[Pose2D]) -> list[int]:
+    """Return the number of the group of each: from one to the next of a group it is not far."""
+    if len(poses) == 1:
+        return [1]
+    groups: list[int] = fcluster(linkage([(pose.x, pose.y) for pose in poses], 'single'),
+                                 _SAME_ROOM_M, 'distance').tolist()
+    return groups
+
+
+def _room(kind: str, poses: Sequence[Pose2D]) -> Marker:
+    marker = Marker(ns='rooms', type=Marker.TEXT_VIEW_FACING, color=_ROOM, text=kind.upper())
+    marker.scale.z = 0.35
+    x, y = (sum(values) / len(poses) for values in zip(*((one.x, one.y) for one in poses),
+                                                       strict=True))
+    _set_position(marker, Pose2D(x, y, 0.0), 0.5)
+    return marker
 
 
 def _sphere(pose: Pose2D) -> Marker:

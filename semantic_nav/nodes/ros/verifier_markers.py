@@ -14,13 +14,16 @@ from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.markers import (
     candidate_markers,
     observation_markers,
+    search_markers,
+    thing_markers,
     verdict_markers,
     zone_markers,
 )
-from semantic_nav.verify.effects import ShowCandidates
+from semantic_nav.nodes.ros.seen_things import SeenThings
+from semantic_nav.verify.effects import ShowCandidates, ShowSearch
 from semantic_nav.verify.zones import Zones
 
-_TOPICS = ('verifier', 'verdict', 'candidates', 'zones')
+_TOPICS = ('verifier', 'verdict', 'candidates', 'search', 'things', 'zones')
 
 
 class VerifierMarkers:
@@ -35,6 +38,7 @@ class VerifierMarkers:
         """
         self._node, self._map_frame = node, map_frame
         self._robot: Pose2D | None = None
+        self._things = SeenThings()
         self._goal = node.create_publisher(
             PoseStamped, f'{PREFIX}/verified_goal', qos.DISPLAY)
         self._markers = {topic: node.create_publisher(
@@ -47,6 +51,8 @@ class VerifierMarkers:
             self._robot = body.pose
         elif isinstance(body, Observation):
             self._publish('verifier', observation_markers(body), document.stamp_ns)
+            self._things.take(body.objects)
+            self._publish('things', thing_markers(self._things.newest()), document.stamp_ns)
         elif isinstance(body, Verdict):
             decision = body.decision
             # A refusal may name a pose too: the one that was refused.
@@ -58,6 +64,10 @@ class VerifierMarkers:
     def show_candidates(self, effect: ShowCandidates) -> None:
         """Show where the robot could stand before a target, and why not."""
         self._publish('candidates', candidate_markers(effect))
+
+    def show_search(self, effect: ShowSearch) -> None:
+        """Show where the target may still be, and where it is looked next."""
+        self._publish('search', search_markers(effect))
 
     def show_zones(self, zones: Zones) -> None:
         """Show where the robot may not be, or is slow."""
