@@ -3,6 +3,7 @@
 No ROS and no clock: whoever has them hands in documents and the time, and looks after it often.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -70,9 +71,6 @@ class Operator(Protocol):
     def listeners(self) -> frozenset[bytes]:
         """By what each belief that listens to goals can be told from the one before its start."""
 
-    def say(self, goal: str) -> Said:
-        """Publish a goal."""
-
     def forget(self, said: Said) -> None:
         """Wait no more for a goal to be taken up."""
 
@@ -128,13 +126,13 @@ class Errand:
         seen: the last observation that holds the target.
     """
 
-    def __init__(self, operator: Operator, goal: str, now_s: float,
+    def __init__(self, operator: Operator, say: Callable[[], Said], now_s: float,
                  limit_s: float | None = None) -> None:
         """Begin to look for the belief.
 
         Args:
             operator: the topics.
-            goal: in words.
+            say: says the goal.
             now_s: the time on the steady clock, as everywhere here.
             limit_s: the mission is cancelled after this time; None for never.
         """
@@ -144,7 +142,7 @@ class Errand:
         self.belief: Belief | None = None
         self.robot: Document | None = None
         self.seen: Document | None = None
-        self._operator, self._goal, self._limit_s = operator, goal, limit_s
+        self._operator, self._say, self._limit_s = operator, say, limit_s
         self._search = Search(operator, now_s)
         self._said: Said | None = None
         self._until_s = self._heard_s = now_s
@@ -208,7 +206,7 @@ class Errand:
             return Stage.OVER
         if not self._search.found(now_s):
             return Stage.SEEKING
-        self._said = self._operator.say(self._goal)
+        self._said = self._say()
         self._until_s = now_s + TAKEN_UP_S
         return Stage.SAID
 

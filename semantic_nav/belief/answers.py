@@ -7,7 +7,7 @@ from semantic_nav.belief.table import Evidence
 from semantic_nav.belief.target import Pursuit
 from semantic_nav.belief.transition import Context, with_evidence
 from semantic_nav.contracts.documents import Hypothesis, Observation
-from semantic_nav.contracts.vocabulary import ModelAnswer, Source
+from semantic_nav.contracts.vocabulary import ModelAnswer, Purpose, Source
 
 _MS = 1e3
 
@@ -35,7 +35,12 @@ def answered(mission: Mission, hypothesis: Hypothesis, context: Context) -> Miss
 
 
 def observed(mission: Mission, observation: Observation) -> Mission:
-    """Take note of where the target is held to be now, and of how much was looked at."""
+    """Take note of where the target is held to be now, and of how much was looked at.
+
+    Where nothing is searched for, nothing is the target, whatever the model says.
+    """
+    if mission.purpose is not Purpose.FIND:
+        return replace(mission, looked_share=observation.coverage, p_here=observation.p_here)
     expected, track, pursuit = mission.track, observation.track, mission.pursuit
     if expected is None or track is None or track.id != expected.id:
         pursuit = Pursuit()

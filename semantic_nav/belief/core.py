@@ -1,7 +1,5 @@
 """The belief: owns the mission, its pace and its budgets; it says what to do next, never how."""
 
-from dataclasses import dataclass
-
 from semantic_nav.belief.any_phase import CANCELLED
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
@@ -9,13 +7,16 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
+    GoReceived,
     KeepMission,
     ListenersChanged,
     MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
+    TourRequested,
 )
+from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.kept import Kept, kept_of, take_up
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.pausing import refusal_of
@@ -33,6 +34,7 @@ from semantic_nav.belief.state_machine import (
     transition,
 )
 from semantic_nav.belief.transition import Context, Transition
+from semantic_nav.belief.without_target import TOUR, words_of_way
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import (
     Dispatch,
@@ -54,18 +56,11 @@ from semantic_nav.contracts.documents import (
     Verdict,
 )
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Purpose
 
 _ACCEPTED = AnswerRequest(True, 'accepted')
 #: The nodes that carry out steps.
 STEP_LISTENERS = ('hypothesis', 'verifier')
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What is to be found next, in words."""
-
-    id: str
-    text: str
 
 
 class BeliefCore:
@@ -96,6 +91,8 @@ class BeliefCore:
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on(GoalReceived, self._on_goal)
+        self._dispatch.on(GoReceived, self._on_go)
+        self._dispatch.on(TourRequested, self._on_tour)
         self._dispatch.on(ListenersChanged, self._on_listeners)
         self._dispatch.on(CancelRequested, self._on_cancel)
         self._dispatch.on(SwitchedOff, self._on_switched_off)
@@ -118,12 +115,25 @@ class BeliefCore:
     # Events
 
     def _on_goal(self, event: GoalReceived, now: Now) -> list[Output]:
-        goal = Goal(self._goal_ids.mint(), event.text)
-        refused = refusal_of_goal(goal.id, goal.text, self._context(now))
+        return self._on_next(Goal(self._goal_ids.mint(), event.text), event.text, now)
+
+    def _on_go(self, event: GoReceived, now: Now) -> list[Output]:
+        place = event.place.strip()
+        return self._on_next(
+            Goal(self._goal_ids.mint(), words_of_way(place), Purpose.GO, place), place, now)
+
+    def _on_tour(self, event: TourRequested, now: Now) -> list[Output]:
+        del event
+        return [_ACCEPTED, *self._on_next(
+            Goal(self._goal_ids.mint(), TOUR, Purpose.TOUR), TOUR, now)]
+
+    def _on_next(self, goal: Goal, said: str, now: Now) -> list[Output]:
+        """Take a goal up, or refuse it for what was said."""
+        refused = refusal_of_goal(goal, said, self._context(now))
         if refused is None:
             superseded = self._drop_next('another goal came before it began', now)
             self._next = goal
-            return [*superseded, *self._move(event, now)]
+            return [*superseded, *self._move(GoalReceived(goal.text), now)]
         if not self._open:
             self._mission, self._phase = refused.mission, refused.phase
             return []
@@ -134,14 +144,14 @@ class BeliefCore:
         if self._next is None or self._open:
             return []
         goal, self._next = self._next, None
-        begun = begin(goal.id, goal.text, self._context(now))
+        begun = begin(goal, self._context(now))
         self._mission, self._phase, self._times = begun.mission, begun.phase, 0
         return [*begun.documents, *self._belief(now)]
 
     def _drop_next(self, reason: str, now: Now) -> list[Output]:
         goal, self._next = self._next, None
         return [] if goal is None else self._belief_of(
-            refused_goal(goal.id, goal.text, reason, self._context(now)), now)
+            refused_goal(goal, reason, self._context(now)), now)
 
     def _on_cancel(self, event: CancelRequested, now: Now) -> list[Output]:
         out = [_ACCEPTED, *self._drop_next(f'{CANCELLED} before it began', now)]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from semantic_nav.belief import without_target
 from semantic_nav.belief.confirm import views_needed
 from semantic_nav.belief.glancing import adopted, at_a_view, still_awaited
 from semantic_nav.belief.mission import Mission
@@ -26,7 +27,7 @@ from semantic_nav.belief.transition import (
 from semantic_nav.contracts.clock import nanoseconds
 from semantic_nav.contracts.documents import Decision, Document, Refusal, Result, Track, Verdict
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Outcome, Purpose
 
 #: So often is a place asked for again that the memory offers and the verifier does not know.
 _UNHEARD = 3
@@ -79,6 +80,8 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
         mission = replace(mission, tally=replace(
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
+        if mission.purpose is Purpose.GO and decision.code not in WAITING_CODES:
+            return without_target.way_failed(mission, decision.code, decision.reason, context)
         if deed.node_id and decision.code in LEFT_OUT_CODES:
             return _node_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
         return refuse(mission, context, decision.code, decision.reason, deed=deed)
@@ -187,6 +190,8 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
         mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
+    if mission.purpose is Purpose.GO and result.outcome is ActOutcome.ARRIVED:
+        return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
         # The search goes on: what went wrong before a view was reached is no dead end.
         mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
@@ -196,6 +201,8 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
     reason = f'{verdict.action}: {result.reason}'
     if verdict.action == Action.APPROACH:
         mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}', context)
+    if mission.purpose is Purpose.GO:
+        return without_target.way_failed(mission, Code.PATH_INVALID, reason, context, failed=True)
     if deed.node_id:
         return _node_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
                              failed=True)
@@ -245,6 +252,8 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
         return refuse(mission, context, Code.MAP_UNAVAILABLE, 'no more than '
                       f'{mission.looked_share:.0%} of the reachable floor was looked at: '
                       f'{decision.reason}', deed=deed)
+    if mission.purpose is Purpose.TOUR:
+        return finish(mission, context, Outcome.TOURED, f'looked everywhere: {decision.reason}')
     may_be_here = mission.may_be_here(context.config)
     if may_be_here and not mission.second_looks and verdict.hypothesis_id is not None and (
             mission.spent(context.config, context.now) < context.config.second_looks_share):

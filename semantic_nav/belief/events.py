@@ -14,6 +14,18 @@ class GoalReceived(Event):
 
 
 @dataclass(frozen=True)
+class GoReceived(Event):
+    """The operator said where to go: the id of a remembered place, or its name."""
+
+    place: str
+
+
+@dataclass(frozen=True)
+class TourRequested(Event):
+    """The operator wants the home to be looked at."""
+
+
+@dataclass(frozen=True)
 class AnswerReceived(Event):
     """The operator answered the open question."""
 
@@ -55,7 +67,7 @@ class SwitchedOff(Event):
 
 @dataclass(frozen=True)
 class AnswerRequest(Effect):
-    """Answer whoever asked just now for a cancel, a pause or the end of one.
+    """Answer whoever asked just now for a tour, a cancel, a pause or the end of one.
 
     Attributes:
         accepted: what was asked for follows.
@@ -89,8 +101,9 @@ class KeepMission(Effect):
     kept: Kept | None
 
 
-RECORD_KINDS = (GoalReceived, AnswerReceived, CancelRequested, PauseRequested, ResumeRequested,
-                ListenersChanged, SwitchedOff, AnswerRequest, MissionFound, KeepMission)
+RECORD_KINDS = (GoalReceived, GoReceived, TourRequested, AnswerReceived, CancelRequested,
+                PauseRequested, ResumeRequested, ListenersChanged, SwitchedOff, AnswerRequest,
+                MissionFound, KeepMission)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('look', 'hypothesis', 'observation', 'candidates', 'verdict', 'pose')

@@ -9,7 +9,7 @@ from semantic_nav.belief.steps import calls_left, look_time_s
 from semantic_nav.belief.transition import Context, Transition, act, ask, is_fresh, look, stop
 from semantic_nav.contracts.documents import Document, Hypothesis, Observation, Result
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import Purpose, Source
 
 
 def on_hypothesis(mission: Mission, phase: Looking | Driving, document: Document,
@@ -74,7 +74,7 @@ def instead(mission: Mission, document: Document, context: Context,
     assert isinstance(document.body, Hypothesis)
     proposal, track = document.body.hypothesis, mission.track
     explores = deed is None or deed.action is Action.EXPLORE
-    if document.body.source is Source.FALLBACK or (
+    if document.body.source is Source.FALLBACK or mission.purpose is not Purpose.FIND or (
             deed is not None and deed.action is Action.APPROACH):
         return None
     told = replace(mission, cause_id=document.id, picture_ns=document.stamp_ns)

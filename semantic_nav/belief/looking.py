@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from semantic_nav.belief import glancing
+from semantic_nav.belief import glancing, without_target
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.confirm import confirms, looks_left, strays, views_needed
@@ -25,7 +25,7 @@ from semantic_nav.belief.transition import (
 )
 from semantic_nav.contracts.documents import Document, Hypothesis, Look, Observation, Track
 from semantic_nav.contracts.hypothesis import Action, TargetStatus
-from semantic_nav.contracts.vocabulary import Code, Outcome, Source
+from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose, Source
 
 #: Actions of a model that does not see the target. While it is surely tracked, and no act towards
 #: it has failed just now, the robot goes there instead.
@@ -169,6 +169,8 @@ def _act_on(mission: Mission, document: Document, observation: Observation,
             context: Context) -> Transition:
     assert isinstance(document.body, Hypothesis)
     proposal = document.body.hypothesis
+    if mission.purpose is not Purpose.FIND:
+        return without_target.proposed(mission, document, proposal, context)
     if proposal.action is Action.ASK_CLARIFICATION:
         return ask(mission, context, proposal.clarification_question or '')
     track = mission.track

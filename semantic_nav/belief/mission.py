@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Outcome, Status
+from semantic_nav.contracts.vocabulary import Outcome, Purpose, Status
 
 #: So many of the rejected targets are named when a mission ends, the newest.
 _MOST_NAMED = 3
@@ -62,6 +62,8 @@ class Mission:
 
     Attributes:
         started_ns: on the steady clock.
+        purpose: what it is for.
+        place: where it leads, of the purpose `go`: an id or a name.
         reason: of the last change, in words.
         rejection_reason: why the last act was refused or failed; empty once one was accepted.
         last_refusal: the same for the model to read, where another proposal could mend it.
@@ -86,6 +88,8 @@ class Mission:
     goal_id: str
     goal_text: str
     started_ns: int
+    purpose: Purpose = Purpose.FIND
+    place: str = ''
     status: Status = Status.SEARCHING
     reason: str = ''
     rejection_reason: str = ''
@@ -149,7 +153,8 @@ class Mission:
 
     def evidence(self) -> str:
         """Return what was seen, and how likely the target is here, in words that follow on."""
-        likely = '' if self.p_here is None or self.track is not None else (
+        likely = '' if (self.p_here is None or self.track is not None
+                        or self.purpose is not Purpose.FIND) else (
             f'; that it is here all the same: {self.p_here:.0%}')
         return f'{self.seen()}{likely}'
 
@@ -208,5 +213,6 @@ class Mission:
                 model_calls=tally.model_calls, model_calls_limit=config.model_calls_limit,
                 distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
                 refusals=tally.setbacks, refusals_limit=config.refusals_limit),
-            stands=stands,
-            p_here=1.0 if outcome is Outcome.ARRIVED else self.p_here)
+            stands=stands, purpose=self.purpose, place=self.place,
+            p_here=None if self.purpose is not Purpose.FIND else
+            1.0 if outcome is Outcome.ARRIVED else self.p_here)

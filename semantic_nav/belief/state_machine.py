@@ -25,6 +25,7 @@ from semantic_nav.belief.events import (
     ResumeRequested,
     SwitchedOff,
 )
+from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.looking import on_hypothesis, on_look, on_observation
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
@@ -48,6 +49,7 @@ from semantic_nav.contracts.documents import (
     RobotPose,
     Verdict,
 )
+from semantic_nav.contracts.fields import MAX_ID
 from semantic_nav.contracts.vocabulary import Outcome
 
 #: Takes the record, the phase, an event or a document, and the context. None says that what came
@@ -141,20 +143,21 @@ def step_of(document: Document) -> str | None:
             return None
 
 
-def refusal_of_goal(goal_id: str, text: str, context: Context) -> Transition | None:
+def refusal_of_goal(goal: Goal, said: str, context: Context) -> Transition | None:
     """Return the end of a mission whose goal cannot be taken; None where it can be."""
-    refusal = goal_text.refusal_of(text, context.config.max_goal_chars)
-    return refused_goal(goal_id, text, refusal, context) if refusal else None
+    most = context.config.max_goal_chars
+    refusal = goal_text.refusal_of(said, min(most, MAX_ID) if goal.place else most)
+    return refused_goal(goal, refusal, context) if refusal else None
 
 
-def refused_goal(goal_id: str, text: str, reason: str, context: Context) -> Transition:
+def refused_goal(goal: Goal, reason: str, context: Context) -> Transition:
     """Return the end of a mission that never began."""
-    return finish(_new(goal_id, text, context), context, Outcome.REFUSED, reason)
+    return finish(_new(goal, context), context, Outcome.REFUSED, reason)
 
 
-def begin(goal_id: str, text: str, context: Context) -> Transition:
+def begin(goal: Goal, context: Context) -> Transition:
     """Begin the mission of a goal that can be taken."""
-    mission, memory_wait_s = _new(goal_id, text, context), context.config.memory_wait_s
+    mission, memory_wait_s = _new(goal, context), context.config.memory_wait_s
     made = (wait(mission, context, 'the memory is asked about the goal first', memory_wait_s,
                  for_memory=True)
             if memory_wait_s and not context.missing else look(mission, context, 'a new goal'))
@@ -164,12 +167,13 @@ def begin(goal_id: str, text: str, context: Context) -> Transition:
 
 def begin_stop(goal_id: str, context: Context) -> Transition:
     """Stop the robot without a mission in hand: that of a process before may still move it."""
-    return end(_new(goal_id, '', context), context, Outcome.CANCELLED, CANCELLED)
+    return end(_new(Goal(goal_id, ''), context), context, Outcome.CANCELLED, CANCELLED)
 
 
-def _new(goal_id: str, text: str, context: Context) -> Mission:
-    shown = goal_text.quotable(text.strip(), context.config.max_goal_chars)
-    return Mission(goal_id, shown, context.now.steady_ns)
+def _new(goal: Goal, context: Context) -> Mission:
+    shown = goal_text.quotable(goal.text.strip(), context.config.max_goal_chars)
+    return Mission(goal.id, shown, context.now.steady_ns, goal.purpose,
+                   goal_text.quotable(goal.place, MAX_ID))
 
 
 def transition(mission: Mission, phase: Phase, event: Event | Document,

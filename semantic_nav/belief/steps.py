@@ -24,6 +24,7 @@ def look_step(mission: Mission, config: BeliefConfig, reason: str, steady_ns: in
     left = calls_left(mission, config, before)
     return Step(
         StepKind.LOOK, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
+        purpose=mission.purpose, place=mission.place,
         look=LookRequest(
             deadline_s=config.look_deadline_s, inform=inform, confirm=confirm,
             fallback_only=fallback_only, belief_target_status=mission.status,
@@ -44,6 +45,7 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
     """Return the step that asks for an act on a hypothesis, or on the track of the target."""
     return Step(
         StepKind.ACT, mission.goal_text, reason=reason[:MAX_REASON], rejected=_rejected(mission),
+        purpose=mission.purpose, place=mission.place,
         act=ActRequest(
             hypothesis_id=hypothesis_id, track_id=track_id, stale_after_s=config.stale_after_s,
             start_within_s=config.start_within_s, drive_budget_s=config.drive_budget_s,
@@ -52,7 +54,8 @@ def act_step(mission: Mission, config: BeliefConfig, reason: str, *,
 
 def stop_step(mission: Mission, reason: str) -> Step:
     """Return the step that ends what is driven."""
-    return Step(StepKind.STOP, mission.goal_text, reason=reason[:MAX_REASON])
+    return Step(StepKind.STOP, mission.goal_text, reason=reason[:MAX_REASON],
+                purpose=mission.purpose, place=mission.place)
 
 
 def _rejected(mission: Mission) -> tuple[RejectedTarget, ...]:

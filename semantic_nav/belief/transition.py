@@ -29,7 +29,7 @@ from semantic_nav.belief.target import Pursuit, Rejected, place_of
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.documents import Body, Document, Refusal, Step
 from semantic_nav.contracts.hypothesis import Action
-from semantic_nav.contracts.vocabulary import Code, Outcome
+from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
 
 _log = logging.getLogger(__name__)
 
@@ -105,8 +105,10 @@ def look(mission: Mission, context: Context, reason: str, *,
         return wait(mission, context, waiting_for(context.missing), confirm=confirm)
     tally = mission.tally
     # A model that is silent is asked each time, for it may be back.
-    fallback_only = (not confirm and onward is None and mission.silent_since_ns is None
-                     and tally.refusals_in_row >= config.refusals_before_fallback)
+    # The way to a place needs no model.
+    fallback_only = mission.purpose is Purpose.GO or (
+        not confirm and onward is None and mission.silent_since_ns is None
+        and tally.refusals_in_row >= config.refusals_before_fallback)
     if fallback_only:
         tally = replace(tally, refusals_in_row=0)
     mission = replace(mission, tally=tally, cause_id='')

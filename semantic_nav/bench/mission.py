@@ -32,7 +32,14 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.embed.registry import load_embedder
 from semantic_nav.memory.backend import MemoryBackend
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.events import Embed, LoadStore, SavePlace, ShowPlaces
+from semantic_nav.memory.events import (
+    Embed,
+    ForgetPlace,
+    HidePlace,
+    LoadStore,
+    SavePlace,
+    ShowPlaces,
+)
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
@@ -263,8 +270,8 @@ class Mission:
             result = backend.carry_out(effect)
             self.scheduler.after(0.0, lambda: shell.feed(result))
 
-        shell.effects = {**dict.fromkeys((LoadStore, Embed, SavePlace), carry_out),
-                         ShowPlaces: lambda effect: None}
+        shell.effects = {**dict.fromkeys((LoadStore, Embed, SavePlace, ForgetPlace), carry_out),
+                         ShowPlaces: lambda effect: None, HidePlace: lambda effect: None}
         shell.feed(backend.start())
 
     def connect_verifier(self, shell: CoreShell) -> None:

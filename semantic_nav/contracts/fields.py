@@ -14,9 +14,10 @@ T = TypeVar('T')
 #: Pi as others may round it.
 _PI = 3.141592653589794
 
-Id = Annotated[str, Len(1, 160)]
+MAX_ID = 160
+Id = Annotated[str, Len(1, MAX_ID)]
 #: An id, or empty where there is none.
-IdOrEmpty = Annotated[str, MaxLen(160)]
+IdOrEmpty = Annotated[str, MaxLen(MAX_ID)]
 #: Sentences.
 #: Longest text that a document carries.
 MAX_TEXT = 2000

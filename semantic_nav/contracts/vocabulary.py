@@ -8,6 +8,17 @@ DEFAULT_CAMERA = 'camera'
 NODES = ('hypothesis', 'memory', 'belief', 'verifier')
 
 
+class Purpose(StrEnum):
+    """What a mission is for."""
+
+    #: To find what the goal names.
+    FIND = 'find'
+    #: To go to a remembered place.
+    GO = 'go'
+    #: To look everywhere, so that the memory knows the home.
+    TOUR = 'tour'
+
+
 class Status(StrEnum):
     """What the belief holds of the target."""
 
@@ -36,6 +47,8 @@ class Outcome(StrEnum):
 
     ARRIVED = 'arrived'
     NOT_HERE = 'not_here'
+    #: Of a tour: all that is in reach was looked at.
+    TOURED = 'toured'
     GAVE_UP = 'gave_up'
     CANCELLED = 'cancelled'
     REFUSED = 'refused'
@@ -135,6 +148,13 @@ class QueryTool(StrEnum):
     RECALL_PLACES = 'recall_places'
     DESCRIBE_PLACE = 'describe_place'
     CHECK_REACHABLE = 'check_reachable'
+    #: These two change what is remembered: an operator may ask for them, a goal may not.
+    NAME_PLACE = 'name_place'
+    FORGET_PLACE = 'forget_place'
+
+
+#: What a model may ask: it changes nothing.
+MODEL_TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE, QueryTool.CHECK_REACHABLE)
 
 
 class Level(IntEnum):

@@ -17,6 +17,7 @@ from semantic_nav.memory.embed_queue import checked
 from semantic_nav.memory.events import Embed
 from semantic_nav.memory.goal import candidate_of
 from semantic_nav.memory.graph import PlaceGraph
+from semantic_nav.memory.place import Place
 from semantic_nav.memory.retrieval import Ranked, Ranking
 
 TOOLS = (QueryTool.RECALL_PLACES, QueryTool.DESCRIBE_PLACE)
@@ -113,18 +114,8 @@ class Answers:
         if place is None:
             return self._refusal(document, QueryTool.DESCRIBE_PLACE,
                                  f'no place {node_id} is remembered', now)
-        description = PlaceDescription(
-            node_id=place.id, pose=place.pose, kind=place.kind, summary=place.summary,
-            tags=place.tags, visits=place.visits,
-            seen_ago_s=seconds(now.calendar_ns - place.last_seen_calendar_ns),
-            provenance=place.session, ways=tuple(self._ways_from(place.id)))
-        return self._publish(
-            document, ToolReply(QueryTool.DESCRIBE_PLACE, place=description), now)
-
-    def _ways_from(self, place_id: str) -> Sequence[Way]:
-        ways = [Way(edge.to_id if edge.from_id == place_id else edge.from_id, edge.length_m)
-                for edge in self._graph.ways_of(place_id)]
-        return sorted(ways, key=lambda way: (way.length_m, way.node_id))[:_MAX_WAYS]
+        return self._publish(document, ToolReply(
+            QueryTool.DESCRIBE_PLACE, place=describe(place, self._graph, now)), now)
 
     def _drop_late(self, now: Now) -> None:
         self._waiting = {request_id: recall for request_id, recall in self._waiting.items()
@@ -132,3 +123,18 @@ class Answers:
 
     def _refusal(self, document: Document, tool: QueryTool, error: str, now: Now) -> Document:
         return self._publish(document, ToolReply(tool, error), now)
+
+
+def describe(place: Place, graph: PlaceGraph, now: Now) -> PlaceDescription:
+    """Return all that is remembered of a place."""
+    return PlaceDescription(
+        node_id=place.id, pose=place.pose, kind=place.kind, summary=place.summary,
+        tags=place.tags, visits=place.visits,
+        seen_ago_s=seconds(now.calendar_ns - place.last_seen_calendar_ns),
+        provenance=place.session, ways=tuple(_ways_from(place.id, graph)), name=place.name)
+
+
+def _ways_from(place_id: str, graph: PlaceGraph) -> Sequence[Way]:
+    ways = [Way(edge.to_id if edge.from_id == place_id else edge.from_id, edge.length_m)
+            for edge in graph.ways_of(place_id)]
+    return sorted(ways, key=lambda way: (way.length_m, way.node_id))[:_MAX_WAYS]

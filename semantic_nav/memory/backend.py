@@ -12,7 +12,10 @@ from semantic_nav.memory.events import (
     Embed,
     Embedded,
     EmbedFailed,
+    ForgetFailed,
+    ForgetPlace,
     LoadStore,
+    PlaceForgotten,
     PlaceSaved,
     SaveFailed,
     SavePlace,
@@ -64,7 +67,7 @@ class MemoryBackend:
         Raises:
             TypeError: it is no effect of the memory.
         """
-        if not isinstance(effect, LoadStore | Embed | SavePlace):
+        if not isinstance(effect, LoadStore | Embed | SavePlace | ForgetPlace):
             raise TypeError(f'{type(effect).__name__} is no effect of the memory')
         try:
             match effect:
@@ -74,6 +77,8 @@ class MemoryBackend:
                     return self._embed(effect)
                 case SavePlace():
                     return self._save(effect)
+                case ForgetPlace():
+                    return self._forget(effect)
         except Exception as error:  # noqa: BLE001 - the core waits for an answer
             _log.exception('%s failed', type(effect).__name__)
             return self._failed(effect, _words_of(error))
@@ -84,7 +89,8 @@ class MemoryBackend:
         if store is not None:
             store.close()
 
-    def _failed(self, effect: LoadStore | Embed | SavePlace, reason: str) -> Event:
+    def _failed(self, effect: LoadStore | Embed | SavePlace | ForgetPlace,
+                reason: str) -> Event:
         match effect:
             case LoadStore():
                 with suppress(Exception):
@@ -95,6 +101,9 @@ class MemoryBackend:
             case SavePlace():
                 return SaveFailed(effect.place.id, effect.edge,
                                   f'cannot write to the memory {self._url}: {reason}')
+            case ForgetPlace():
+                return ForgetFailed(effect.place_id,
+                                    f'cannot write to the memory {self._url}: {reason}')
 
     def _load(self, effect: LoadStore) -> StoreLoaded | StoreFailed:
         self.close()
@@ -120,6 +129,15 @@ class MemoryBackend:
         except StoreError as error:
             return SaveFailed(effect.place.id, effect.edge, str(error))
         return PlaceSaved(effect.place.id)
+
+    def _forget(self, effect: ForgetPlace) -> PlaceForgotten | ForgetFailed:
+        try:
+            if self._store is None:
+                raise StoreError(f'the memory {self._url} is not open')
+            self._store.forget(effect.map_id, effect.place_id)
+        except StoreError as error:
+            return ForgetFailed(effect.place_id, str(error))
+        return PlaceForgotten(effect.place_id)
 
 
 def _words_of(error: Exception) -> str:

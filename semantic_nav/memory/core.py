@@ -36,7 +36,9 @@ from semantic_nav.memory.embed_queue import EmbedQueue, checked
 from semantic_nav.memory.events import (
     Embedded,
     EmbedFailed,
+    ForgetFailed,
     LoadStore,
+    PlaceForgotten,
     PlaceSaved,
     SaveFailed,
     ShowPlaces,
@@ -47,6 +49,7 @@ from semantic_nav.memory.events import (
 from semantic_nav.memory.goal import Offers
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.looks import Looks
+from semantic_nav.memory.orders import ORDERS, Orders
 from semantic_nav.memory.place import PlaceVector
 from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.saver import Saver, StoreState
@@ -79,6 +82,10 @@ class MemoryCore:
         self._offers = Offers(config, self._graph, self._ids, embed_ids)
         self._saver = Saver()
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
+        self._orders = Orders(
+            config.map_id, self._graph, self._saver,
+            lambda now: self._trail.robot if self._trail.trusted(now) else None,
+            self._embed_anew, self._reply)
         self._looks = Looks()
         self._started: Started | None = None
         self._waiting: deque[Document] = deque(maxlen=_MAX_WAITING)
@@ -94,6 +101,8 @@ class MemoryCore:
         dispatch.on(StoreFailed, self._on_store_failed)
         dispatch.on(PlaceSaved, self._on_saved)
         dispatch.on(SaveFailed, self._on_save_failed)
+        dispatch.on(PlaceForgotten, self._on_forgotten)
+        dispatch.on(ForgetFailed, self._on_forget_failed)
         dispatch.on(Embedded, lambda event, now: self._end_embedding(
             event.request_id, event.vectors, '', now))
         dispatch.on(EmbedFailed, lambda event, now: self._end_embedding(
@@ -173,6 +182,15 @@ class MemoryCore:
         self._saver.place_failed(event, now)
         return []
 
+    def _on_forgotten(self, event: PlaceForgotten, now: Now) -> list[Output]:
+        del now
+        self._saver.forgotten(event.place_id)
+        return []
+
+    def _on_forget_failed(self, event: ForgetFailed, now: Now) -> list[Output]:
+        self._saver.forget_failed(event, now)
+        return []
+
     def _on_tick(self, event: Tick, now: Now) -> list[Output]:
         del event
         return [*self._saver.again(now, self._graph.index.get, self._vector_of)]
@@ -182,6 +200,10 @@ class MemoryCore:
         if values is None or self._started is None:
             return None
         return PlaceVector(place_id, self._started.embedder, values)
+
+    def _embed_anew(self, place_id: str) -> None:
+        if self._graph.index.vector(place_id) is None:
+            self._queue.put_first(place_id)
 
     def _embed_places(self) -> list[Output]:
         request = (self._queue.next_request(self._graph.index.get)
@@ -253,8 +275,7 @@ class MemoryCore:
             self._trail.at_place()
             outputs += [*self._saver.save(place, None, edge),
                         ShowPlaces((place,), self._graph.ways_of(place.id))]
-            if self._graph.index.vector(place.id) is None:
-                self._queue.put_first(place.id)
+            self._embed_anew(place.id)
         if self._offers.owns(document):
             self._check_places(observation)
         else:
@@ -274,7 +295,7 @@ class MemoryCore:
     # The goal
 
     def _follow(self, document: Document, body: Step | Belief, now: Now) -> list[Output]:
-        change, outputs = self._offers.follow(document, body.goal_text)
+        change, outputs = self._offers.follow(document, body)
         if change is GoalChange.BEGAN:
             for early in self._offers.early():
                 if isinstance(early.body, ToolQuery):
@@ -285,12 +306,15 @@ class MemoryCore:
         return outputs + (self._offer(now) if self._offers.unsaid else [])
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
+        loaded = self._started is not None and self._saver.state is not StoreState.LOADING
+        if query.tool in ORDERS:
+            return [*self._orders.take(document, query, now, loaded=loaded),
+                    *self._embed_places(), *self._offer(now)]
         if query.tool not in TOOLS:
             return []
         # A query of no goal is one of a person, who may ask at any time.
         if document.goal_id and not self._offers.owns(document):
             return [] if self._offers.keep_early(document) else self._dispatch.drop()
-        loaded = self._started is not None and self._saver.state is not StoreState.LOADING
         return self._answers.take(document, query, now, loaded=loaded)
 
     def _reply(self, query: Document, reply: ToolReply, now: Now) -> Document:

@@ -91,6 +91,21 @@ class SaveFailed(Event):
 
 
 @dataclass(frozen=True)
+class PlaceForgotten(Event):
+    """A place is on the disk no more."""
+
+    place_id: str
+
+
+@dataclass(frozen=True)
+class ForgetFailed(Event):
+    """A place could not be taken from the disk."""
+
+    place_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class LoadStore(Effect):
     """Open the store and read one map, with the vectors of one embedder."""
 
@@ -117,6 +132,21 @@ class SavePlace(Effect):
 
 
 @dataclass(frozen=True)
+class ForgetPlace(Effect):
+    """Take a place, its vectors and the ways to it from the disk; answered when it is done."""
+
+    map_id: str
+    place_id: str
+
+
+@dataclass(frozen=True)
+class HidePlace(Effect):
+    """Show people a place no more."""
+
+    place_id: str
+
+
+@dataclass(frozen=True)
 class ShowPlaces(Effect):
     """Show people these places and ways, besides what was shown.
 
@@ -131,7 +161,8 @@ class ShowPlaces(Effect):
 #: Every event and effect of this core, for the journal.
 RECORD_KINDS: tuple[type, ...] = (
     DocumentReceived, Tick, Started, StoreLoaded, StoreFailed, Embedded, EmbedFailed, PlaceSaved,
-    SaveFailed, LoadStore, Embed, SavePlace, ShowPlaces)
+    SaveFailed, PlaceForgotten, ForgetFailed, LoadStore, Embed, SavePlace, ForgetPlace, HidePlace,
+    ShowPlaces)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('pose', 'observation', 'hypothesis', 'step', 'belief', 'query')

@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import (
+    Belief,
     Candidate,
     CandidateNode,
     Candidates,
     Document,
+    Step,
 )
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.vocabulary import Purpose
 from semantic_nav.embed.words import tokens
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.embed_queue import checked
@@ -37,6 +40,7 @@ class OpenGoal:
     """What the memory holds of the mission.
 
     Attributes:
+        purpose, place: as of `Belief`.
         cause_id: the document that began the goal or changed its words.
         request_id: of the embedding under way; empty where none is.
         vector: of the text, shape (d,); None where there is none yet.
@@ -49,6 +53,8 @@ class OpenGoal:
     id: str
     text: str
     cause_id: str
+    purpose: Purpose = Purpose.FIND
+    place: str = ''
     request_id: str = ''
     vector: NDArray[np.float32] | None = None
     no_vector_reason: str = ''
@@ -59,7 +65,7 @@ class OpenGoal:
     @property
     def has_words(self) -> bool:
         """Tell whether there is anything to look up; else retrieval does not run."""
-        return bool(tokens(self.text))
+        return self.purpose is Purpose.FIND and bool(tokens(self.text))
 
     @property
     def comparable(self) -> bool:
@@ -109,17 +115,18 @@ class Offers:
         self._embedder = embedder
         return self._embed()
 
-    def follow(self, document: Document, text: str) -> tuple[GoalChange, list[Output]]:
-        """Take the goal up that a step or a belief tells, in these words, or let go of it."""
-        change, goal = self._in_hand.follow(document), self._goal
+    def follow(self, document: Document,
+               body: Step | Belief) -> tuple[GoalChange, list[Output]]:
+        """Take the goal up that a step or a belief tells, or let go of it."""
+        change, goal, text = self._in_hand.follow(document), self._goal, body.goal_text
         if change is GoalChange.ENDED:
             self._goal = None
         elif change is GoalChange.BEGAN:
-            self._goal = OpenGoal(document.goal_id, text, document.id)
+            self._goal = OpenGoal(document.goal_id, text, document.id, body.purpose, body.place)
         elif goal is not None and self.owns(document) and text not in ('', goal.text):
             # The operator's answer became part of it.
-            self._goal = OpenGoal(goal.id, text, document.id, looked_at=goal.looked_at,
-                                  offered=goal.offered)
+            self._goal = OpenGoal(goal.id, text, document.id, goal.purpose, goal.place,
+                                  looked_at=goal.looked_at, offered=goal.offered)
         return change, [] if self._goal is goal or self._goal is None else self._embed()
 
     def embedded(self, request_id: str, vectors: NDArray[np.float32] | None,
@@ -180,6 +187,9 @@ class Offers:
             ranked = Ranked(ranking, index, query, _FLOOR_SHARE * threshold)
             found = ranked.best(limit)
             offered = ranked.best(limit, goal.looked_at) if goal.looked_at else found
+        if goal.place:
+            offered = [Match(one.id, 1.0, 0.0, 1.0, ('the operator named it',))
+                       for one in index.called(goal.place)]
         best_score = found[0].score if found else None
         return Candidates(
             map_id=config.map_id, embedder=embedder.embedder, threshold=threshold,

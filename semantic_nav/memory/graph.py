@@ -96,6 +96,26 @@ class PlaceGraph:
         self._at = place.id
         return place, edge
 
+    def name(self, place_id: str, name: str) -> list[Place]:
+        """Give a place a name, which no other keeps; returns what has changed, the place last."""
+        place = self.index.get(place_id)
+        assert place is not None
+        changed = [other.called('') for other in self.index.places
+                   if name and other.id != place_id and other.name.casefold() == name.casefold()]
+        changed.append(place.called(name))
+        for one in changed:
+            self.index.put(one)
+        return changed
+
+    def forget(self, place_id: str) -> None:
+        """Let go of a place and of the ways to it."""
+        self.index = self.index.without(place_id)
+        for other in self._neighbours.pop(place_id, ()):
+            del self._edges[frozenset((place_id, other))]
+            del self._neighbours[other][place_id]
+        if self._at == place_id:
+            self._at = None
+
     def _first(self, view: View, pose: Pose2D, now: Now) -> Place:
         place_id = self._ids.mint()
         while place_id in self.index:
@@ -110,7 +130,7 @@ class PlaceGraph:
         kind = view.kind or place.kind
         tags = tuple(dict.fromkeys(view.names + place.tags))[:MAX_TAGS]
         return replace(
-            place, kind=kind, tags=tags, summary=summarise(kind, tags),
+            place, kind=kind, tags=tags, summary=summarise(kind, tags, place.name),
             last_seen_calendar_ns=now.calendar_ns,
             visits=place.visits + (place.id != self._at))
 

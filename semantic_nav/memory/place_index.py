@@ -57,6 +57,23 @@ class PlaceIndex:
         row = self._row_of.get(place_id)
         return None if row is None else self._places[row]
 
+    def called(self, words: str) -> list[Place]:
+        """Return the place of this id, or of this name as an operator writes it; none or one."""
+        by_id = self.get(words)
+        return [by_id] if by_id is not None else [
+            one for one in self._places if one.name and one.name.casefold() == words.casefold()]
+
+    def without(self, place_id: str) -> 'PlaceIndex':
+        """Return another one that lacks a place."""
+        index = PlaceIndex(self._dimension, self._words_of)
+        for place in self._places:
+            if place.id != place_id:
+                index.put(place)
+                vector = self.vector(place.id)
+                if vector is not None:
+                    index.set_vector(place.id, vector)
+        return index
+
     @property
     def unembedded(self) -> list[Place]:
         """The places without a vector."""

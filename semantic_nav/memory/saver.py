@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from semantic_nav.contracts.clock import NS_PER_S, Now
-from semantic_nav.memory.events import SaveFailed, SavePlace
+from semantic_nav.memory.events import ForgetFailed, ForgetPlace, SaveFailed, SavePlace
 from semantic_nav.memory.place import Edge, Place, PlaceVector
 
 _SAVE_AGAIN_NS = 10 * NS_PER_S
@@ -34,12 +34,13 @@ class Saver:
         self.reason = ''
         self.left_out, self.left_out_reason = 0, ''
         self._unsaved: dict[str, set[Edge]] = {}
+        self._unforgotten: dict[str, ForgetPlace] = {}
         self._again_ns = 0
 
     @property
     def unsaved(self) -> int:
-        """How many places could not be written yet."""
-        return len(self._unsaved)
+        """How many places could not be written, or taken away, yet."""
+        return len(self._unsaved) + len(self._unforgotten)
 
     def loading(self) -> None:
         """Write nothing until the store is open."""
@@ -63,9 +64,27 @@ class Saver:
             return []
         return [SavePlace(place, vector, edge)]
 
+    def forget(self, effect: ForgetPlace) -> list[ForgetPlace]:
+        """Return the removal of a place, or nothing where there is no store."""
+        self._unsaved.pop(effect.place_id, None)
+        if self.state is not StoreState.READY:
+            return []
+        self._unforgotten[effect.place_id] = effect
+        return [effect]
+
+    def forgotten(self, place_id: str) -> None:
+        """Take note that a place is gone."""
+        self._unforgotten.pop(place_id, None)
+        self.place_saved()
+
+    def forget_failed(self, event: ForgetFailed, now: Now) -> None:
+        """Try a removal again after a while."""
+        self.reason = event.reason
+        self._again_ns = now.steady_ns + _SAVE_AGAIN_NS
+
     def place_saved(self) -> None:
         """Take note that writing works."""
-        if not self._unsaved:
+        if not self.unsaved:
             self.reason = ''
 
     def place_failed(self, event: SaveFailed, now: Now) -> None:
@@ -77,12 +96,14 @@ class Saver:
         self._again_ns = now.steady_ns + _SAVE_AGAIN_NS
 
     def again(self, now: Now, get: Callable[[str], Place | None],
-              get_vector: Callable[[str], PlaceVector | None]) -> list[SavePlace]:
+              get_vector: Callable[[str], PlaceVector | None],
+              ) -> list[SavePlace | ForgetPlace]:
         """Return the writes whose time for another try has come."""
-        if not self._unsaved or now.steady_ns < self._again_ns:
+        if not self.reason or not self.unsaved or now.steady_ns < self._again_ns:
             return []
         unsaved, self._unsaved = self._unsaved, {}
-        writes = []
+        writes: list[SavePlace | ForgetPlace] = [*self._unforgotten.values()]
+        self._again_ns = now.steady_ns + _SAVE_AGAIN_NS
         for place_id, edges in unsaved.items():
             place = get(place_id)
             if place is not None:

@@ -64,6 +64,7 @@ def fault_of_place(place: Place) -> str:
         return f'it has {len(place.tags)} tags'
     for name, texts, most in (
             ('id', (place.id,), _ID_CHARS), ('kind', (place.kind,), _LABEL_CHARS),
+            ('name', (place.name,), _LABEL_CHARS),
             ('tag', place.tags, _LABEL_CHARS), ('summary', (place.summary,), _TEXT_CHARS),
             ('session', (place.session,), _NAME_CHARS)):
         for text in texts:

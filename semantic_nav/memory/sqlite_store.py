@@ -18,7 +18,7 @@ from semantic_nav.memory.store import StoredMap
 #: Stands in the file's header and says whose it is: 'snav'.
 APPLICATION_ID = 0x736E6176
 #: Of the tables; goes up with every change of them.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _MAGIC = b'SQLite format 3\x00'
 _HEADER_BYTES = 100
 #: Of a write-ahead log; what is longer holds pages.
@@ -30,7 +30,8 @@ CREATE TABLE place (
   map_id TEXT NOT NULL, id TEXT NOT NULL, x REAL NOT NULL, y REAL NOT NULL, yaw REAL NOT NULL,
   kind TEXT NOT NULL, tags TEXT NOT NULL, summary TEXT NOT NULL,
   created_calendar_ns INTEGER NOT NULL, last_seen_calendar_ns INTEGER NOT NULL,
-  visits INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (map_id, id)) STRICT;
+  visits INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (map_id, id)) STRICT;
 CREATE TABLE vector (
   map_id TEXT NOT NULL, place_id TEXT NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
   PRIMARY KEY (map_id, place_id, embedder)) STRICT;
@@ -39,7 +40,9 @@ CREATE TABLE edge (
   PRIMARY KEY (map_id, from_id, to_id)) STRICT;
 """
 _PLACE_COLUMNS = ('map_id, id, x, y, yaw, kind, tags, summary, created_calendar_ns, '
-                  'last_seen_calendar_ns, visits, session')
+                  'last_seen_calendar_ns, visits, session, name')
+#: What brings a file of each version to the next.
+_NEWER = {1: "ALTER TABLE place ADD COLUMN name TEXT NOT NULL DEFAULT ''"}
 
 
 class SqliteStore:
@@ -112,10 +115,12 @@ class SqliteStore:
                 {'map_id': place.map_id, 'id': place.id, 'summary': place.summary})
             database.execute(
                 f'INSERT INTO place ({_PLACE_COLUMNS}) '
-                'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (map_id, id) DO UPDATE '
-                'SET x = excluded.x, y = excluded.y, yaw = excluded.yaw, '
+                'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
+                'ON CONFLICT (map_id, id) DO UPDATE SET '
+                'x = excluded.x, y = excluded.y, yaw = excluded.yaw, '
                 'kind = excluded.kind, tags = excluded.tags, summary = excluded.summary, '
-                'visits = excluded.visits, last_seen_calendar_ns = excluded.last_seen_calendar_ns',
+                'visits = excluded.visits, name = excluded.name, '
+                'last_seen_calendar_ns = excluded.last_seen_calendar_ns',
                 _row(place))
             if vector is not None:
                 database.execute(
@@ -125,6 +130,14 @@ class SqliteStore:
             if edge is not None:
                 database.execute('INSERT OR REPLACE INTO edge VALUES (?, ?, ?, ?)',
                                  (place.map_id, edge.from_id, edge.to_id, edge.length_m))
+
+    def forget(self, map_id: str, place_id: str) -> None:
+        """Take a place away, with its vectors and the ways to it, in one transaction."""
+        with self._named_errors('cannot write to'), self._transaction() as database:
+            for where in ('vector WHERE map_id = :map AND place_id = :id',
+                          'edge WHERE map_id = :map AND (from_id = :id OR to_id = :id)',
+                          'place WHERE map_id = :map AND id = :id'):
+                database.execute(f'DELETE FROM {where}', {'map': map_id, 'id': place_id})
 
     def close(self) -> None:
         """Close the file; SQLite folds the write-ahead log into it."""
@@ -180,6 +193,10 @@ class SqliteStore:
                 database.execute(f'PRAGMA user_version = {SCHEMA_VERSION}')
                 for statement in _SCHEMA.split(';')[:-1]:
                     database.execute(statement)
+            version = database.execute('PRAGMA user_version').fetchone()[0]
+            for older in range(max(version, 1), SCHEMA_VERSION):
+                database.execute(_NEWER[older])
+                database.execute(f'PRAGMA user_version = {older + 1}')
         self._connection.execute('PRAGMA journal_mode = WAL')
         self._connection.execute('PRAGMA synchronous = FULL')
 
@@ -216,11 +233,12 @@ def _text(data: bytes) -> str:
 def _row(place: Place) -> tuple[object, ...]:
     return (place.map_id, place.id, place.pose.x, place.pose.y, place.pose.yaw, place.kind,
             json.dumps(place.tags, ensure_ascii=False), place.summary, place.created_calendar_ns,
-            place.last_seen_calendar_ns, place.visits, place.session)
+            place.last_seen_calendar_ns, place.visits, place.session, place.name)
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    map_id, place_id, x, y, yaw, kind, tags, summary, created, last_seen, visits, session = row
+    map_id, place_id, x, y, yaw, kind, tags, summary, created, last_seen, visits, session, \
+        name = row
     names = json.loads(tags)
     if not isinstance(names, list):
         raise TypeError(f'{tags[:40]!a}')
@@ -228,4 +246,4 @@ def _place(row: tuple[Any, ...]) -> Place:
         id=place_id, map_id=map_id, pose=Pose2D(x, y, yaw), kind=kind,
         tags=tuple(str(tag) for tag in names), summary=summary,
         created_calendar_ns=created, last_seen_calendar_ns=last_seen, visits=visits,
-        session=session)
+        session=session, name=name)

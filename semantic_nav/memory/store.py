@@ -55,5 +55,12 @@ class Store(Protocol):
             StoreError: it cannot be written.
         """
 
+    def forget(self, map_id: str, place_id: str) -> None:
+        """Take a place away, with its vectors and the ways to it; all of it or nothing.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+
     def close(self) -> None:
         """Let go of the store."""

@@ -41,6 +41,11 @@ class Trail:
         return (self._stamp_ns is not None and self._healthy
                 and abs(seconds(now.clock_ns - self._stamp_ns)) <= self._timeout_s)
 
+    @property
+    def robot(self) -> Pose2D | None:
+        """The newest pose that is good; None before the first."""
+        return self._last
+
     def driven_m(self) -> float | None:
         """Return the way since the last place, or None where none leads back to it."""
         return self._driven_m if self._unbroken else None

@@ -49,6 +49,15 @@ class VolatileStore:
         if edge is not None:
             self._edges[place.map_id, edge.from_id, edge.to_id] = edge
 
+    def forget(self, map_id: str, place_id: str) -> None:
+        """Take a place away, with its vectors and the ways to it."""
+        self._check_open()
+        self._places.pop((map_id, place_id), None)
+        self._vectors = {key: vector for key, vector in self._vectors.items()
+                         if key[:2] != (map_id, place_id)}
+        self._edges = {key: edge for key, edge in self._edges.items()
+                       if key[0] != map_id or place_id not in key[1:]}
+
     def close(self) -> None:
         """Forget everything."""
         self._open = False

@@ -19,11 +19,13 @@ from semantic_nav.belief.events import (
     AnswerRequest,
     CancelRequested,
     GoalReceived,
+    GoReceived,
     KeepMission,
     MissionFound,
     PauseRequested,
     ResumeRequested,
     SwitchedOff,
+    TourRequested,
 )
 from semantic_nav.belief.listeners import Listeners
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
@@ -46,17 +48,17 @@ class BeliefNode(CoreNode):
     """Shell of the belief.
 
     Parameters: `BeliefConfig`, `ShellConfig`.
-    Subscribes: goal and answer (std_msgs/String, words), look, hypothesis, observation,
+    Subscribes: goal, go and answer (std_msgs/String, words), look, hypothesis, observation,
     candidates, verdict, pose, alive/verifier.
     Publishes: belief, step, alive/belief.
-    Services: cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
+    Services: tour, cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
     """
 
     config_class = BeliefConfig
     reads = READS
     writes = WRITES
     record_kinds = RECORD_KINDS
-    heard = (DocumentReceived, GoalReceived, AnswerReceived)
+    heard = (DocumentReceived, GoalReceived, GoReceived, AnswerReceived)
 
     def __init__(self, **kwargs: Any) -> None:
         """Declare the parameters."""
@@ -77,12 +79,13 @@ class BeliefNode(CoreNode):
         self._file = MissionFile(path_of(self, folder / 'missions'))
         self._found = self._find()
         self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))
-        for topic, event in (('goal', GoalReceived), ('answer', AnswerReceived)):
+        for topic, event in (('goal', GoalReceived), ('go', GoReceived),
+                             ('answer', AnswerReceived)):
             self.undo_with(self.destroy_subscription, self.create_subscription(
                 String, f'{PREFIX}/{topic}',
                 lambda message, event=event: self.feed(event(message.data)), qos.EVENTS))
-        for service, request in (('cancel', CancelRequested), ('pause', PauseRequested),
-                                 ('resume', ResumeRequested)):
+        for service, request in (('tour', TourRequested), ('cancel', CancelRequested),
+                                 ('pause', PauseRequested), ('resume', ResumeRequested)):
             self.undo_with(self.destroy_service, self.create_service(
                 Trigger, f'{PREFIX}/{service}',
                 lambda _, response, request=request: self._on_request(request(), response)))

@@ -90,7 +90,8 @@ class FindNode(OperatorNode):
     def _on_goal(self, handle: ServerGoalHandle) -> None:
         goal = handle.request
         self._served.append(_Served(handle, Errand(
-            self, goal.goal, time.monotonic(), _seconds(goal.time_allowance) or None)))
+            self, partial(self.say, goal.goal), time.monotonic(),
+            _seconds(goal.time_allowance) or None)))
 
     def _on_cancel(self, handle: ServerGoalHandle, why: str) -> bool:
         for served in self._served:

@@ -17,6 +17,8 @@ from semantic_nav.memory.events import (
     RECORD_KINDS,
     WRITES,
     Embed,
+    ForgetPlace,
+    HidePlace,
     LoadStore,
     SavePlace,
     ShowPlaces,
@@ -67,7 +69,8 @@ class MemoryNode(CoreNode):
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out; what may take long is the worker's."""
         return {LoadStore: self._work, Embed: self._work, SavePlace: self._work,
-                ShowPlaces: self._take_places}
+                ForgetPlace: self._work, ShowPlaces: self._take_places,
+                HidePlace: lambda effect: self._markers.hide(effect.place_id)}
 
     def activated(self) -> None:
         """Begin to load embedder and store, in a thread of their own."""

@@ -12,13 +12,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.context import Context
 from rclpy.task import Future
-from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import Candidate, Document, Look, ToolQuery, ToolReply
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Level, QueryTool
 from semantic_nav.ending import ENDING
 from semantic_nav.errand import CANCELLED_S, MAKE_SURE, TAKEN_UP_S, Said
@@ -26,9 +23,10 @@ from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
-from semantic_nav.nodes.ros.core_node import PREFIX, new_session
+from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
+from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import Desk, Wish
@@ -85,7 +83,6 @@ class OperatorPage:
                                  schemas=_SCHEMAS)
         parameters.declare(self.node, OperatorConfig, read_only=True)
         self.config = parameters.read(self.node, OperatorConfig)
-        self._ids = Ids('operator', new_session())
         self._map_due_s = 0.0
         self._map: GridMessage | None = None
         self._searches: dict[str, _Search] = {}
@@ -95,7 +92,7 @@ class OperatorPage:
         node = self.node
         self._camera = CameraFeed(node, self.config.image_topic, self.desk)
         self._model = ModelSwitch(node)
-        self._queries = node.create_publisher(String, f'{PREFIX}/query', qos.EVENTS)
+        self._queries = Queries(node)
         node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
         node.create_subscription(
             MarkerArray, f'{PREFIX}/markers/places', self._on_places, qos.STATE)
@@ -215,12 +212,9 @@ class OperatorPage:
                              'paused', ())
 
     def _search(self, wish: Wish) -> None:
-        document = Document(
-            self._ids.mint(), '', '', self.node.get_clock().now().nanoseconds, '',
-            ToolQuery(QueryTool.RECALL_PLACES, {'query': wish.words[:200], 'k': _PLACES},
-                      _SEARCH_S))
-        self._searches[document.id] = _Search(wish, time.monotonic() + _SEARCH_S)
-        self._queries.publish(String(data=encode_document(document)))
+        asked = self._queries.ask(ToolQuery(
+            QueryTool.RECALL_PLACES, {'query': wish.words[:200], 'k': _PLACES}, _SEARCH_S))
+        self._searches[asked] = _Search(wish, time.monotonic() + _SEARCH_S)
 
     def _on_reply(self, request_id: str, reply: ToolReply) -> None:
         search = self._searches.pop(request_id, None)

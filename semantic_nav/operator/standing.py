@@ -187,7 +187,7 @@ def _rests(facts: Facts) -> str:
 
 _ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
           Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
-          Outcome.REFUSED: 'refused'}
+          Outcome.REFUSED: 'refused', Outcome.TOURED: 'looked everywhere'}
 
 #: The first row whose reason is not empty holds.
 TABLE = (

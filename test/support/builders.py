@@ -59,6 +59,7 @@ from semantic_nav.contracts.vocabulary import (
     ModelAnswer,
     Outcome,
     Phase,
+    Purpose,
     QueryTool,
     Source,
     Status,
@@ -211,7 +212,8 @@ def samples() -> dict[str, Document]:
             rejected=(RejectedTarget('track-0', (1.5, -2.0, 0.75)),),
             look=look_request(confirm=True, last_refusal=Refusal(Code.KEEPOUT, 'a zone'),
                               model_calls_left=7,
-                              left_out=('place-1',), camera='left'))),
+                              left_out=('place-1',), camera='left'),
+            purpose=Purpose.GO, place='hall')),
         'look': document(Look(True, '', 640, 480, inform=True, camera='left'), frame='camera'),
         'hypothesis': document(Hypothesis('belief-s-3', Source.FALLBACK, full,
                                           meta(ModelAnswer.SILENT, vlm_error='timeout',
@@ -232,13 +234,13 @@ def samples() -> dict[str, Document]:
         'belief': document(Belief(
             'find the mug', Status.LIKELY_IN_MEMORY, Phase.FINISHED, Outcome.NOT_HERE,
             'looked everywhere', (CandidateNode('memory-s-4', 0.9),), 'which one?', 'STALE: old',
-            'wait', budgets, True, 0.15)),
+            'wait', budgets, True, 0.15, Purpose.GO, 'hall')),
         'query': document(ToolQuery(QueryTool.CHECK_REACHABLE, {'x': 1.5, 'y': -2.0}, 5.0)),
         'reply': document(ToolReply(
             QueryTool.RECALL_PLACES, 'not all at once',
             places=(candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9),),
             place=PlaceDescription('memory-s-4', Pose2D(1.0, 1.0, 1.0), 'küche', 'küche with mug',
-                                   ('mug',), 2, 60.5, 's', (Way('memory-s-5', 2.25),)),
+                                   ('mug',), 2, 60.5, 's', (Way('memory-s-5', 2.25),), 'home'),
             reach=Reachability(False, Code.TOO_FAR, 'far', 120.5))),
     }
 

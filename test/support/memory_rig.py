@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -38,7 +39,10 @@ from semantic_nav.memory.core import MemoryCore
 from semantic_nav.memory.events import (
     Embed,
     Embedded,
+    ForgetPlace,
+    HidePlace,
     LoadStore,
+    PlaceForgotten,
     PlaceSaved,
     SavePlace,
     ShowPlaces,
@@ -75,6 +79,7 @@ class Bench:
         self.ticking = False
         self.reports: dict[str, Report] = {}
         self.shown: list[ShowPlaces] = []
+        self.forgotten: list[str] = []
 
     def started(self) -> 'Bench':
         self.feed(STARTED)
@@ -103,6 +108,9 @@ class Bench:
                 self.reports[subject] = output
             case ShowPlaces():
                 self.shown.append(output)
+            case HidePlace(place_id):
+                self.shown = [replace(one, places=tuple(
+                    place for place in one.places if place.id != place_id)) for one in self.shown]
             case _:
                 return False
         return True
@@ -116,6 +124,9 @@ class Bench:
             case SavePlace(place):
                 self.saved.append(effect)
                 return PlaceSaved(place.id)
+            case ForgetPlace(_, place_id):
+                self.forgotten.append(place_id)
+                return PlaceForgotten(place_id)
         return None
 
     def receive(self, body: Body, cause_id: str = '') -> list[Output]:

@@ -53,7 +53,8 @@ class Walk:
     def __init__(self, limit_s: float | None = None, **topics: Any) -> None:
         self.topics = Topics(**topics)
         self.now_s = 100.0
-        self.errand = Errand(self.topics, 'find the mug', self.now_s, limit_s)
+        self.errand = Errand(
+            self.topics, lambda: self.topics.say('find the mug'), self.now_s, limit_s)
         self._count = 0
 
     def after(self, seconds: float) -> Stage:

@@ -312,3 +312,14 @@ def test_two_connections_share_a_file(path: Path) -> None:
         one.save(make_place(1))
         other.save(make_place(2))
         assert len(one.load('home', 'one', 4).places) == 2
+
+
+def test_a_file_of_the_first_version_is_taken_on(path: Path) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        store.save(make_place(1), make_vector('place-s-1'))
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute('ALTER TABLE place DROP COLUMN name')
+        database.execute('PRAGMA user_version = 1')
+    stored = reload(path)
+    assert stored.places == (make_place(1),) and stored.vector_ids == ('place-s-1',)
+    assert int.from_bytes(path.read_bytes()[60:64], 'big') == SCHEMA_VERSION

@@ -264,3 +264,24 @@ def test_a_url_that_names_no_store_is_refused(url: str) -> None:
 def test_a_url_is_checked_without_opening_anything(kind: Kind, tmp_path: Path) -> None:
     check_url(kind.url(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_forgotten_is_gone_with_vectors_and_ways(kept: Kept) -> None:
+    for number in (1, 2):
+        kept.store.save(make_place(number), make_vector(f'place-s-{number}'),
+                        Edge('place-s-1', 'place-s-2', 2.0) if number == 2 else None)
+        kept.store.save(make_place(number, map_id='cellar'))
+    kept.store.forget('home', 'place-s-1')
+    kept.store.forget('home', 'place-s-7')
+    store = kept.again()
+    if kept.lasting or kept.url == 'memory:':
+        home, cellar = store.load('home', 'one', 4), store.load('cellar', 'one', 4)
+        assert [place.id for place in home.places] == ['place-s-2']
+        assert home.vector_ids == ('place-s-2',) and home.edges == ()
+        assert len(cellar.places) == 2
+
+
+def test_a_name_is_stored(kept: Kept) -> None:
+    kept.store.save(make_place(1))
+    kept.store.save(make_place(1, name='home'))
+    assert kept.again().load('home', 'one', 4).places == (make_place(1, name='home'),)

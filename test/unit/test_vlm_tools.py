@@ -14,7 +14,7 @@ from strategies import bodies
 
 from semantic_nav.contracts.documents import PlaceDescription, Reachability, ToolReply, Way
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.contracts.vocabulary import Code, QueryTool
+from semantic_nav.contracts.vocabulary import MODEL_TOOLS, Code, QueryTool
 from semantic_nav.vlm.conversation import Image, Text, ToolCall, ToolResult
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.look.tools import (
@@ -50,7 +50,7 @@ def told(result: ToolResult) -> Any:
 @pytest.mark.parametrize('boxes', BoxConvention)
 def test_every_tool_says_what_it_does_and_takes(boxes: BoxConvention) -> None:
     offered = tools(boxes)
-    assert [tool.name for tool in offered] == [*(name.value for name in QueryTool), LOOK_AT]
+    assert [tool.name for tool in offered] == [*(name.value for name in MODEL_TOOLS), LOOK_AT]
     for tool in offered:
         assert tool.description
         assert tool.input_schema['type'] == 'object'

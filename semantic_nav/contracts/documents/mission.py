@@ -8,8 +8,8 @@ from typing import Annotated
 from annotated_types import MaxLen
 
 from semantic_nav.contracts.documents.places import CandidateNode
-from semantic_nav.contracts.fields import Count, Fraction, NotNegative, Text
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+from semantic_nav.contracts.fields import Count, Fraction, IdOrEmpty, NotNegative, Text
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Belief:
         stands: of one that is paused or has ended: whether the verifier said then that the robot
             stands; None where it was not asked.
         p_here: how likely the target is here; 1 once the robot has arrived, None before the first
-            look.
+            look and where nothing is searched for.
+        place: where it leads, of the purpose `go`: the id of a remembered place, or its name.
     """
 
     goal_text: Text
@@ -53,6 +54,8 @@ class Belief:
     budgets: Budgets
     stands: bool | None = None
     p_here: Fraction | None = None
+    purpose: Purpose = Purpose.FIND
+    place: IdOrEmpty = ''
 
     @property
     def waits(self) -> bool:

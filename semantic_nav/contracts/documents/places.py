@@ -87,6 +87,7 @@ class PlaceDescription:
     Attributes:
         pose: the stored viewpoint in the map frame.
         kind: what the model called it; may be empty.
+        name: what an operator called it; empty for nothing.
         seen_ago_s: how long ago it was seen last, by the calendar.
         provenance: the session in which it was first seen.
         ways: to the places next to it, the shortest first.
@@ -101,3 +102,4 @@ class PlaceDescription:
     seen_ago_s: float
     provenance: Name
     ways: Annotated[tuple[Way, ...], MaxLen(8)]
+    name: Label = ''

@@ -1,4 +1,4 @@
-"""Questions to another part that change nothing, and their answers."""
+"""Questions to another part, and their answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ Arguments = Annotated[dict[str, Any], MaxLen(8), Keywords({
 
 @dataclass(frozen=True)
 class ToolQuery:
-    """A question to another part, which changes nothing. The envelope's id is the request's.
+    """A question to another part. The envelope's id is the request's.
+
+    It changes nothing but for the two that an operator asks, without a goal.
 
     Attributes:
         arguments: by `schema/tool_<tool>.schema.json`; whoever answers checks them.

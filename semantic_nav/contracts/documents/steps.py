@@ -8,8 +8,16 @@ from typing import Annotated
 from annotated_types import Ge, Interval, MaxLen
 
 from semantic_nav.contracts.documents.observations import Point
-from semantic_nav.contracts.fields import Id, Label, NotNegative, Text, exactly_one, json_form
-from semantic_nav.contracts.vocabulary import Code, Status, StepKind
+from semantic_nav.contracts.fields import (
+    Id,
+    IdOrEmpty,
+    Label,
+    NotNegative,
+    Text,
+    exactly_one,
+    json_form,
+)
+from semantic_nav.contracts.vocabulary import Code, Purpose, Status, StepKind
 
 
 @dataclass(frozen=True)
@@ -99,6 +107,7 @@ class Step:
 
     Attributes:
         rejected: the targets of this goal that were not confirmed, the newest last.
+        purpose, place: as of `Belief`.
     """
 
     kind: StepKind
@@ -107,3 +116,5 @@ class Step:
     act: ActRequest | None = None
     reason: Text = ''
     rejected: Annotated[tuple[RejectedTarget, ...], MaxLen(32)] = ()
+    purpose: Purpose = Purpose.FIND
+    place: IdOrEmpty = ''

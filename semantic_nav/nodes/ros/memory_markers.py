@@ -52,6 +52,13 @@ class PlaceMarkers:
         self._edges = {ends: edge for ends, edge in self._edges.items()
                        if ends <= self._places.keys()}
 
+    def hide(self, place_id: str) -> None:
+        """Show a place no more."""
+        if self._places.pop(place_id, None) is not None:
+            self._changed = True
+            self._edges = {ends: edge for ends, edge in self._edges.items()
+                           if place_id not in ends}
+
     def changed(self, stamp_ns: int) -> MarkerArray | None:
         """Return all markers, or None where nothing has changed since the last call.
 
@@ -114,7 +121,8 @@ def _sphere(pose: Pose2D) -> Marker:
 
 def _name(place: Place) -> Marker:
     marker = Marker(ns='names', type=Marker.TEXT_VIEW_FACING, color=_NAME,
-                    text=f'{place.kind or "place"} ({place.visits})\n{", ".join(place.tags[:3])}')
+                    text=f'{place.name or place.kind or "place"} ({place.visits})\n'
+                         f'{", ".join(place.tags[:3])}')
     marker.scale.z = 0.12
     _set_position(marker, place.pose, _HEIGHT_M + 0.25)
     return marker

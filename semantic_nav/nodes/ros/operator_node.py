@@ -8,6 +8,7 @@ from rclpy.task import Future
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from semantic_nav.belief.without_target import TOUR, words_of_way
 from semantic_nav.contracts.codec import decode_document
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
@@ -17,7 +18,8 @@ from semantic_nav.nodes.ros.core_node import PREFIX
 
 #: What an operator may ask of the belief: the names of its services.
 REQUESTS = ('cancel', 'pause', 'resume')
-_SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose')
+_SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
+            'reply')
 
 
 class OperatorNode(Node):  # type: ignore[misc]
@@ -38,6 +40,8 @@ class OperatorNode(Node):  # type: ignore[misc]
         super().__init__(name, context=context, namespace=namespace)
         self._take = take
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
+        self._ways = self.create_publisher(String, f'{PREFIX}/go', qos.EVENTS)
+        self._tours = self.create_client(Trigger, f'{PREFIX}/tour')
         self._answers = self.create_publisher(String, f'{PREFIX}/answer', qos.EVENTS)
         self._requests = {name: self.create_client(Trigger, f'{PREFIX}/{name}')
                           for name in REQUESTS}
@@ -74,7 +78,9 @@ class OperatorNode(Node):  # type: ignore[misc]
     @property
     def ready(self) -> bool:
         """Tell whether a goal would be heard, its belief be received, and requests be served."""
-        return (self.heard and all(one.service_is_ready() for one in self._requests.values())
+        return (self.heard and all(one.service_is_ready() for one in (
+            self._tours, *self._requests.values()))
+                and self.count_subscribers(self._ways.topic_name) > 0
                 and self.count_publishers(f'{PREFIX}/belief') > 0)
 
     @property
@@ -89,9 +95,22 @@ class OperatorNode(Node):  # type: ignore[misc]
 
     def say(self, goal: str) -> Said:
         """Publish a goal; its `goal_id` follows from the first belief that repeats it."""
-        self._newest = Said(goal)
-        self._open.append(self._newest)
         self._goals.publish(String(data=goal))
+        return self._expect(goal)
+
+    def go(self, place: str) -> Said:
+        """Send the robot to a remembered place, by its id or its name."""
+        self._ways.publish(String(data=place))
+        return self._expect(words_of_way(place.strip()))
+
+    def tour(self) -> Said:
+        """Let the robot look at the whole home."""
+        self._tours.call_async(Trigger.Request())
+        return self._expect(TOUR)
+
+    def _expect(self, words: str) -> Said:
+        self._newest = Said(words)
+        self._open.append(self._newest)
         return self._newest
 
     def forget(self, said: Said) -> None:

@@ -17,7 +17,7 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.contracts.judge import Judge
 from semantic_nav.contracts.schemas import Json
-from semantic_nav.contracts.vocabulary import QueryTool
+from semantic_nav.contracts.vocabulary import MODEL_TOOLS, QueryTool
 from semantic_nav.vlm.conversation import Image, Text, Tool, ToolCall, ToolResult
 from semantic_nav.vlm.gate.boxes import BoxConvention
 from semantic_nav.vlm.gate.wire import BOX, BoxError, box_words, canonical_box
@@ -64,7 +64,7 @@ def tools(boxes: BoxConvention) -> tuple[Tool, ...]:
         'properties': {'box': {**BOX, 'description': box_words(boxes)}}}
     look_at = Tool(LOOK_AT, 'Look at a part of the picture again, as sharp as the camera took it. '
                             'The answer still refers to the whole picture.', schema)
-    return (*(_of_schema(name) for name in QueryTool), look_at)
+    return (*(_of_schema(name) for name in MODEL_TOOLS), look_at)
 
 
 def _of_schema(name: QueryTool) -> Tool:

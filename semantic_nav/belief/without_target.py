@@ -1,0 +1,79 @@
+"""Missions that search for nothing: the way to a remembered place, and a tour of the home."""
+
+from dataclasses import replace
+
+from semantic_nav.belief.mission import Mission
+from semantic_nav.belief.transition import Context, Transition, act, finish, refuse, wait
+from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
+from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
+
+#: The words of a tour, which the model reads as its goal.
+TOUR = 'look around: nothing is searched for'
+#: So often is the way to a place tried; what closes it may move on.
+_TRIES = 3
+#: A robot so near to a place is there, in metres.
+_THERE_M = 0.7
+#: What a tour takes of a model's proposals.
+_LOOKS = frozenset({Action.EXPLORE, Action.ROTATE})
+
+
+def words_of_way(place: str) -> str:
+    """Return the goal text of the way to a place."""
+    return f'go to {place}'
+
+
+def proposed(mission: Mission, document: Document, proposal: CanonicalHypothesis,
+             context: Context) -> Transition:
+    """Go on after a look."""
+    if mission.purpose is Purpose.GO:
+        return _on_the_way(mission, document, proposal, context)
+    if proposal.action not in _LOOKS:
+        return refuse(mission, context, Code.SKIPPED,
+                      'nothing is searched for on a tour: look around')
+    return act(mission, context, proposal.rationale, hypothesis_id=document.id,
+               action=proposal.action)
+
+
+def _on_the_way(mission: Mission, document: Document, proposal: CanonicalHypothesis,
+                context: Context) -> Transition:
+    if proposal.action is Action.GOTO_NODE:
+        return act(mission, context, f'to {mission.place}', hypothesis_id=document.id,
+                   action=proposal.action, node_id=proposal.node_id or '')
+    candidates = mission.candidates
+    if candidates is None or candidates.candidates:
+        return refuse(mission, context, Code.UNKNOWN_NODE, 'the memory has not answered yet',
+                      waits=True)
+    return finish(mission, context, Outcome.GAVE_UP,
+                  f'no place {mission.place!r} is remembered')
+
+
+def way_failed(mission: Mission, code: Code, reason: str, context: Context, *,
+               failed: bool = False) -> Transition:
+    """Try the way to a place again after a while, or give up; unless the robot is there.
+
+    Args:
+        mission: the record.
+        code: of the refusal, or of the drive that failed.
+        reason: in words.
+        context: of the transition.
+        failed: the drive was accepted, and failed.
+    """
+    if code is Code.SKIPPED and _is_there(mission):
+        # It arrived, and nobody heard of it.
+        return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
+    rejection, tally = f'{code.value}: {reason}', mission.tally
+    mission = replace(mission, rejection_reason=rejection, tally=replace(
+        tally, waits_in_row=0, refusals=tally.refusals + (not failed),
+        failures=tally.failures + failed))
+    if mission.tally.setbacks >= _TRIES:
+        return finish(mission, context, Outcome.GAVE_UP,
+                      f'{mission.place} was tried {_TRIES} times: {rejection}')
+    return wait(mission, context, rejection, context.config.blocked_wait_s)
+
+
+def _is_there(mission: Mission) -> bool:
+    places = mission.candidates.candidates if mission.candidates is not None else ()
+    robot = mission.last_pose
+    return robot is not None and any(
+        robot.distance_to(one.pose.x, one.pose.y) <= _THERE_M for one in places)

@@ -1,0 +1,117 @@
+"""A mission followed at the desk, from saying what it is for to its end: Ctrl-C cancels it."""
+
+import math
+import select
+import sys
+import time
+from collections.abc import Callable
+
+from semantic_nav.cli.arguments import Parser, duration
+from semantic_nav.cli.desk import Desk
+from semantic_nav.contracts.documents import Document
+from semantic_nav.contracts.vocabulary import Outcome, Phase
+from semantic_nav.errand import Errand, NoAnswer, Said, Stage
+from semantic_nav.show.narrator import Narrator
+
+#: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
+EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
+              Outcome.REFUSED: 6, Outcome.TOURED: 0}
+
+
+def add_timeout(parser: Parser) -> None:
+    """Add how long the mission may take."""
+    parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
+                        help='cancel the mission after this time, in s (default: never)')
+
+
+def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) -> int:
+    """Say a goal, follow its mission, and return the exit code by how it ended.
+
+    Args:
+        desk: where the operator sits.
+        goal: in words.
+        said: says it.
+        timeout_s: the mission is cancelled after this time; 0 for never.
+    """
+    began = time.monotonic()
+
+    def say(line: str) -> None:
+        print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True, file=desk.lines)
+
+    narrator = Narrator(say)
+    errand = Errand(desk.operator, said, began, timeout_s or None)
+    watch = _Watch(desk, narrator, errand)
+
+    def take(document: Document) -> None:
+        errand.take(document)
+        narrator.take(document)
+
+    desk.take = take
+    desk.until(lambda: watch.past(Stage.SEEKING), math.inf)
+    if errand.never_said and not errand.error:
+        return 1
+    if not errand.error:
+        say(f'goal      {goal}')
+        desk.until(lambda: watch.past(Stage.SAID), math.inf)
+        narrator.begin(errand.goal_id)
+        desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)
+    if errand.stage is Stage.CANCELLING:
+        say(f'cancel    {errand.cancelled_for}')
+        desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
+    if errand.error:
+        raise NoAnswer(errand.error)
+    assert errand.belief is not None and errand.belief.outcome is not None
+    return EXIT_CODES[errand.belief.outcome]
+
+
+class _Watch:
+    """Looks after an errand between two spins, and after questions on the way."""
+
+    def __init__(self, desk: Desk, narrator: Narrator, errand: Errand) -> None:
+        self._desk = desk
+        self._narrator = narrator
+        self._errand = errand
+        self._words = sys.stdin is not None and sys.stdin.readable()
+        self._asked = ''
+        self._answered = True
+
+    def past(self, stage: Stage) -> bool:
+        """Tell whether the errand is in this stage no more; answers questions on the way."""
+        if self._desk.stopped:
+            self._errand.cancel(self._desk.stopped)
+        if self._errand.poll(time.monotonic()) is not stage:
+            return True
+        if stage is Stage.UNDER_WAY:
+            self._look_after_questions()
+        return False
+
+    def _look_after_questions(self) -> None:
+        belief = self._narrator.belief
+        if belief is not None and belief.phase is Phase.ASKING:
+            self._ask(belief.question)
+            return
+        self._asked = ''
+        if not self._answered and self._typed():
+            # The question is over; the next one is another.
+            self._answered = True
+            self._narrator.say('answer    came too late: nobody asks any more')
+
+    def _ask(self, question: str) -> None:
+        """Say once how to answer, and hand over the line that was typed."""
+        if self._asked != question:
+            self._asked = question
+            self._answered = False
+            self._narrator.say('answer    type it here, or publish it on '
+                               f'{self._desk.operator.answer_topic}')
+        line = self._typed()
+        if line:
+            self._answered = True
+            self._desk.operator.answer(line)
+
+    def _typed(self) -> str:
+        """Return the line that was typed, or nothing."""
+        if not self._words or not select.select([sys.stdin], [], [], 0)[0]:
+            return ''
+        line = sys.stdin.readline()
+        self._words = bool(line)
+        return line.strip()

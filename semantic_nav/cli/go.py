@@ -1,0 +1,39 @@
+"""`go`: sends the robot to a remembered place and follows it; Ctrl-C cancels."""
+
+import sys
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.desk import add_options, at_desk, namespace_in, words_of
+from semantic_nav.cli.following import add_timeout, follow
+
+#: Where `home` leads.
+HOME = 'home'
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    parser = Parser(prog='go', description=__doc__)
+    parser.add_argument('place', nargs='+',
+                        help='name of the place, or its id; `places list` tells both')
+    add_timeout(parser)
+    add_options(parser)
+    return parser
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Go there; exit code 0 only if the robot says that it has arrived."""
+    parser = make_parser()
+    chosen = parser.parse_args(words_of(args, parser.prog))
+    place = ' '.join(chosen.place).strip()
+    if not place:
+        parser.error('say where to go')
+    return at_desk(
+        lambda desk: follow(desk, f'go to {place}', lambda: desk.operator.go(place),
+                            chosen.timeout), args, namespace_in(parser, chosen.namespace),
+        as_json=chosen.as_json)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

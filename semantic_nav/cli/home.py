@@ -1,0 +1,31 @@
+"""`home`: sends the robot to the place that was named home (`places name here home`)."""
+
+import sys
+
+from semantic_nav.cli import go
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.desk import add_options, words_of
+from semantic_nav.cli.following import add_timeout
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    parser = Parser(prog='home', description=__doc__)
+    add_timeout(parser)
+    add_options(parser)
+    return parser
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Go home; exit code 0 only if the robot says that it has arrived."""
+    parser = make_parser()
+    words = words_of(args, parser.prog)
+    parser.parse_args(words)
+    code: int = go.main([go.HOME, *words])
+    return code
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,30 @@
+"""`tour`: lets the robot look at all that it can reach, so that it knows the home afterwards."""
+
+import sys
+
+from semantic_nav.cli.arguments import Parser
+from semantic_nav.cli.command import command
+from semantic_nav.cli.desk import add_options, at_desk, namespace_in, words_of
+from semantic_nav.cli.following import add_timeout, follow
+
+
+def make_parser() -> Parser:
+    """Return what reads the command line."""
+    parser = Parser(prog='tour', description=__doc__)
+    add_timeout(parser)
+    add_options(parser)
+    return parser
+
+
+@command
+def main(args: list[str] | None = None) -> int:
+    """Follow the tour to its end; exit code 0 only if all in reach was looked at."""
+    parser = make_parser()
+    chosen = parser.parse_args(words_of(args, parser.prog))
+    return at_desk(
+        lambda desk: follow(desk, 'a tour', desk.operator.tour, chosen.timeout), args,
+        namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

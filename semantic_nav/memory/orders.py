@@ -1,0 +1,97 @@
+"""What an operator may change of what is remembered: a place's name, and that it is there."""
+
+import math
+from collections.abc import Callable
+
+from semantic_nav.contracts import schemas
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import Output
+from semantic_nav.contracts.documents import Document, ToolQuery, ToolReply
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import QueryTool
+from semantic_nav.memory.answers import Publish, describe
+from semantic_nav.memory.events import ForgetPlace, HidePlace, ShowPlaces
+from semantic_nav.memory.graph import PlaceGraph
+from semantic_nav.memory.place import Place
+from semantic_nav.memory.saver import Saver
+
+#: Stands for the remembered place that is nearest to the robot.
+HERE = 'here'
+#: As far as that may be, in metres.
+_HERE_M = 1.0
+ORDERS = (QueryTool.NAME_PLACE, QueryTool.FORGET_PLACE)
+
+
+class Orders:
+    """Carries orders out at once; the reply describes the place as it is then, or was."""
+
+    def __init__(self, map_id: str, graph: PlaceGraph, saver: Saver,
+                 robot: Callable[[Now], Pose2D | None], embed: Callable[[str], None],
+                 publish: Publish) -> None:
+        """Change a graph.
+
+        Args:
+            map_id: of its map.
+            graph: the places.
+            saver: writes what has changed.
+            robot: tells where it is; None where it does not know.
+            embed: takes the id of a place whose words have changed.
+            publish: makes the document of a reply.
+        """
+        self._map_id, self._graph, self._saver, self._robot = map_id, graph, saver, robot
+        self._embed, self._publish = embed, publish
+
+    def take(self, document: Document, query: ToolQuery, now: Now, *,
+             loaded: bool) -> list[Output]:
+        """Return the reply to an order, and what follows from it.
+
+        Args:
+            document: the query's.
+            query: its body.
+            now: for the reply.
+            loaded: embedder and store are there.
+        """
+        place, error = self._place_of(document, query, now, loaded=loaded)
+        if place is None:
+            return [self._publish(document, ToolReply(query.tool, error), now)]
+        if query.tool is QueryTool.FORGET_PLACE:
+            told = describe(place, self._graph, now)
+            self._graph.forget(place.id)
+            outputs: list[Output] = [*self._saver.forget(ForgetPlace(self._map_id, place.id)),
+                                     HidePlace(place.id)]
+        else:
+            changed = self._graph.name(place.id, query.arguments['name'].strip())
+            for one in changed:
+                self._embed(one.id)
+            told = describe(changed[-1], self._graph, now)
+            outputs = [*(write for one in changed for write in self._saver.save(one)),
+                       ShowPlaces(tuple(changed), ())]
+        return [self._publish(document, ToolReply(query.tool, place=told), now), *outputs]
+
+    def _place_of(self, document: Document, query: ToolQuery, now: Now, *,
+                  loaded: bool) -> tuple[Place | None, str]:
+        """Return the place that an order is for, or why it is refused."""
+        if document.goal_id:
+            # Whoever acts for a goal may have been told by a model what to ask.
+            return None, 'no goal changes what is remembered'
+        try:
+            schemas.check(f'tool_{query.tool}', query.arguments)
+        except ContractError as error:
+            return None, str(error)
+        if not loaded:
+            return None, 'the memory is still loading'
+        node_id = query.arguments['node_id']
+        if node_id == HERE:
+            return self._nearest(now)
+        place = self._graph.index.get(node_id)
+        return place, '' if place is not None else f'no place {node_id} is remembered'
+
+    def _nearest(self, now: Now) -> tuple[Place | None, str]:
+        robot = self._robot(now)
+        if robot is None:
+            return None, 'the robot does not know where it is'
+        near = self._graph.index.near(robot, _HERE_M, math.pi)
+        return (near[0], '') if near else (
+            None, f'nothing is remembered within {_HERE_M:g} m of the robot; it must look there '
+                  'first')
