@@ -136,7 +136,9 @@ def carry_out(mission: Mission, context: Context, reason: str, deed: Deed) -> Tr
     late = mission.spent(config, context.now) >= config.second_looks_share
     step = _issued(mission, context, act_step(
         mission, config, reason, hypothesis_id=deed.hypothesis_id, track_id=deed.track_id,
-        second_looks=mission.second_looks and likely and not late, only_gaps=not likely))
+        second_looks=mission.second_looks and likely and not late,
+        # On a tour each place is looked at once.
+        only_gaps=not likely or mission.purpose is Purpose.TOUR))
     return Transition(
         mission, Driving(step.id, deed, context.in_ns(act_time_s(config))), (step,))
 

@@ -83,9 +83,8 @@ class MemoryCore:
         self._saver = Saver()
         self._trail = Trail(config.pose_timeout_s, config.place_spacing_m)
         self._orders = Orders(
-            config.map_id, self._graph, self._saver,
-            lambda now: self._trail.robot if self._trail.trusted(now) else None,
-            self._embed_anew, self._reply)
+            config.map_id, self._graph, self._saver, self._trail.robot, self._embed_anew,
+            self._reply)
         self._looks = Looks()
         self._started: Started | None = None
         self._waiting: deque[Document] = deque(maxlen=_MAX_WAITING)

@@ -4,6 +4,9 @@ from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.documents import RobotPose
 from semantic_nav.contracts.geometry import Pose2D
 
+#: A robot that stands without a goal says so at least so often, in s.
+_TOLD_AGAIN_S = 90.0
+
 
 class Trail:
     """Follows the robot's pose between places."""
@@ -41,9 +44,11 @@ class Trail:
         return (self._stamp_ns is not None and self._healthy
                 and abs(seconds(now.clock_ns - self._stamp_ns)) <= self._timeout_s)
 
-    @property
-    def robot(self) -> Pose2D | None:
-        """The newest pose that is good; None before the first."""
+    def robot(self, now: Now) -> Pose2D | None:
+        """Return where the robot is, of which little is told while it stands without a goal."""
+        if self._stamp_ns is None or not self._healthy or not (
+                -self._timeout_s <= seconds(now.clock_ns - self._stamp_ns) <= _TOLD_AGAIN_S):
+            return None
         return self._last
 
     def driven_m(self) -> float | None:

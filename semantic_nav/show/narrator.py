@@ -23,6 +23,7 @@ from semantic_nav.contracts.vocabulary import (
     Code,
     Outcome,
     Phase,
+    Purpose,
     Source,
     StepKind,
 )
@@ -154,7 +155,7 @@ class Narrator:
 
     def _cycle(self, answer: Document | None, decision: str) -> None:
         self.cycles += 1
-        self.say(f'step {self.cycles:<4} {_what_came(answer)}: {decision}')
+        self.say(f'step {self.cycles:<4} {self._what_came(answer)}: {decision}')
 
     def _on_belief(self, belief: Belief) -> None:
         before, self.belief = self.belief, belief
@@ -174,10 +175,10 @@ class Narrator:
         if belief.outcome is not None and (before is None or before.outcome is None):
             self.say(f'finished  {belief.outcome.value}: {belief.reason}')
 
-
-def _what_came(answer: Document | None) -> str:
-    """Return what came of asking the model, in words."""
-    if answer is None or not isinstance(answer.body, Hypothesis):
-        return 'by what was seen before'
-    meta = answer.body.meta
-    return what_came(meta.vlm_answer, answer.body.hypothesis.target_status, meta.vlm_error)
+    def _what_came(self, answer: Document | None) -> str:
+        """Return what came of asking the model, in words."""
+        if answer is None or not isinstance(answer.body, Hypothesis):
+            return 'by what was seen before'
+        meta = answer.body.meta
+        return what_came(meta.vlm_answer, answer.body.hypothesis.target_status, meta.vlm_error,
+                         self.belief.purpose if self.belief is not None else Purpose.FIND)

@@ -222,3 +222,22 @@ def test_namespace_that_ros_would_refuse_is_refused_in_a_line(
     assert refused.value.code == 2
     said = capsys.readouterr().err
     assert f'{namespace!r} is refused' in said and len(said.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(('words', 'goal', 'outcome', 'code'), [
+    (('go', 'the', 'hall'), 'go to the hall', Outcome.ARRIVED, 0),
+    (('home',), 'go to home', Outcome.GAVE_UP, 4),
+    (('tour',), 'a tour', Outcome.TOURED, 0)])
+def test_missions_without_a_target_are_followed_too(
+        belief: Callable[..., FakeBelief], words: tuple[str, ...], goal: str, outcome: Outcome,
+        code: int) -> None:
+    belief(lambda node: node.finish(outcome))
+    done = run(*words, '--namespace', NAMESPACE)
+    assert done.returncode == code, done.stdout
+    assert f'goal      {goal}\n' in done.stdout
+    assert f'finished  {outcome.value}: as told' in done.stdout
+
+
+def test_a_way_to_nowhere_is_a_wrong_command_line() -> None:
+    for words in (('go',), ('go', ' '), ('home', 'sweet')):
+        assert run(*words).returncode == 2

@@ -1,7 +1,9 @@
 """The memory node with real topics, a real database and real embedders."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -250,6 +252,31 @@ def test_who_asks_for_a_place_is_answered(rig: Rig) -> None:
     assert answer.body.places is not None
     (place,) = answer.body.places
     assert place.tags == ('double bed',) and place.pose == Pose2D(3.0, 0.0, 0.0)
+
+
+def test_an_operator_names_places_and_lets_them_be_forgotten(rig: Rig) -> None:
+    rig.start()
+    rig.statement('store', OK)
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.look(3.0, 'bedroom', 'double bed')
+    for tool, arguments in ((QueryTool.NAME_PLACE, {'node_id': 'here', 'name': 'den'}),
+                            (QueryTool.DESCRIBE_PLACE, {'node_id': 'PLACE'}),
+                            (QueryTool.FORGET_PLACE, {'node_id': 'PLACE'}),
+                            (QueryTool.DESCRIBE_PLACE, {'node_id': 'PLACE'})):
+        named = rig.replies[0].body.place.node_id if rig.replies else ''
+        count = len(rig.replies)
+        rig.send(ToolQuery(tool, {name: named if value == 'PLACE' else value
+                                  for name, value in arguments.items()}, 10.0))
+        rig.until(lambda count=count: len(rig.replies) > count)
+    first, described, forgotten, gone = (one.body for one in rig.replies)
+    assert first.place.name == described.place.name == forgotten.place.name == 'den'
+    assert gone.error == f'no place {first.place.node_id} is remembered'
+    rig.until(lambda: [marker.text for marker in rig.markers if marker.ns == 'names'] == [
+        'kitchen (1)\nred mug'])
+    rig.stop()
+    with contextlib.closing(sqlite3.connect(rig.database)) as database:
+        assert database.execute('SELECT count(*) FROM place').fetchone() == (1,)
+        assert database.execute('SELECT count(*) FROM edge').fetchone() == (0,)
 
 
 def test_places_and_ways_are_shown(rig: Rig) -> None:

@@ -14,6 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
+from semantic_nav.belief.without_target import TOUR
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import NAMES, Belief, Body, Budgets, Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
@@ -40,6 +41,8 @@ class FakeBelief(Node):
         self._others: dict[str, Publisher] = {}
         self._publisher = self.create_publisher(String, 'semantic_nav/belief', qos.STATE)
         self.create_subscription(String, 'semantic_nav/goal', self._on_goal, qos.EVENTS)
+        self.create_subscription(String, 'semantic_nav/go', self._on_go, qos.EVENTS)
+        self.create_service(Trigger, 'semantic_nav/tour', self._on_tour)
         self.create_subscription(String, 'semantic_nav/answer', self._on_answer, qos.EVENTS)
         self.create_service(Trigger, 'semantic_nav/cancel', self._on_cancel)
         self.create_service(Trigger, 'semantic_nav/pause', self._on_pause)
@@ -69,6 +72,15 @@ class FakeBelief(Node):
     def _on_goal(self, message: String) -> None:
         self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
         self._react(self)
+
+    def _on_go(self, message: String) -> None:
+        self._on_goal(String(data=f'go to {message.data}'))
+
+    def _on_tour(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        del request
+        self._on_goal(String(data=TOUR))
+        response.success = True
+        return response
 
     def _on_answer(self, message: String) -> None:
         self.answers.append(message.data)

@@ -130,7 +130,8 @@ def test_a_robot_that_arrived_while_nobody_listened_is_there() -> None:
 
 
 @pytest.mark.parametrize(('place', 'why'), [
-    ('  ', 'the text is empty'), ('x' * 161, '161 characters'), ('the\nhall', 'control character')])
+    ('  ', 'the text is empty'), ('x' * 161, '161 characters'),
+    ('the\nhall', 'control character')])
 def test_what_is_no_name_of_a_place_is_refused(place: str, why: str) -> None:
     mission = going(place)
     assert mission.belief.outcome is Outcome.REFUSED

@@ -67,7 +67,9 @@ def test_here_is_the_nearest_place_to_the_robot(bench: Bench) -> None:
     assert order(bench, NAME, node_id='here', name='dock').place.node_id == 'place-s-2'
     bench.be_at(30.0)
     assert 'within 1 m of the robot' in order(bench, NAME, node_id='here', name='x').error
-    bench.pass_time(10.0)
+    bench.pass_time(60.0)
+    assert 'within 1 m of the robot' in order(bench, NAME, node_id='here', name='x').error
+    bench.pass_time(60.0)
     assert order(bench, NAME, node_id='here', name='x').error == (
         'the robot does not know where it is')
 

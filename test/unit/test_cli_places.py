@@ -1,0 +1,79 @@
+"""The command `places` on a memory in a file."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from stored_places import make_place
+
+from semantic_nav.cli.places import main
+from semantic_nav.memory.place import Edge
+from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.memory.volatile_store import VolatileStore
+from semantic_nav.show.memory_pictures import draw_memory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    path = tmp_path / 'memory.sqlite'
+    with contextlib.closing(SqliteStore(path)) as store:
+        for number in (1, 2):
+            store.save(make_place(number, last_seen_calendar_ns=number * 10**18), None,
+                       Edge('place-s-1', 'place-s-2', 2.0) if number == 2 else None)
+        store.save(make_place(3, map_id='cellar', summary='\x1b[2Jcellar'))
+    return path
+
+
+def test_places_are_told_those_seen_last_first(
+        memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['list', '--db', str(memory), '--map-id', 'home']) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ['place-s-2', 'place-s-1']
+    assert '(2.00, -2.00)' in lines[0] and lines[0].endswith('kitchen with red mug, Küche')
+
+
+def test_what_a_model_called_a_place_does_not_reach_the_terminal_as_it_is(
+        memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['list', '--db', str(memory), '--map-id', 'cellar']) == 0
+    assert '\x1b' not in capsys.readouterr().out
+
+
+def test_a_map_without_places_is_said(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['list', '--db', str(memory)]) == 1
+    assert 'none is remembered' in capsys.readouterr().err
+
+
+def test_they_are_drawn(memory: Path, tmp_path: Path,
+                        capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / 'places.png'
+    assert main(['plot', '--db', str(memory), '--map-id', 'home', '--out', str(out)]) == 0
+    assert capsys.readouterr().out == f'2 places, 1 ways: {out}\n'
+    with Image.open(out) as image:
+        # Places 1 m apart each way, 120 pixels a metre, a metre of margin.
+        assert image.size == (360, 360)
+        assert image.getpixel((120, 120)) == image.getpixel((240, 240)) == (245, 150, 20)
+        assert image.getpixel((180, 180)) == (230, 160, 60), 'the way between them'
+
+
+@pytest.mark.parametrize('action', ['list', 'plot'])
+def test_a_memory_that_is_not_there_is_not_made(
+        action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / 'nothing.sqlite'
+    assert main([action, '--db', str(path)]) == 1
+    assert capsys.readouterr().err == (
+        f'places: there is no memory {path}; name it with --db\n')
+    assert not path.exists()
+
+
+def test_a_map_that_is_not_there_is_said(
+        memory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['plot', '--db', str(memory), '--map', str(tmp_path / 'map.yaml'),
+                 '--out', str(tmp_path / 'out.png')]) == 1
+    assert capsys.readouterr().err.startswith('places: the map cannot be drawn: ')
+
+
+def test_nothing_at_all_can_be_drawn() -> None:
+    with contextlib.closing(VolatileStore()) as store:
+        stored = store.load('home', '', 0)
+    assert min(draw_memory(stored.places, stored.edges).size) > 0
