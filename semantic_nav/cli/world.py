@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PIL import Image
@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from semantic_nav.cli.arguments import Parser, location, number, numbers
 from semantic_nav.cli.command import command
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import SimSettings
 from semantic_nav.running.run_folder import check_new, check_new_file, new_folder
 from semantic_nav.sim.world.generator.checks import check_world
@@ -19,7 +20,7 @@ from semantic_nav.sim.world.generator.home_cache import write_world
 from semantic_nav.sim.world.generator.vocabulary import missing
 from semantic_nav.sim.world.loading import world_document
 from semantic_nav.sim.world.reading import world_from
-from semantic_nav.sim.world.scene import stage
+from semantic_nav.sim.world.scene import Stage, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.sim.world.sdf import write_sdf
 
@@ -30,7 +31,8 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='world', description=__doc__)
     actions = parser.add_subparsers(dest='action', required=True,
-                                    metavar='{generate,show,check,to-png,to-sdf,contact-sheet}')
+                                    metavar='{generate,show,check,to-png,to-sdf,to-usd,'
+                                            'contact-sheet}')
     make = actions.add_parser('generate', help='write a home and its map into a folder')
     make.add_argument('--seed', type=number, required=True, help='decides on everything')
     make.add_argument('--rooms', type=int, help='3 to 8, the hall not counted (default: by seed)')
@@ -45,12 +47,14 @@ def make_parser() -> Parser:
         one.add_argument('name', help=_NAME)
     draw = actions.add_parser('to-png', help='draw it from above')
     draw.add_argument('name', help=_NAME)
-    gazebo = actions.add_parser('to-sdf', help='write it for Gazebo, with its map')
-    gazebo.add_argument('name', help=_NAME)
-    gazebo.add_argument('--seed', type=number, default=SimSettings().seed,
-                        help='where things lie that are moved between missions, and where the '
-                             'robot starts')
-    gazebo.add_argument('--out', type=location, required=True, help='the folder, new or empty')
+    for name, words in (('to-sdf', 'write it for Gazebo, with its map'),
+                        ('to-usd', 'write it for Isaac Sim, with its map (needs usd-core)')):
+        one = actions.add_parser(name, help=words)
+        one.add_argument('name', help=_NAME)
+        one.add_argument('--seed', type=number, default=SimSettings().seed,
+                         help='where things lie that are moved between missions, and where the '
+                              'robot starts')
+        one.add_argument('--out', type=location, required=True, help='the folder, new or empty')
     sheet = actions.add_parser('contact-sheet', help='draw several homes on one sheet')
     sheet.add_argument('--seeds', type=numbers, default='1-20', help="such as '1-20' or '3,7,9'")
     for one in (draw, sheet):
@@ -79,7 +83,9 @@ def main(args: list[str] | None = None) -> int:
             check_new_file(chosen.out)
             return _save(from_above(chosen.name), chosen.out)
         case 'to-sdf':
-            return _to_sdf(chosen)
+            return _write(chosen, write_sdf)
+        case 'to-usd':
+            return _write(chosen, _usd_writer())
         case _:
             check_new_file(chosen.out)
             return _contact_sheet(chosen.seeds, chosen.out)
@@ -106,10 +112,20 @@ def _generate(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _to_sdf(chosen: argparse.Namespace) -> int:
+def _usd_writer() -> Callable[[Stage, Path], Path]:
+    try:
+        from semantic_nav.sim.world.usd import write_usd
+    except ModuleNotFoundError as error:
+        raise ConfigError(f'to-usd: the package {error.name} is missing; run `pip install '
+                          f'usd-core`') from error
+    return write_usd
+
+
+def _write(chosen: argparse.Namespace, write: Callable[[Stage, Path], Path]) -> int:
+    """Write a home for another simulator."""
     check_new(chosen.out)
     staged = stage(load_scene(chosen.name), chosen.seed)
-    path = write_sdf(staged, new_folder(chosen.out))
+    path = write(staged, new_folder(chosen.out))
     start = staged.start
     print(f'{len(staged.placings)} things, the robot at x {start.x:.2f} m, y {start.y:.2f} m, yaw '
           f'{start.yaw:.2f} rad: {path}')

@@ -1,10 +1,12 @@
 """The command `world`, from its words to its files."""
 
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import yaml
+from pxr import Usd
 
 from semantic_nav.cli.world import main
 
@@ -71,8 +73,42 @@ def test_a_generated_home_is_written_for_gazebo(
     assert 'is not empty' in capsys.readouterr().err
 
 
+def test_a_generated_home_is_written_for_isaac_sim(
+        home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / 'isaac'
+    assert main(['to-usd', str(home), '--seed', '3', '--out', str(out)]) == 0
+    assert capsys.readouterr().out.endswith(f'{out / "world.usda"}\n')
+    assert {path.name for path in out.iterdir()} == {
+        'world.usda', 'start.json', 'map.yaml', 'map.pgm', 'textures'}
+    made = Usd.Stage.Open(str(out / 'world.usda'))
+    document = yaml.safe_load((home / 'world.yaml').read_text(encoding='utf-8'))
+    assert {item['id'] for part in ('furniture', 'objects') for item in document[part]} <= {
+        one.GetName() for one in made.GetPrimAtPath('/World/Things').GetChildren()}
+
+
+def test_without_its_package_isaac_sims_format_is_not_written(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delitem(sys.modules, 'semantic_nav.sim.world.usd', raising=False)
+    monkeypatch.setitem(sys.modules, 'pxr', None)
+    assert main(['to-usd', 'apartment', '--out', str(tmp_path / 'isaac')]) == 1
+    assert capsys.readouterr().err == (
+        'world: to-usd: the package pxr is missing; run `pip install usd-core`\n')
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('action', ['to-sdf', 'to-usd'])
+def test_help_of_what_writes_for_other_simulators(
+        action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([action, '--help'])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert '--seed' in said and '--out' in said and 'generated:SEED' in said
+
+
 @pytest.mark.parametrize('arguments', [
-    ('show', 'castle'), ('check', 'generated:x'),
+    ('show', 'castle'), ('check', 'generated:x'), ('to-usd', 'castle', '--out', 'unused'),
     ('generate', '--seed', '1', '--rooms', '30', '--out', 'unused')])
 def test_a_mistake_is_one_line_and_code_1(arguments: tuple[str, ...], tmp_path: Path,
                                           monkeypatch: pytest.MonkeyPatch,

@@ -1,6 +1,6 @@
 """What the recipes of the furniture library build with: visuals, colliders, support surfaces."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -21,6 +21,14 @@ class Visual:
 
     mesh: Mesh
     material: str
+
+
+def by_material(visuals: Iterable[Visual]) -> dict[str, Mesh]:
+    """Return one mesh for each material."""
+    grouped: dict[str, list[Mesh]] = {}
+    for visual in visuals:
+        grouped.setdefault(visual.material, []).append(visual.mesh)
+    return {material: Mesh.joined(meshes) for material, meshes in grouped.items()}
 
 
 @dataclass(frozen=True, eq=False)

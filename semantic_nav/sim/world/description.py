@@ -5,6 +5,7 @@ frame of its own: x where its front looks, y to its left, z up, the origin on th
 its support) under its middle. Sizes are extents along these axes.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -144,6 +145,13 @@ class Sun:
     azimuth_rad: float
     elevation_rad: float
     power: float
+
+    @property
+    def towards(self) -> Point3:
+        """The unit vector to the sun."""
+        flat = math.cos(self.elevation_rad)
+        return (flat * math.cos(self.azimuth_rad), flat * math.sin(self.azimuth_rad),
+                math.sin(self.elevation_rad))
 
 
 @dataclass(frozen=True)

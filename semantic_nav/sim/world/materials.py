@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.world.meshes import Floats, Mesh
 from semantic_nav.sim.world.pictures import PICTURES, Picture
 from semantic_nav.sim.world.sources import table_beside
 from semantic_nav.sim.world.textures import PATTERNS
@@ -33,6 +34,20 @@ class Material:
     def texture(self) -> NDArray[np.uint8]:
         """Return the texture, shape (rows, columns, 3), top row first."""
         return np.clip(self.draw(), 0, 255).astype(np.uint8)
+
+    def tiles(self, mesh: Mesh) -> Floats:
+        """Return texture coordinates of a mesh that count tiles, shape (n, 2)."""
+        return mesh.texcoords if self.tile_m is None else mesh.texcoords / self.tile_m
+
+    @property
+    def roughness(self) -> float:
+        """As physically based rendering takes it, 0 to 1."""
+        return 1 - self.gloss[1] * 0.7
+
+    @property
+    def glows(self) -> bool:
+        """Tell whether other simulators shall show it as bright without any light."""
+        return self.emission > 0.5
 
 
 _table = cache(partial(table_beside, __file__))

@@ -6,14 +6,14 @@ movable objects, door leaves, people and the robot's camera are mocap bodies, wh
 they belong before a picture is taken or a ray is cast.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from semantic_nav.sim.world.assembly import Collider, Visual
+from semantic_nav.sim.world.assembly import Collider, by_material
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.meshes import Floats, Mesh
 from semantic_nav.sim.world.scene import SceneObject, WorldScene
@@ -55,9 +55,7 @@ class _Builder:
              group: int = VISIBLE) -> None:
         """Add a visible mesh of a material of the library."""
         self._add_material(material)
-        tile = self.materials[material].tile_m
-        texcoords = mesh.texcoords if tile is None else mesh.texcoords / tile
-        self.textured(body, mesh, texcoords, material, tint, group)
+        self.textured(body, mesh, self.materials[material].tiles(mesh), material, tint, group)
 
     def textured(self, body: mujoco.MjsBody, mesh: Mesh, texcoords: Floats, material: str,
                  tint: Floats | None, group: int) -> None:
@@ -117,7 +115,7 @@ def compile_scene(scene: WorldScene, light: Light) -> mujoco.MjModel:
     _add_shell_looks(builder, scene, light)
     for thing in (*scene.objects.values(), *scene.people):
         body = _add_solids(builder, thing)
-        for material, mesh in _by_material(thing.visuals):
+        for material, mesh in by_material(thing.visuals).items():
             builder.geom(body, mesh, material, light.tints.get(thing.id))
     mount = spec.worldbody.add_body(name=CAMERA_BODY, mocap=True)
     mount.add_camera(name=CAMERA)
@@ -140,13 +138,6 @@ def _add_solids(builder: _Builder, thing: SceneObject) -> mujoco.MjsBody:
     for collider in thing.colliders:
         add_collider(body, collider, MOVABLE_SOLID if thing.movable else SOLID)
     return body
-
-
-def _by_material(visuals: Sequence[Visual]) -> list[tuple[str, Mesh]]:
-    grouped: dict[str, list[Mesh]] = {}
-    for visual in visuals:
-        grouped.setdefault(visual.material, []).append(visual.mesh)
-    return [(material, Mesh.joined(meshes)) for material, meshes in grouped.items()]
 
 
 def _add_shell(builder: _Builder, scene: WorldScene) -> None:
@@ -172,11 +163,11 @@ def _add_shell_looks(builder: _Builder, scene: WorldScene, light: Light) -> None
         builder.textured(body, mesh, mesh.texcoords, name, None, group)
     for by_room, group in ((built.trim, VISIBLE), (built.overhead, OVERHEAD)):
         for room, pieces in by_room.items():
-            for material, mesh in _by_material(pieces):
+            for material, mesh in by_material(pieces).items():
                 glows = builder.materials[material].emission > 0.8
                 tint = None if glows else light.tints.get(room)
                 builder.geom(body, mesh, material, tint, group)
-    for material, mesh in _by_material(built.tops):
+    for material, mesh in by_material(built.tops).items():
         builder.geom(body, mesh, material, None)
 
 

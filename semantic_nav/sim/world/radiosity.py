@@ -72,9 +72,7 @@ class Lighting:
 
 def sun_direction(world: WorldDescription) -> Floats:
     """Return the unit vector to the sun, shape (3,)."""
-    azimuth, elevation = world.sun.azimuth_rad, world.sun.elevation_rad
-    return np.array([math.cos(elevation) * math.cos(azimuth),
-                     math.cos(elevation) * math.sin(azimuth), math.sin(elevation)])
+    return np.array(world.sun.towards)
 
 
 def _sun_through(pane: Pane, points: Floats, sun: Floats) -> NDArray[np.bool_]:

@@ -5,30 +5,29 @@ material of a piece. It collides by the same boxes and cylinders as in the built
 models stand still: nothing is pushed about. Light is not baked, as there: lamps and the sun do it.
 """
 
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
-from PIL import Image
-
 from semantic_nav.contracts.whole_file import write_whole
-from semantic_nav.sim.map_file import save_map
-from semantic_nav.sim.world.assembly import Collider, Visual
+from semantic_nav.sim.world.assembly import Collider
 from semantic_nav.sim.world.description import WorldDescription
-from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.materials import Materials
+from semantic_nav.sim.world.export import (
+    FLOOR_M,
+    GRAVITY_MPS2,
+    SHELL,
+    bodies,
+    lamp_places,
+    texture_file,
+    write_beside,
+)
+from semantic_nav.sim.world.materials import Material, Materials
 from semantic_nav.sim.world.meshes import Floats, Mesh
 from semantic_nav.sim.world.scene import Stage
-from semantic_nav.sim.world.structure import LitSurface
 
 WORLD_FILE = 'world.sdf'
-START_FILE = 'start.json'
-#: Walls, floors and what belongs to them, as one model.
-SHELL = 'building'
 #: What sensors and the bridge to ROS need of Gazebo: file and class of each system.
 SYSTEMS = (('gz-sim-physics-system', 'gz::sim::systems::Physics'),
            ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
@@ -59,43 +58,27 @@ class Files:
 
 def sdf_files(stage: Stage) -> Files:
     """Return a home with everything in its place for a seed, without writing anything."""
-    scene, meshes = stage.scene, {}
+    described, meshes = stage.scene.world, {}
     shown: set[str] = set()
-    materials = Materials(scene.world.materials)
+    materials = Materials(described.materials)
     root = _Element('sdf', version=_VERSION)
-    world = _add(root, 'world', name=scene.world.name)
+    world = _add(root, 'world', name=described.name)
     _add_physics(world)
-    _add_light(world, scene.world)
-
-    def model(name: str, pose: str, visuals: Iterable[Visual],
-              colliders: Sequence[Collider]) -> _Element:
-        added = _add(world, 'model', name=name)
-        _add(added, 'static', 'true')
-        _add(added, 'pose', pose)
-        link = _add(added, 'link', name='link')
-        for index, collider in enumerate(colliders):
+    _add_light(world, described)
+    for body in bodies(stage, materials):
+        model = _add(world, 'model', name=body.name)
+        _add(model, 'static', 'true')
+        _add(model, 'pose', _words((*body.placing.position, 0.0, 0.0, body.placing.yaw_rad)))
+        link = _add(model, 'link', name='link')
+        for index, collider in enumerate(body.colliders):
             _add_collision(link, f'{collider.shape}_{index}', collider)
-        by_material: dict[str, list[Mesh]] = {}
-        for visual in visuals:
-            by_material.setdefault(visual.material, []).append(visual.mesh)
-        for material, pieces in by_material.items():
-            file = f'{name}-{material}.obj'
-            meshes[file] = Mesh.joined(pieces)
+        for material, mesh in body.meshes.items():
+            file = f'{body.name}-{material}.obj'
+            meshes[file] = mesh
             shown.add(material)
-            _add_visual(link, material, file, materials)
-        return link
-
-    shell = model(SHELL, '0 0 0 0 0 0', _shell(stage, materials), scene.structure.colliders)
-    # The floor is a plane to whoever drives on it: seams between rooms shake no wheel.
-    floor = _add(shell, 'collision', name='floor')
-    plane = _add(_add(floor, 'geometry'), 'plane')
-    _add(plane, 'normal', '0 0 1')
-    _add(plane, 'size', '100 100')
-    for thing in scene.objects.values():
-        placing = stage.placings[thing.id]
-        model(thing.id, _words((*placing.position, 0.0, 0.0, placing.yaw_rad)),
-              [Visual(_tiled(one.mesh, one.material, materials), one.material)
-               for one in thing.visuals], thing.colliders)
+            _add_visual(link, material, file, materials[material])
+        if body.name == SHELL:
+            _add_floor(link)
     return Files(root, meshes, frozenset(shown))
 
 
@@ -107,52 +90,25 @@ def write_sdf(stage: Stage, folder: Path) -> Path:
         folder: an empty one, which is there.
 
     Returns:
-        The world's file. Beside it lie meshes and textures, map.yaml, map.pgm, and start.json:
-        x and y in metres, yaw in radians.
+        The world's file. Beside it lie meshes, and what `write_beside` writes.
     """
     files = sdf_files(stage)
-    for name in ('meshes', 'textures'):
-        (folder / name).mkdir()
+    (folder / 'meshes').mkdir()
     for name, mesh in files.meshes.items():
         write_whole(folder / 'meshes' / name, _obj(mesh).encode())
-    materials = Materials(stage.scene.world.materials)
-    for name in sorted(files.materials):
-        Image.fromarray(materials[name].texture()).save(folder / 'textures' / f'{name}.png')
-    save_map(floor_plan(stage.scene), folder)
-    start = {'x': stage.start.x, 'y': stage.start.y, 'yaw': stage.start.yaw}
-    write_whole(folder / START_FILE, json.dumps(start).encode())
+    write_beside(stage, files.materials, folder)
     ElementTree.indent(files.world)
     text = ElementTree.tostring(files.world, encoding='utf-8', xml_declaration=True)
     write_whole(folder / WORLD_FILE, text)
     return folder / WORLD_FILE
 
 
-def _shell(stage: Stage, materials: Materials) -> list[Visual]:
-    """Return what the camera sees of walls, floors, windows and lamps, in map coordinates."""
-    built = stage.scene.structure
-    pieces = [piece for by_room in (built.trim, built.overhead)
-              for room in by_room.values() for piece in room]
-    return [*(Visual(_stretched(surface, materials), surface.material)
-              for surface in built.surfaces),
-            *(Visual(_tiled(piece.mesh, piece.material, materials), piece.material)
-              for piece in (*pieces, *built.tops))]
-
-
-def _stretched(surface: LitSurface, materials: Materials) -> Mesh:
-    """Return the mesh of a floor or wall, whose texture repeats by metres."""
-    mesh, tile = surface.mesh(), materials[surface.material].tile_m
-    if tile is None:
-        return mesh
-    size = np.linalg.norm(surface.u), np.linalg.norm(surface.v)
-    return Mesh(mesh.vertices, mesh.normals, mesh.texcoords * size / tile, mesh.faces)
-
-
-def _tiled(mesh: Mesh, material: str, materials: Materials) -> Mesh:
-    """Return a mesh whose texture coordinates count tiles instead of metres."""
-    tile = materials[material].tile_m
-    if tile is None:
-        return mesh
-    return Mesh(mesh.vertices, mesh.normals, mesh.texcoords / tile, mesh.faces)
+def _add_floor(link: _Element) -> None:
+    """Add a plane to whoever drives on it: seams between rooms shake no wheel."""
+    floor = _add(link, 'collision', name='floor')
+    plane = _add(_add(floor, 'geometry'), 'plane')
+    _add(plane, 'normal', '0 0 1')
+    _add(plane, 'size', _words((FLOOR_M, FLOOR_M)))
 
 
 def _add_physics(world: _Element) -> None:
@@ -160,7 +116,7 @@ def _add_physics(world: _Element) -> None:
     _add(physics, 'max_step_size', str(_STEP_S))
     _add(physics, 'real_time_factor', '1.0')
     _add(physics, 'real_time_update_rate', str(round(1 / _STEP_S)))
-    _add(world, 'gravity', '0 0 -9.81')
+    _add(world, 'gravity', _words((0, 0, -GRAVITY_MPS2)))
     _add(world, 'magnetic_field', '0.00002 0 -0.00004')
     _add(world, 'atmosphere', type='adiabatic')
     for file, name in SYSTEMS:
@@ -174,10 +130,9 @@ def _add_light(world: _Element, described: WorldDescription) -> None:
     _add(scene, 'ambient', '0.6 0.6 0.6 1')
     _add(scene, 'background', '0.7 0.8 0.9 1')
     _add(scene, 'shadows', 'false')
-    for index, lamp in enumerate(described.lamps):
-        x, y = lamp.at[:2]
+    for index, (lamp, at) in enumerate(zip(described.lamps, lamp_places(described), strict=True)):
         light = _add(world, 'light', name=f'lamp_{index}', type='point')
-        _add(light, 'pose', _words((x, y, described.wall_height - 0.4, 0, 0, 0)))
+        _add(light, 'pose', _words((*at, 0, 0, 0)))
         _shine(light, min(0.7 * lamp.power, 1.0))
         attenuation = _add(light, 'attenuation')
         for name, value in _LAMP.items():
@@ -186,10 +141,7 @@ def _add_light(world: _Element, described: WorldDescription) -> None:
     sun = described.sun
     light = _add(world, 'light', name='sun', type='directional')
     _shine(light, 0.2 + 0.2 * min(sun.power, 1.0))
-    flat = math.cos(sun.elevation_rad)
-    _add(light, 'direction', _words((
-        -flat * math.cos(sun.azimuth_rad), -flat * math.sin(sun.azimuth_rad),
-        -math.sin(sun.elevation_rad))))
+    _add(light, 'direction', _words(-value for value in sun.towards))
 
 
 def _shine(light: _Element, strength: float) -> None:
@@ -210,20 +162,18 @@ def _add_collision(link: _Element, name: str, collider: Collider) -> None:
         _add(cylinder, 'length', _words(2 * collider.size[2:]))
 
 
-def _add_visual(link: _Element, name: str, file: str, materials: Materials) -> None:
+def _add_visual(link: _Element, name: str, file: str, look: Material) -> None:
     added = _add(link, 'visual', name=name)
     _add(_add(_add(added, 'geometry'), 'mesh'), 'uri', f'meshes/{file}')
-    look = materials[name]
     material = _add(added, 'material')
     for part in ('ambient', 'diffuse'):
         _add(material, part, '1 1 1 1')
     metal = _add(_add(material, 'pbr'), 'metal')
-    picture = f'textures/{name}.png'
-    _add(metal, 'albedo_map', picture)
-    _add(metal, 'roughness', _words((1 - look.gloss[1] * 0.7,)))
+    _add(metal, 'albedo_map', texture_file(name))
+    _add(metal, 'roughness', _words((look.roughness,)))
     _add(metal, 'metalness', '0')
-    if look.emission > 0.5:
-        _add(metal, 'emissive_map', picture)
+    if look.glows:
+        _add(metal, 'emissive_map', texture_file(name))
 
 
 def _roll_pitch_yaw(rotation: Floats) -> tuple[float, float, float]:
