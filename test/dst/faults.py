@@ -37,6 +37,8 @@ def begin(trial: Any, fault: Fault) -> None:
             trial.shells['belief'].feed(ResumeRequested())
         case 'goal':
             trial.say_goal(fault.what)
+        case 'errand':
+            trial.send_on(fault.what)
         case 'answer':
             trial.shells['belief'].feed(AnswerReceived(fault.what))
         case 'other_client':

@@ -30,7 +30,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, StepKind
+from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Purpose, Source, StepKind
 from semantic_nav.sim.robot.body import Snapshot
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import PathAnswered
@@ -53,6 +53,8 @@ _REST_S = 2.0
 _ARRIVED_M = 1.2 + 0.45
 #: Of less of the true floor in view of the model's looks nobody can say that nothing is there.
 _LEAST_LOOKED = 0.4
+#: A viewpoint that is blocked is shifted by up to 0.6 m, and no drive ends at a point.
+_AT_PLACE_M = 1.0
 #: Numbers in documents are rounded, in metres.
 _ROUNDED_M = 0.01
 #: The robot remembers where it came along by places so far apart, and is on its way again so near
@@ -393,10 +395,14 @@ class Oracle:
             elif body.outcome is Outcome.CANCELLED and 'not known to stand' not in body.reason:
                 self.note('FALSE_CANCELLED', f'{goal.id}: {body.reason!r} says not whether the '
                           'robot stands')
-            if body.outcome is Outcome.ARRIVED:
+            if body.outcome is Outcome.ARRIVED and body.purpose is Purpose.GO:
+                self._check_place(goal, body.place)
+            elif body.outcome is Outcome.ARRIVED:
                 self._check_arrival(goal)
-            if body.outcome is Outcome.NOT_HERE:
+            if body.outcome in (Outcome.NOT_HERE, Outcome.TOURED):
                 self._check_looked(goal)
+            if body.outcome is Outcome.TOURED and body.purpose is not Purpose.TOUR:
+                self.note('FALSE_TOUR', f'{goal.id} was none')
         if body.phase is not Phase.FINISHED:
             self.note('ENDED_IN_BETWEEN', f'{goal.id}: {body.outcome} in phase {body.phase}')
 
@@ -446,6 +452,14 @@ class Oracle:
         if off_m > _ARRIVED_M:
             self.note('FALSE_ARRIVAL', f'{goal.id} {goal.text!r}: {off_m:.2f} m from it')
 
+    def _check_place(self, goal: Goal, place: str) -> None:
+        """The robot says that it has come to a place: by its own localisation it has."""
+        there, here = self.trial.places.get(place), self.trial.fed_pose
+        if there is None:
+            self.note('FALSE_ARRIVAL', f'{goal.id}: there is no place {place!r}')
+        elif here is None or here.distance_to(there.x, there.y) > _AT_PLACE_M:
+            self.note('FALSE_ARRIVAL', f'{goal.id}: at {place}, {there}, is not {here}')
+
     def _check_last_look(self, goal: Goal, sight: Sight) -> None:
         """A last look must itself measure the target near the robot, after one from elsewhere."""
         limits, step = self.trial.belief_config, self._steps.get(sight.step_id)
@@ -471,11 +485,11 @@ class Oracle:
     def _check_looked(self, goal: Goal) -> None:
         """Nobody says that a target is not there of a home at which no model has looked."""
         if not goal.looks:
-            self.note('NOT_LOOKED', f'{goal.id} is not here, and the model answered no look')
+            self.note('NOT_LOOKED', f'{goal.id} {goal.outcome}, and the model answered no look')
         elif self._start is not None and not self.trial.knows_another_home:
             share = self.trial.looked_share(self._start, goal.looks)
             if share < _LEAST_LOOKED:
-                self.note('NOT_LOOKED', f'{goal.id} is not here, and {share:.0%} of the floor was '
+                self.note('NOT_LOOKED', f'{goal.id} {goal.outcome}, {share:.0%} of the floor was '
                           f'in view of {len(goal.looks)} looks')
 
     def _check_asked_pause(self, goal_id: str) -> None:

@@ -21,6 +21,7 @@ NAVIGATORS = ('rejects', 'planner_dead', 'drops_goal', 'spurious_abort_0', 'slow
               'harsh')
 GOALS = ('find the red mug', 'find the green bottle', 'find the stool', 'find the blue vase')
 #: Goals that the house refuses, or that name nothing.
+ERRANDS = ('tour', 'place', 'nowhere')
 ODD_GOALS = ('', '   ', 'x' * 600, 'find\x07 it', 'go')
 
 
@@ -192,6 +193,8 @@ def _operator(rng: random.Random, moment_s: Callable[[], float]) -> list[Fault]:
     for _ in range(rng.choice((0, 0, 1, 2))):
         faults.append(Fault('goal', round(moment_s(), 2),
                             what=rng.choice((*GOALS, rng.choice(ODD_GOALS)))))
+    if rng.random() < 0.2:
+        faults.append(Fault('errand', round(moment_s(), 2), what=rng.choice(ERRANDS)))
     if rng.random() < 0.3:
         at_s = moment_s()
         faults.append(Fault('pause', round(at_s, 2)))

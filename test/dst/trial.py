@@ -22,9 +22,11 @@ from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.belief.events import (
     CancelRequested,
     GoalReceived,
+    GoReceived,
     KeepMission,
     PauseRequested,
     ResumeRequested,
+    TourRequested,
 )
 from semantic_nav.bench.mission import Mission, Setup
 from semantic_nav.bench.scheduler import Scheduler
@@ -35,7 +37,7 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.events import Embed, SavePlace
+from semantic_nav.memory.events import Embed, SavePlace, ShowPlaces
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.robot.body import Body, Snapshot
@@ -129,6 +131,8 @@ class Trial(Mission):
         network = Network(plan.seed, scheduler, plan.jitter_s)
         self.network = network
         self.oracle = Oracle(self)
+        #: Remembered places, by their ids.
+        self.places: dict[str, Pose2D] = {}
         self.bent = BentBody(body, scheduler)
         self.belief_config = BeliefConfig(**plan.budgets)
         self.verifier_config = VerifierConfig(**plan.verifier)
@@ -367,7 +371,10 @@ class Trial(Mission):
             late_s = max((one.size for one in self.active if one.kind == 'embed'), default=0.0)
             self.scheduler.after(late_s, lambda: shell.running and embed(effect))
 
-        shell.effects.update({SavePlace: save_if_room, Embed: embed_late})
+        def see(effect: ShowPlaces) -> None:
+            self.places.update((place.id, place.pose) for place in effect.places)
+
+        shell.effects.update({SavePlace: save_if_room, Embed: embed_late, ShowPlaces: see})
 
     def navigator_says(self, event: Event) -> None:
         """See Mission."""
@@ -447,7 +454,7 @@ class Trial(Mission):
             self.patience_s + 2 * _AGAIN_S) + sum(
                 one.for_s + _REST_S for one in plan.faults if one.kind == 'other_client')
         over_s = max(plan.heal_s, max((one.at_s for one in plan.faults if one.kind in (
-            'cancel', 'goal', 'pause', 'resume')), default=0.0))
+            'cancel', 'goal', 'errand', 'pause', 'resume')), default=0.0))
         scheduler.every(_AGAIN_S, lambda: self.elapsed_s > over_s and self._care())
         if not scheduler.run(lambda: self.elapsed_s > over_s and self._over, limit_s):
             self.oracle.note('NO_END', f'the mission is not over after {self.elapsed_s:.0f} s: '
@@ -481,6 +488,16 @@ class Trial(Mission):
         if self.shells['belief'].alive and text in GOALS:
             self.oracle.cause('a new goal came', 'belief', 'verifier')
         self.shells['belief'].feed(GoalReceived(text))
+
+    def send_on(self, what: str) -> None:
+        """Send the robot on a tour, to a place that was shown, or to one that nobody knows."""
+        if self.shells['belief'].alive:
+            self.oracle.cause('it was sent elsewhere', 'belief', 'verifier')
+        if what == 'tour':
+            self.shells['belief'].feed(TourRequested())
+            return
+        known = list(self.places) if what == 'place' else []
+        self.shells['belief'].feed(GoReceived(known[-1] if known else 'nowhere'))
 
     def cancel(self) -> None:
         """Have enough."""
