@@ -246,7 +246,10 @@ class Acts(Views):
         What is occupied up to the target may be a table, or a wall right behind it. Where no floor
         near by leads round it to the side on which the robot is, nobody can tell.
         """
-        seen = one_voice(self._sees_past(start, target, step) for step in (0.5, 0.2))
+        # Which cell is the last that counts, a rounding may decide.
+        edge_m = self.facts.map.resolution_m / 2
+        seen = one_voice(self._sees_past(start, target, step, slack_m) for step in (0.5, 0.2)
+                         for slack_m in (_SLACK_M, _SLACK_M - edge_m))
         apart = seen is True and self._is_apart(start, target)
         return None if apart else seen
 
@@ -287,10 +290,11 @@ class Acts(Views):
     def _is_round(point: tuple[float, float], target: Point3) -> bool:
         return max(abs(point[0] - target[0]), abs(point[1] - target[1])) <= _ROUND_M
 
-    def _sees_past(self, start: tuple[float, float], end: Point3, step: float) -> bool:
+    def _sees_past(self, start: tuple[float, float], end: Point3, step: float,
+                   slack_m: float) -> bool:
         grid, length_m = self.facts.map, math.dist(start, end[:2])
         count = max(1, math.ceil(length_m / grid.resolution_m / step))
-        last = math.floor(count * (1.0 - _SLACK_M / max(length_m, _SLACK_M)))
+        last = math.floor(count * (1.0 - slack_m / max(length_m, slack_m)))
         x, y = ((start[axis] - grid.origin[axis]) / grid.resolution_m for axis in (0, 1))
         dx, dy = ((end[axis] - start[axis]) / grid.resolution_m / count for axis in (0, 1))
         met = False
