@@ -125,11 +125,11 @@ class BeliefCore:
     def _on_tour(self, event: TourRequested, now: Now) -> list[Output]:
         del event
         return [_ACCEPTED, *self._on_next(
-            Goal(self._goal_ids.mint(), TOUR, Purpose.TOUR), TOUR, now)]
+            Goal(self._goal_ids.mint(), TOUR, Purpose.TOUR), None, now)]
 
-    def _on_next(self, goal: Goal, said: str, now: Now) -> list[Output]:
-        """Take a goal up, or refuse it for what was said."""
-        refused = refusal_of_goal(goal, said, self._context(now))
+    def _on_next(self, goal: Goal, said: str | None, now: Now) -> list[Output]:
+        """Take a goal up, or refuse it for what was said, if there was a word."""
+        refused = None if said is None else refusal_of_goal(goal, said, self._context(now))
         if refused is None:
             superseded = self._drop_next('another goal came before it began', now)
             self._next = goal

@@ -72,7 +72,7 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
         return wait(replace(mission, rejection_reason=rejection), context, rejection,
                     context.config.blocked_wait_s, deed=deed)
     if decision.code is Code.UNKNOWN_NODE and mission.tally.waits_in_row < _UNHEARD and (
-            _is_offered(mission, deed)):
+            without_target.is_offered(mission, deed.node_id)):
         # The memory has offered it: a verifier that starts may not have heard that yet.
         return refuse(mission, context, decision.code, decision.reason, deed=deed, waits=True)
     if decision.code is Code.SKIPPED and verdict.action in (Action.GOTO_NODE, Action.APPROACH):
@@ -81,7 +81,8 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
             mission.tally, refusals_in_row=context.config.refusals_before_fallback))
     if verdict.action != Action.APPROACH or decision.code in WAITING_CODES:
         if mission.purpose is Purpose.GO and decision.code not in WAITING_CODES:
-            return without_target.way_failed(mission, decision.code, decision.reason, context)
+            return without_target.way_failed(
+                mission, deed, decision.code, decision.reason, context)
         if deed.node_id and decision.code in LEFT_OUT_CODES:
             return _node_in_vain(mission, deed.node_id, decision.code, decision.reason, context)
         return refuse(mission, context, decision.code, decision.reason, deed=deed)
@@ -91,11 +92,6 @@ def _on_refusal(mission: Mission, deed: Deed, verdict: Verdict, decision: Decisi
     if decision.code is Code.NOT_CONFIRMED and _is_of_track(mission, decision):
         return reject(_refused(mission), context, decision.reason)
     return refuse(mission, context, decision.code, decision.reason)
-
-
-def _is_offered(mission: Mission, deed: Deed) -> bool:
-    candidates = mission.candidates.candidates if mission.candidates is not None else ()
-    return any(one.node_id == deed.node_id for one in candidates)
 
 
 def _in_vain(mission: Mission, failure: str, context: Context) -> Mission:
@@ -190,8 +186,9 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.APPROACH:
         mission = replace(mission, pursuit=replace(mission.pursuit, reached=True))
         return look(mission, context, 'arrived at the stand-off', confirm=True)
-    if mission.purpose is Purpose.GO and result.outcome is ActOutcome.ARRIVED:
-        return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
+    if mission.purpose is Purpose.GO and result.outcome is ActOutcome.ARRIVED and (
+            verdict.action == Action.GOTO_NODE):
+        return without_target.arrived(mission, deed, context)
     if result.outcome is ActOutcome.ARRIVED and verdict.action == Action.EXPLORE:
         # The search goes on: what went wrong before a view was reached is no dead end.
         mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
@@ -202,7 +199,8 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
     if verdict.action == Action.APPROACH:
         mission = _in_vain(mission, f'{Code.PATH_INVALID.value}: {reason}', context)
     if mission.purpose is Purpose.GO:
-        return without_target.way_failed(mission, Code.PATH_INVALID, reason, context, failed=True)
+        return without_target.way_failed(
+            mission, deed, Code.PATH_INVALID, reason, context, failed=True)
     if deed.node_id:
         return _node_in_vain(mission, deed.node_id, Code.PATH_INVALID, reason, context,
                              failed=True)

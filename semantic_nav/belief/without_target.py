@@ -3,8 +3,18 @@
 from dataclasses import replace
 
 from semantic_nav.belief.mission import Mission
-from semantic_nav.belief.transition import Context, Transition, act, finish, refuse, wait
-from semantic_nav.contracts.documents import Document
+from semantic_nav.belief.phases import Deed
+from semantic_nav.belief.transition import (
+    Context,
+    Transition,
+    act,
+    end,
+    finish,
+    look,
+    refuse,
+    wait,
+)
+from semantic_nav.contracts.documents import Candidate, Document
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.vocabulary import Code, Outcome, Purpose
 
@@ -37,7 +47,7 @@ def proposed(mission: Mission, document: Document, proposal: CanonicalHypothesis
 
 def _on_the_way(mission: Mission, document: Document, proposal: CanonicalHypothesis,
                 context: Context) -> Transition:
-    if proposal.action is Action.GOTO_NODE:
+    if proposal.action is Action.GOTO_NODE and is_offered(mission, proposal.node_id):
         return act(mission, context, f'to {mission.place}', hypothesis_id=document.id,
                    action=proposal.action, node_id=proposal.node_id or '')
     candidates = mission.candidates
@@ -48,32 +58,53 @@ def _on_the_way(mission: Mission, document: Document, proposal: CanonicalHypothe
                   f'no place {mission.place!r} is remembered')
 
 
-def way_failed(mission: Mission, code: Code, reason: str, context: Context, *,
+def arrived(mission: Mission, deed: Deed, context: Context) -> Transition:
+    """End a way at its place, unless the memory means another one by now."""
+    if is_offered(mission, deed.node_id):
+        return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
+    return look(mission, context, f'{mission.place} is another place now, or none')
+
+
+def way_failed(mission: Mission, deed: Deed, code: Code, reason: str, context: Context, *,
                failed: bool = False) -> Transition:
     """Try the way to a place again after a while, or give up; unless the robot is there.
 
     Args:
         mission: the record.
+        deed: that was refused, or failed.
         code: of the refusal, or of the drive that failed.
         reason: in words.
         context: of the transition.
         failed: the drive was accepted, and failed.
     """
-    if code is Code.SKIPPED and _is_there(mission):
+    if code is Code.SKIPPED and _is_there(mission, deed):
         # It arrived, and nobody heard of it.
-        return finish(mission, context, Outcome.ARRIVED, f'at {mission.place}')
-    rejection, tally = f'{code.value}: {reason}', mission.tally
+        return arrived(mission, deed, context)
+    rejection, tally, again_s = f'{code.value}: {reason}', mission.tally, (
+        context.config.blocked_wait_s)
+    if code is Code.REPEATED_FAILURE:
+        # Not tried at all: what the robot got stuck at is to move on first.
+        return wait(replace(mission, rejection_reason=rejection), context, rejection, again_s)
     mission = replace(mission, rejection_reason=rejection, tally=replace(
         tally, waits_in_row=0, refusals=tally.refusals + (not failed),
         failures=tally.failures + failed))
     if mission.tally.setbacks >= _TRIES:
-        return finish(mission, context, Outcome.GAVE_UP,
-                      f'{mission.place} was tried {_TRIES} times: {rejection}')
-    return wait(mission, context, rejection, context.config.blocked_wait_s)
+        return end(mission, context, Outcome.GAVE_UP,
+                   f'{mission.place} was tried {_TRIES} times: {rejection}')
+    return wait(mission, context, rejection, again_s)
 
 
-def _is_there(mission: Mission) -> bool:
-    places = mission.candidates.candidates if mission.candidates is not None else ()
-    robot = mission.last_pose
-    return robot is not None and any(
-        robot.distance_to(one.pose.x, one.pose.y) <= _THERE_M for one in places)
+def is_offered(mission: Mission, node_id: str | None) -> bool:
+    """Tell whether the memory offers a place."""
+    return _offered(mission, node_id) is not None
+
+
+def _offered(mission: Mission, node_id: str | None) -> Candidate | None:
+    candidates = mission.candidates.candidates if mission.candidates is not None else ()
+    return next((one for one in candidates if one.node_id == node_id), None)
+
+
+def _is_there(mission: Mission, deed: Deed) -> bool:
+    place, robot = _offered(mission, deed.node_id), mission.last_pose
+    return place is not None and robot is not None and (
+        robot.distance_to(place.pose.x, place.pose.y) <= _THERE_M)

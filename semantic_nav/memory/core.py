@@ -173,22 +173,20 @@ class MemoryCore:
         return [*outputs, *self._embed_places(), *self._offer(now)]
 
     def _on_saved(self, event: PlaceSaved, now: Now) -> list[Output]:
-        del event, now
         self._saver.place_saved()
-        return []
+        return self._orders.written(event.place_id, '', now)
 
     def _on_save_failed(self, event: SaveFailed, now: Now) -> list[Output]:
         self._saver.place_failed(event, now)
-        return []
+        return self._orders.written(event.place_id, event.reason, now)
 
     def _on_forgotten(self, event: PlaceForgotten, now: Now) -> list[Output]:
-        del now
         self._saver.forgotten(event.place_id)
-        return []
+        return self._orders.written(event.place_id, '', now)
 
     def _on_forget_failed(self, event: ForgetFailed, now: Now) -> list[Output]:
         self._saver.forget_failed(event, now)
-        return []
+        return self._orders.written(event.place_id, event.reason, now)
 
     def _on_tick(self, event: Tick, now: Now) -> list[Output]:
         del event
@@ -266,7 +264,8 @@ class MemoryCore:
         assert observation.pose is not None
         outputs: list[Output] = []
         view = read_view(observation, self._looks.hypothesis_of(document))
-        target_seen = any(item.is_target for item in observation.objects)
+        target_seen = self._offers.searches and any(
+            item.is_target for item in observation.objects)
         if view.known:
             place, edge = self._graph.remember(
                 view, observation.viewpoint or observation.pose, self._trail.driven_m(), now,
@@ -307,8 +306,8 @@ class MemoryCore:
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         loaded = self._started is not None and self._saver.state is not StoreState.LOADING
         if query.tool in ORDERS:
-            return [*self._orders.take(document, query, now, loaded=loaded),
-                    *self._embed_places(), *self._offer(now)]
+            return [*self._orders.take(document, query, now), *self._embed_places(),
+                    *self._offer(now)]
         if query.tool not in TOOLS:
             return []
         # A query of no goal is one of a person, who may ask at any time.

@@ -92,6 +92,11 @@ class Offers:
         return len(self._goal.looked_at) if self._goal is not None else 0
 
     @property
+    def searches(self) -> bool:
+        """Tell whether something may be the target: not on a tour, nor on the way to a place."""
+        return self._goal is None or self._goal.purpose is Purpose.FIND
+
+    @property
     def unsaid(self) -> bool:
         """Tell whether there is a goal without any candidates published yet."""
         return self._goal is not None and self._goal.published is None

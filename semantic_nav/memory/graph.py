@@ -80,7 +80,8 @@ class PlaceGraph:
             pose: of the robot in the map frame.
             driven_m: since the last call; None where the path is not known.
             now: its calendar goes into the place.
-            target_seen: by this look; from the place's viewpoint something may hide it.
+            target_seen: by this look; from the place's viewpoint something may hide it. A place
+                with a name stays where it is.
 
         Returns:
             The place, and a new or shorter way to it, None where there is none.
@@ -89,7 +90,7 @@ class PlaceGraph:
         nearby = self.index.near(pose, config.place_spacing_m, config.place_turn_rad)
         place = (self._again(nearby[0], view, now) if nearby
                  else self._first(view, pose, now))
-        if target_seen:
+        if target_seen and not place.name:
             place = replace(place, pose=pose)
         self.index.put(place)
         edge = self._way_to(place, driven_m)
@@ -101,7 +102,7 @@ class PlaceGraph:
         place = self.index.get(place_id)
         assert place is not None
         changed = [other.called('') for other in self.index.places
-                   if name and other.id != place_id and other.name.casefold() == name.casefold()]
+                   if name and other.id != place_id and other.is_called(name)]
         changed.append(place.called(name))
         for one in changed:
             self.index.put(one)
@@ -111,8 +112,8 @@ class PlaceGraph:
         """Let go of a place and of the ways to it."""
         self.index = self.index.without(place_id)
         for other in self._neighbours.pop(place_id, ()):
-            del self._edges[frozenset((place_id, other))]
-            del self._neighbours[other][place_id]
+            self._edges.pop(frozenset((place_id, other)), None)
+            self._neighbours.get(other, {}).pop(place_id, None)
         if self._at == place_id:
             self._at = None
 

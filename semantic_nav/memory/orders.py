@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from semantic_nav.contracts import schemas
-from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output
 from semantic_nav.contracts.documents import Document, ToolQuery, ToolReply
 from semantic_nav.contracts.errors import ContractError
@@ -14,7 +14,7 @@ from semantic_nav.memory.answers import Publish, describe
 from semantic_nav.memory.events import ForgetPlace, HidePlace, ShowPlaces
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
-from semantic_nav.memory.saver import Saver
+from semantic_nav.memory.saver import Saver, StoreState
 
 #: Stands for the remembered place that is nearest to the robot.
 HERE = 'here'
@@ -24,7 +24,10 @@ ORDERS = (QueryTool.NAME_PLACE, QueryTool.FORGET_PLACE)
 
 
 class Orders:
-    """Carries orders out at once; the reply describes the place as it is then, or was."""
+    """Carries orders out, and replies once they are on the disk, or when that fails.
+
+    The reply describes the place as it is then, or was.
+    """
 
     def __init__(self, map_id: str, graph: PlaceGraph, saver: Saver,
                  robot: Callable[[Now], Pose2D | None], embed: Callable[[str], None],
@@ -41,18 +44,18 @@ class Orders:
         """
         self._map_id, self._graph, self._saver, self._robot = map_id, graph, saver, robot
         self._embed, self._publish = embed, publish
+        # By the place that is being written: who is to be told what.
+        self._unwritten: dict[str, tuple[Document, ToolReply]] = {}
 
-    def take(self, document: Document, query: ToolQuery, now: Now, *,
-             loaded: bool) -> list[Output]:
-        """Return the reply to an order, and what follows from it.
+    def take(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
+        """Return what follows from an order, or the reply that refuses it.
 
         Args:
             document: the query's.
             query: its body.
             now: for the reply.
-            loaded: embedder and store are there.
         """
-        place, error = self._place_of(document, query, now, loaded=loaded)
+        place, error = self._place_of(document, query, now)
         if place is None:
             return [self._publish(document, ToolReply(query.tool, error), now)]
         if query.tool is QueryTool.FORGET_PLACE:
@@ -67,25 +70,50 @@ class Orders:
             told = describe(changed[-1], self._graph, now)
             outputs = [*(write for one in changed for write in self._saver.save(one)),
                        ShowPlaces(tuple(changed), ())]
-        return [self._publish(document, ToolReply(query.tool, place=told), now), *outputs]
+        self._unwritten[place.id] = document, ToolReply(query.tool, place=told)
+        return outputs
 
-    def _place_of(self, document: Document, query: ToolQuery, now: Now, *,
-                  loaded: bool) -> tuple[Place | None, str]:
+    def written(self, place_id: str, failure: str, now: Now) -> list[Output]:
+        """Reply to the order on a place, if there was one; `failure` tells why it is not written.
+        """
+        asked = self._unwritten.pop(place_id, None)
+        if asked is None:
+            return []
+        document, reply = asked
+        if failure:
+            reply = ToolReply(reply.tool, f'not on the disk yet, and tried again: {failure}')
+        return [self._publish(document, reply, now)]
+
+    def _place_of(self, document: Document, query: ToolQuery,
+                  now: Now) -> tuple[Place | None, str]:
         """Return the place that an order is for, or why it is refused."""
-        if document.goal_id:
-            # Whoever acts for a goal may have been told by a model what to ask.
-            return None, 'no goal changes what is remembered'
-        try:
-            schemas.check(f'tool_{query.tool}', query.arguments)
-        except ContractError as error:
-            return None, str(error)
-        if not loaded:
-            return None, 'the memory is still loading'
+        refusal = self._refusal(document, query, now)
+        if refusal:
+            return None, refusal
         node_id = query.arguments['node_id']
-        if node_id == HERE:
+        if node_id == HERE and query.tool is QueryTool.NAME_PLACE:
             return self._nearest(now)
         place = self._graph.index.get(node_id)
         return place, '' if place is not None else f'no place {node_id} is remembered'
+
+    def _refusal(self, document: Document, query: ToolQuery, now: Now) -> str:
+        if document.goal_id:
+            # Whoever acts for a goal may have been told by a model what to ask.
+            return 'no goal changes what is remembered'
+        try:
+            schemas.check(f'tool_{query.tool}', query.arguments)
+        except ContractError as error:
+            return str(error)
+        if seconds(now.clock_ns - document.stamp_ns) > query.deadline_s:
+            # Whoever asked has been told that nobody answers, and the robot may be elsewhere.
+            return 'it came too late'
+        if self._saver.state is not StoreState.READY:
+            return 'the memory is still loading' if self._saver.state is StoreState.LOADING else (
+                f'the memory cannot be written: {self._saver.reason}')
+        name = query.arguments.get('name', '').strip()
+        if name == HERE or not name.isprintable():
+            return f'no place can be called {name!a}'
+        return ''
 
     def _nearest(self, now: Now) -> tuple[Place | None, str]:
         robot = self._robot(now)

@@ -1,5 +1,6 @@
 """What the memory is made of: places, their vectors and the ways between them."""
 
+import unicodedata
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,6 +44,10 @@ class Place:
     visits: int
     session: str
     name: str = ''
+
+    def is_called(self, words: str) -> bool:
+        """Tell whether this is its name, however that is written."""
+        return bool(self.name) and _folded(self.name) == _folded(words)
 
     def called(self, name: str) -> 'Place':
         """Return it with another name."""
@@ -103,3 +108,7 @@ def vector_of(place: Place, embedder: str, vectors: NDArray[np.float32]) -> Plac
     length = float(np.linalg.norm(mean))
     unit = mean / length if length > 0 else mean
     return PlaceVector(place.id, embedder, unit.astype(np.float32))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize('NFC', name).casefold()

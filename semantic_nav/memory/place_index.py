@@ -58,10 +58,14 @@ class PlaceIndex:
         return None if row is None else self._places[row]
 
     def called(self, words: str) -> list[Place]:
-        """Return the place of this id, or of this name as an operator writes it; none or one."""
+        """Return the place of this id, or of this name as an operator writes it; none or one.
+
+        Of several, as two who write to a file may leave them, it is the one seen last.
+        """
         by_id = self.get(words)
-        return [by_id] if by_id is not None else [
-            one for one in self._places if one.name and one.name.casefold() == words.casefold()]
+        named = [by_id] if by_id is not None else [
+            one for one in self._places if one.is_called(words)]
+        return sorted(named, key=lambda one: one.last_seen_calendar_ns)[-1:]
 
     def without(self, place_id: str) -> 'PlaceIndex':
         """Return another one that lacks a place."""

@@ -78,6 +78,8 @@ def fault_of_place(place: Place) -> str:
 
 
 def _fault_of_edge(edge: Edge) -> str:
+    if edge.from_id == edge.to_id:
+        return 'it leads nowhere'
     return '' if 0.0 <= edge.length_m < math.inf else f'it is {edge.length_m:.3g} m long'
 
 

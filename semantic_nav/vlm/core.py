@@ -29,7 +29,13 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.goal_in_hand import GoalChange, GoalInHand
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA, ModelAnswer, Source, StepKind
+from semantic_nav.contracts.vocabulary import (
+    DEFAULT_CAMERA,
+    ModelAnswer,
+    Purpose,
+    Source,
+    StepKind,
+)
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import (
     MOST_LOOKS,
@@ -133,7 +139,8 @@ class HypothesisCore:
                 outputs += self._end_looks()
             due_ns = now.steady_ns + nanoseconds(step.look.deadline_s)
             look = LookUnderWay(
-                document.id, step.goal_text, step.look, self._requests.mint(), due_ns)
+                document.id, step.goal_text, step.look, self._requests.mint(), due_ns,
+                step.purpose is Purpose.GO)
             self._looks.append(look)
             timeout_s = min(self._config.picture_timeout_s, step.look.deadline_s)
             outputs.append(TakePicture(look.request_id, document.stamp_ns, timeout_s,
@@ -350,7 +357,9 @@ class HypothesisCore:
     def _fallback(self, look: LookUnderWay, taken: Taken, answer: ModelAnswer, error: str,
                   now: Now) -> list[Output]:
         known, request = self._known, look.request
-        proposal = propose(request.belief_target_status, known.track, known.untried(request),
+        # Nobody looks whether something is there, so it is gone to as often as belief asks.
+        places = known.offered(request) if look.to_a_place else known.untried(request)
+        proposal = propose(request.belief_target_status, known.track, places,
                            now.clock_ns, self._config.target_memory_s)
         return self._hypothesis(look, taken, answer, proposal, error, now)
 

@@ -3,12 +3,25 @@
 from typing import Any
 
 import pytest
-from memory_rig import BEDROOM, KITCHEN, Bench, of_type
+from memory_rig import BEDROOM, KITCHEN, STARTED, Bench, of_type
 
-from semantic_nav.contracts.core import Output, Tick
-from semantic_nav.contracts.documents import Belief, Budgets, Document, ToolQuery, ToolReply
+from semantic_nav.contracts.core import DocumentReceived, Output, Tick
+from semantic_nav.contracts.documents import (
+    Belief,
+    Budgets,
+    Candidates,
+    Document,
+    ToolQuery,
+    ToolReply,
+)
 from semantic_nav.contracts.vocabulary import Phase, Purpose, QueryTool, Status
-from semantic_nav.memory.events import ForgetFailed, ForgetPlace
+from semantic_nav.memory.events import (
+    ForgetFailed,
+    ForgetPlace,
+    PlaceSaved,
+    SaveFailed,
+    StoreFailed,
+)
 
 NAME, FORGET = QueryTool.NAME_PLACE, QueryTool.FORGET_PLACE
 
@@ -17,8 +30,12 @@ def order(bench: Bench, tool: QueryTool, goal_id: str = '', /, **arguments: Any)
     before, bench.goal_id = bench.goal_id, goal_id
     outputs = bench.receive(ToolQuery(tool, arguments, 5.0))
     bench.goal_id = before
-    reply, = (one.body for one in of_type(outputs, Document) if isinstance(one.body, ToolReply))
+    (reply,) = replies(outputs)
     return reply
+
+
+def replies(outputs: list[Output]) -> list[ToolReply]:
+    return [one.body for one in of_type(outputs, Document) if isinstance(one.body, ToolReply)]
 
 
 @pytest.fixture
@@ -82,7 +99,8 @@ def test_what_is_forgotten_is_gone_with_the_ways_to_it(bench: Bench) -> None:
     assert reply.place is not None and reply.place.ways, 'it is told what is gone'
     assert bench.forgotten == ['place-s-2']
     assert [place.id for place in bench.places] == ['place-s-1']
-    assert 'place-s-2' not in bench.offered
+    offers = [one.body for one in bench.published if isinstance(one.body, Candidates)]
+    assert 'place-s-2' not in [one.node_id for one in offers[-1].candidates]
     assert not order(bench, QueryTool.DESCRIBE_PLACE, node_id='place-s-1').place.ways
     bench.look(BEDROOM)
     assert [place.id for place in bench.places] == ['place-s-1', 'place-s-3'], 'a new one'
@@ -91,14 +109,18 @@ def test_what_is_forgotten_is_gone_with_the_ways_to_it(bench: Bench) -> None:
 
 def test_what_cannot_be_forgotten_is_tried_again(bench: Bench) -> None:
     bench.working = False
-    order(bench, FORGET, node_id='place-s-2')
-    bench.feed(ForgetFailed('place-s-2', 'the disk is full'))
+    outputs = bench.receive(ToolQuery(FORGET, {'node_id': 'place-s-2'}, 5.0))
+    assert not replies(outputs), 'nothing is said before the disk has it'
+    (reply,) = replies(bench.feed(ForgetFailed('place-s-2', 'the disk is full')))
+    assert reply.error == 'not on the disk yet, and tried again: the disk is full'
     assert bench.ticking and 'the disk is full' in bench.store[1]
     bench.pass_time(11.0)
     bench.working = True
     bench.feed(Tick())
     assert bench.forgotten == ['place-s-2']
     assert not bench.ticking and bench.store[0] == 0
+    bench.pass_time(11.0)
+    bench.feed(Tick())
     assert len(of_type(bench.outputs, ForgetPlace)) == 2
 
 
@@ -132,3 +154,84 @@ def test_a_tour_and_a_place_of_another_name_are_offered_nothing(bench: Bench) ->
         'look around for a red mug', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', '',
         Budgets(0, 1, 0, 1, 0, 1, 0, 1), purpose=Purpose.TOUR))
     assert bench.offered == []
+
+
+def test_a_name_that_cannot_be_written_is_said_to_be_none_yet(bench: Bench) -> None:
+    bench.working = False
+    assert not replies(bench.receive(ToolQuery(NAME, {'node_id': 'place-s-1', 'name': 'x'}, 5.0)))
+    (reply,) = replies(bench.feed(SaveFailed('place-s-1', None, 'the disk is full')))
+    assert reply.error.endswith('the disk is full') and reply.place is None
+    assert not replies(bench.feed(PlaceSaved('place-s-1'))), 'it was told already'
+
+
+def test_a_memory_without_a_disk_takes_no_orders(bench: Bench) -> None:
+    bench.feed(StoreFailed('it is corrupt'))
+    before = list(bench.places)
+    for tool, arguments in ((NAME, {'name': 'x'}), (FORGET, {})):
+        reply = order(bench, tool, node_id='place-s-1', **arguments)
+        assert reply.error == 'the memory cannot be written: it is corrupt'
+    assert bench.places == before
+
+
+def test_a_memory_that_is_loading_takes_none_either() -> None:
+    bench = Bench(working=False)
+    bench.feed(STARTED)
+    assert order(bench, FORGET, node_id='place-s-1').error == 'the memory is still loading'
+
+
+def test_an_order_is_not_carried_out_after_its_deadline(bench: Bench) -> None:
+    late = Document('other-s-9', '', '', bench.now.clock_ns, 'map',
+                    ToolQuery(FORGET, {'node_id': 'place-s-1'}, 3.0))
+    bench.pass_time(3.1)
+    (reply,) = replies(bench.feed(DocumentReceived(late)))
+    assert reply.error == 'it came too late' and len(bench.places) == 2
+
+
+@pytest.mark.parametrize('name', [
+    'here', 'the\nhall', 'den\x00', 'a\u202eb', 'so\u00adft', 'x\u200b', 'a\u00a0b'])
+def test_a_name_that_nobody_could_type_is_none(bench: Bench, name: str) -> None:
+    assert 'no place can be called' in order(bench, NAME, node_id='place-s-1', name=name).error
+
+
+def test_a_name_is_the_same_in_whatever_form_it_is_written(bench: Bench) -> None:
+    order(bench, NAME, node_id='place-s-1', name='K\u00fcche')
+    go(bench, 'KU\u0308CHE')
+    assert bench.offered == ['place-s-1']
+
+
+def test_an_id_goes_before_a_name(bench: Bench) -> None:
+    order(bench, NAME, node_id='place-s-2', name='place-s-1')
+    go(bench, 'place-s-1')
+    assert bench.offered == ['place-s-1']
+
+
+def test_only_a_name_can_be_given_to_what_is_here(bench: Bench) -> None:
+    assert order(bench, FORGET, node_id='here').error == 'no place here is remembered'
+
+
+def test_no_model_moves_a_place_that_has_a_name(bench: Bench) -> None:
+    order(bench, NAME, node_id='place-s-2', name='home')
+    where = bench.places[1].pose
+    for step in range(1, 5):
+        bench.be_at(3.0 + 0.4 * step)
+        bench.look(BEDROOM, seen='box')
+    assert bench.places[1].pose == where
+
+
+def test_nothing_seen_on_a_tour_moves_a_place(bench: Bench) -> None:
+    bench.goal_id = 'goal-s-10'
+    bench.receive(Belief(
+        'look around', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', '',
+        Budgets(0, 1, 0, 1, 0, 1, 0, 1), purpose=Purpose.TOUR))
+    bench.be_at(3.5)
+    bench.look(BEDROOM, seen='box')
+    assert bench.places[1].pose.x == 3.0
+
+
+def test_a_question_about_the_goal_leaves_it_a_way(bench: Bench) -> None:
+    order(bench, NAME, node_id='place-s-1', name='home')
+    go(bench, 'home')
+    bench.receive(Belief(
+        'go to home (the answer)', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', '',
+        Budgets(0, 1, 0, 1, 0, 1, 0, 1), purpose=Purpose.GO, place='home'))
+    assert bench.offered == ['place-s-1']

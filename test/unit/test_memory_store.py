@@ -14,6 +14,8 @@ from stored_places import make_place, make_vector
 
 from semantic_nav.contracts.errors import ConfigError, StoreError
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Edge, Place, PlaceVector
 from semantic_nav.memory.store import Store
 from semantic_nav.memory.store_url import check_url, open_store
@@ -285,3 +287,16 @@ def test_a_name_is_stored(kept: Kept) -> None:
     kept.store.save(make_place(1))
     kept.store.save(make_place(1, name='home'))
     assert kept.again().load('home', 'one', 4).places == (make_place(1, name='home'),)
+
+
+def test_two_of_a_name_are_one_place_and_a_way_to_itself_is_none(kept: Kept) -> None:
+    kept.store.save(make_place(1, name='home', last_seen_calendar_ns=5))
+    kept.store.save(make_place(2, name='HOME', last_seen_calendar_ns=9), None,
+                    Edge('place-s-2', 'place-s-2', 0.0))
+    stored = kept.store.load('home', 'one', 4)
+    assert stored.edges == () and 'it leads nowhere' in stored.left_out_reason
+    graph = PlaceGraph(MemoryConfig(), 's')
+    graph.add(stored.places, (Edge('place-s-2', 'place-s-2', 0.0),))
+    assert [one.id for one in graph.index.called('home')] == ['place-s-2']
+    graph.forget('place-s-2')
+    assert [one.id for one in graph.index.called('home')] == ['place-s-1']

@@ -73,6 +73,7 @@ class LookUnderWay:
         request: the body of the step.
         request_id: of the effect whose result it waits for.
         due_steady_ns: when the step's deadline ends, on the steady clock.
+        to_a_place: the robot goes to a remembered place, whatever a model would see.
         taken: None until the picture is taken.
         begun: its turn has come.
         retries: how often a reply was sent back for repair.
@@ -96,6 +97,7 @@ class LookUnderWay:
     request: LookRequest
     request_id: str
     due_steady_ns: int
+    to_a_place: bool = False
     taken: Taken | None = None
     begun: bool = False
     retries: int = 0
