@@ -227,7 +227,8 @@ class HypothesisNode(CoreNode):
         self.diagnostics.report(
             'model', level, '; '.join((probed.message, *probed.notes, *named)),
             digest=probed.digest, vision=probed.vision, tools=probed.tools,
-            window_tokens=probed.window_tokens, on_gpu=probed.on_gpu)
+            window_tokens=probed.window_tokens, on_gpu=probed.on_gpu,
+            offered='\n'.join(probed.offered))
 
     def _report_log(self) -> None:
         log = self._log

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from semantic_nav.contracts.documents import Candidate
-from semantic_nav.operator.desk import DEEDS, MAX_WISHES, MAX_WORDS, Desk, Wish
+from semantic_nav.contracts.documents import ToolReply
+from semantic_nav.contracts.schemas import loads_strict
+from semantic_nav.operator.desk import MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import SECURITY_HEADERS, Guard
-from semantic_nav.operator.view import Json, place_to_plain
+from semantic_nav.operator.view import Json, description_to_plain, place_to_plain
+from semantic_nav.operator.wish import HARMLESS, OF_PLACE, Wish, is_sent
 
 #: How often it is seen whether something changed, and how often ages are told anew.
 _LOOK_S, _AGAIN_S = 0.1, 1.0
@@ -30,6 +32,7 @@ _PAUSE_S = 1.0
 _STATIC = Path(__file__).with_name('static')
 _FILES = {'/': ('index.html', 'text/html'), '/login': ('login.html', 'text/html'),
           '/app.js': ('app.js', 'text/javascript'), '/map.js': ('map.js', 'text/javascript'),
+          '/places.js': ('places.js', 'text/javascript'),
           '/speech.js': ('speech.js', 'text/javascript'),
           '/style.css': ('style.css', 'text/css')}
 #: What is served without a token.
@@ -182,45 +185,51 @@ class _Page:
         while True:
             text = await self._websocket.receive_text()
             try:
-                wish = json.loads(text)
-            except ValueError:
+                wish = loads_strict(text)
+            except (ValueError, RecursionError):
                 continue
-            if isinstance(wish, dict):
+            if is_sent(wish):
                 self._heed(wish)
 
     def _heed(self, wish: Json) -> None:
-        deed, words = wish.get('do'), wish.get('words', '')
+        deed = wish['do']
         if deed == 'at':
             self._at_s = _moment(wish.get('at_s'))
             self._stir.set()
         elif deed == 'camera':
             self._watch(wish.get('on') is True and self._desk.live)
-        elif deed in DEEDS and isinstance(words, str):
-            self._ask(deed, words)
+        else:
+            self._ask(deed, wish.get('words', ''), wish.get('place', ''))
 
-    def _ask(self, deed: str, words: str) -> None:
+    def _ask(self, deed: str, words: str, place: str) -> None:
         if not self._desk.live:
             self._out.put_nowait(_said(deed, False, 'this is a journal: nothing can be done'))
+        elif self._at_s is not None and deed not in HARMLESS:
+            self._out.put_nowait(_said(deed, False, 'nothing can be done in the past'))
         elif len(words) > MAX_WORDS:
             self._out.put_nowait(_said(deed, False, f'longer than {MAX_WORDS} characters'))
         elif self._desk.wishes.qsize() >= MAX_WISHES:
             self._out.put_nowait(_said(deed, False, 'too much is asked for at once'))
         else:
-            def tell(taken: bool, told: str, places: Sequence[Candidate]) -> None:
+            def tell(taken: bool, told: str, reply: ToolReply | None) -> None:
+                said = {**_said(deed, taken, told), **self._result(deed, words, place, reply)}
                 with suppress(RuntimeError):  # the page is closed, and its loop with it
-                    self._loop.call_soon_threadsafe(
-                        self._out.put_nowait, self._result(deed, words, taken, told, places))
+                    self._loop.call_soon_threadsafe(self._out.put_nowait, said)
 
-            self._desk.wishes.put(Wish(deed, words, tell))
+            self._desk.wishes.put(Wish(deed, words, tell, place))
 
-    def _result(self, deed: str, words: str, taken: bool, told: str,
-                places: Sequence[Candidate]) -> Json:
-        said = _said(deed, taken, told)
-        if deed != 'search':
-            return said
-        return {**said, 'kind': 'places', 'query': words, 'places': [
-            {**place_to_plain(one), 'picture': self._desk.nearest_picture(
-                one.pose.x, one.pose.y, one.pose.yaw)} for one in places]}
+    def _result(self, deed: str, words: str, place: str, reply: ToolReply | None) -> Json:
+        """Return what the memory replied, if it was asked."""
+        if deed == 'search':
+            found = reply.places if reply is not None and reply.places else ()
+            return {'kind': 'places', 'query': words, 'places': [
+                {**place_to_plain(one), 'picture': self._desk.nearest_picture(
+                    one.pose.x, one.pose.y, one.pose.yaw)} for one in found]}
+        if deed not in OF_PLACE or deed == 'go':
+            return {}
+        told = reply.place if reply is not None else None
+        return {'kind': 'place', 'asked': place,
+                'place': None if told is None else description_to_plain(told)}
 
     def _watch(self, on: bool) -> None:
         if on is not self._watches:

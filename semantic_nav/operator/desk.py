@@ -4,12 +4,11 @@ One thread hears, another one serves pages; both hold the lock for as long as th
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-from semantic_nav.contracts.documents import Candidate
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.operator.heard import Item
@@ -19,6 +18,7 @@ from semantic_nav.operator.layers import heat_pixels, map_pixels
 from semantic_nav.operator.scene import Scene
 from semantic_nav.operator.standing import Deed, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
+from semantic_nav.operator.wish import Wish
 
 #: Longest words of an operator; what is longer than max_goal_chars the belief refuses.
 MAX_WORDS = MAX_TEXT
@@ -26,22 +26,6 @@ MAX_WORDS = MAX_TEXT
 MAX_PAGES = 16
 #: Wishes that nobody has looked at yet: whoever sends more at once is refused.
 MAX_WISHES = 50
-DEEDS = ('goal', 'answer', 'cancel', 'pause', 'resume', 'search', 'model')
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What an operator asks for.
-
-    Attributes:
-        deed: one of `DEEDS`.
-        words: of a goal, an answer or a search.
-        tell: takes what became of it: whether it was taken, words, and places that were found.
-    """
-
-    deed: str
-    words: str
-    tell: Callable[[bool, str, Sequence[Candidate]], None]
 
 
 @dataclass(frozen=True)
@@ -74,7 +58,7 @@ class Desk:
         self._scene = self._history.at(self._history.last_s)
         self._lock = threading.Lock()
         self._changes = 0
-        self._listening = False
+        self._listening = self._remembering = False
         self._frame: Frame | None = None
         self._outline: Json | None = None
         self._pages = 0
@@ -94,7 +78,8 @@ class Desk:
         """Tell whether something may be done now."""
         with self._lock:
             return deed in judge(self._scene.facts(
-                self._now_s(), listening=self._listening, live=True)).permitted
+                self._now_s(), listening=self._listening, remembering=self._remembering,
+                live=True)).permitted
 
     @property
     def watching(self) -> bool:
@@ -114,10 +99,10 @@ class Desk:
             self._history.add(now_s, item)
             self._changes += 1
 
-    def listens(self, listening: bool) -> None:
-        """Take note of whether the belief node hears goals."""
-        if listening is not self._listening:
-            self._listening = listening
+    def listens(self, listening: bool, remembering: bool = False) -> None:
+        """Take note of whether the belief node hears goals, and the memory questions."""
+        if (listening, remembering) != (self._listening, self._remembering):
+            self._listening, self._remembering = listening, remembering
             self._changes += 1
 
     def show(self, jpeg: bytes) -> None:
@@ -151,7 +136,8 @@ class Desk:
             scene = self._at(at_s)
             now_s = self._now_s() if not past else (
                 self._history.last_s if at_s is None else at_s)
-            view = view_of(scene, now_s, live=not past, listening=self._listening)
+            view = view_of(scene, now_s, live=not past, listening=self._listening,
+                           remembering=self._remembering)
             last_s = self._now_s() if self.live else self._history.last_s
             return {**view, 'replay': not self.live, 'past': at_s is not None, 'last_s': last_s,
                     'map': self._map(scene)}

@@ -27,11 +27,24 @@ class Statement:
 
 @dataclass(frozen=True)
 class ShownPlace:
-    """A remembered place as the memory shows it: where, and its name in words."""
+    """A remembered place as the memory shows it.
+
+    Attributes:
+        words: what it is, for people.
+        id: of it; empty where nobody told, as of an older memory.
+        name: what an operator called it; empty for nothing.
+    """
 
     x: float
     y: float
     words: str
+    id: str = ''
+    name: str = ''
+
+    @property
+    def title(self) -> str:
+        """In a few words, which it is."""
+        return self.name or self.words.partition('\n')[0]
 
 
 @dataclass(frozen=True)

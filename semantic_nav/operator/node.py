@@ -2,9 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import rclpy
@@ -14,9 +13,9 @@ from rclpy.context import Context
 from rclpy.task import Future
 from visualization_msgs.msg import MarkerArray
 
-from semantic_nav.contracts.documents import Candidate, Document, Look, ToolQuery, ToolReply
+from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
-from semantic_nav.contracts.vocabulary import Level, QueryTool
+from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.ending import ENDING
 from semantic_nav.errand import CANCELLED_S, MAKE_SURE, TAKEN_UP_S, Said
 from semantic_nav.nodes.ros import parameters, qos
@@ -29,31 +28,23 @@ from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
 from semantic_nav.operator.config import OperatorConfig
-from semantic_nav.operator.desk import Desk, Wish
-from semantic_nav.operator.heard import (
-    MapShown,
-    PlacesShown,
-    ShownPlace,
-    Statement,
-)
+from semantic_nav.operator.desk import Desk
+from semantic_nav.operator.heard import MapShown, Statement
 from semantic_nav.operator.model_switch import ModelSwitch
+from semantic_nav.operator.places import TOOLS, PlaceDesk, places_of
 from semantic_nav.operator.serving import Serving
 from semantic_nav.operator.standing import Deed
+from semantic_nav.operator.wish import Wish
 
 _SCHEMAS = ('belief', 'step', 'look', 'hypothesis', 'observation', 'verdict', 'pose',
             'candidates', 'reply')
 _WISHES_S, _LISTENS_S = 0.05, 0.5
 #: A map that grows is shown anew at most so often.
 _MAP_S = 1.0
-_SEARCH_S, _PLACES = 8.0, 6
-
-
-@dataclass(frozen=True)
-class _Search:
-    """A question to the memory that waits for its answer until a time on the steady clock."""
-
-    wish: Wish
-    until_s: float
+#: How each mission is begun.
+_BEGINNINGS: dict[str, Callable[[OperatorNode, Wish], Said]] = {
+    Deed.GOAL: lambda node, wish: node.say(wish.words),
+    Deed.GO: lambda node, wish: node.go(wish.place), Deed.TOUR: lambda node, _: node.tour()}
 
 
 class OperatorPage:
@@ -62,7 +53,7 @@ class OperatorPage:
     Parameters: `OperatorConfig`.
     Subscribes: the documents, `map`, `semantic_nav/markers/places`, /diagnostics; the
         camera while a page is open.
-    Publishes: `semantic_nav/goal`, `semantic_nav/answer`, `semantic_nav/query`.
+    Publishes: `semantic_nav/goal`, `semantic_nav/go`, `semantic_nav/answer`, `semantic_nav/query`.
     Calls: the services of the belief; to switch the model, change_state and set_parameters of the
         hypothesis node.
 
@@ -85,7 +76,6 @@ class OperatorPage:
         self.config = parameters.read(self.node, OperatorConfig)
         self._map_due_s = 0.0
         self._map: GridMessage | None = None
-        self._searches: dict[str, _Search] = {}
         # What the belief has not answered, and has not taken up, each with when it is too late.
         self._requests: list[tuple[Future, Wish, float]] = []
         self._said: list[tuple[Said, float]] = []
@@ -93,6 +83,7 @@ class OperatorPage:
         self._camera = CameraFeed(node, self.config.image_topic, self.desk)
         self._model = ModelSwitch(node)
         self._queries = Queries(node)
+        self._places = PlaceDesk(self._queries)
         node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
         node.create_subscription(
             MarkerArray, f'{PREFIX}/markers/places', self._on_places, qos.STATE)
@@ -106,7 +97,7 @@ class OperatorPage:
     def _on_document(self, document: Document) -> None:
         body = document.body
         if isinstance(body, ToolReply):
-            self._on_reply(document.cause_id, body)
+            self._places.take(document.cause_id, body)
             return
         if isinstance(body, Look) and body.taken:
             self._camera.keep_look(document.stamp_ns)
@@ -128,13 +119,7 @@ class OperatorPage:
         self.desk.hear(MapShown(f'{grid.stamp_ns}', _returning(grid)))
 
     def _on_places(self, message: MarkerArray) -> None:
-        spheres = {(one.pose.position.x, one.pose.position.y)
-                   for one in message.markers if one.ns == 'places'}
-        # The names stand above the spheres.
-        words = {(one.pose.position.x, one.pose.position.y): one.text
-                 for one in message.markers if one.ns == 'names'}
-        self.desk.hear(PlacesShown(tuple(
-            ShownPlace(x, y, words.get((x, y), 'place')) for x, y in sorted(spheres))))
+        self.desk.hear(places_of(message))
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         prefix = self.node.get_namespace().strip('/')
@@ -157,16 +142,13 @@ class OperatorPage:
         if self._map is not None and now_s >= self._map_due_s:
             self._map_due_s = now_s + _MAP_S
             self._show_map()
-        for request_id, search in list(self._searches.items()):
-            if now_s > search.until_s:
-                del self._searches[request_id]
-                search.wish.tell(False, 'the memory did not answer', ())
+        self._places.give_up(now_s)
         waiting, self._requests = self._requests, []
         for answer, wish, until_s in waiting:
             if answer.done():
-                wish.tell(answer.result().success, answer.result().message, ())
+                wish.tell(answer.result().success, answer.result().message, None)
             elif now_s > until_s:
-                wish.tell(False, f'the belief node did not answer; {MAKE_SURE}', ())
+                wish.tell(False, f'the belief node did not answer; {MAKE_SURE}', None)
             else:
                 self._requests.append((answer, wish, until_s))
         for said, until_s in list(self._said):
@@ -179,22 +161,24 @@ class OperatorPage:
         self._camera.listen(self.desk.pages > 0)
 
     def _on_slow_time(self) -> None:
-        self.desk.listens(self.node.heard)
+        self.desk.listens(self.node.heard, self._queries.heard)
 
     def _fulfil(self, wish: Wish) -> None:
         now_s = time.monotonic()
-        if wish.deed == 'search':
-            self._search(wish)
+        if wish.deed in (Deed.NAME, Deed.FORGET) and not self.desk.permits(Deed(wish.deed)):
+            wish.tell(False, 'the memory does not answer; is its node started and active?', None)
+        elif wish.deed in TOOLS:
+            self._places.ask(wish, now_s)
         elif wish.deed == 'model':
             self._switch(wish)
         elif not self.node.heard:
-            wish.tell(False, 'no belief node listens', ())
-        elif wish.deed == 'goal':
-            self._said.append((self.node.say(wish.words), now_s + TAKEN_UP_S))
-            wish.tell(True, 'said', ())
+            wish.tell(False, 'no belief node listens', None)
+        elif wish.deed in _BEGINNINGS:
+            self._said.append((_BEGINNINGS[wish.deed](self.node, wish), now_s + TAKEN_UP_S))
+            wish.tell(True, 'said', None)
         elif wish.deed == 'answer':
             self.node.answer(wish.words)
-            wish.tell(True, 'answered', ())
+            wish.tell(True, 'answered', None)
         elif wish.deed in REQUESTS:
             self._request(wish)
 
@@ -206,23 +190,10 @@ class OperatorPage:
     def _switch(self, wish: Wish) -> None:
         model = wish.words.strip()
         if model and self.desk.permits(Deed.MODEL):
-            self._model.begin(model, lambda done, words: wish.tell(done, words, ()))
+            self._model.begin(model, lambda done, words: wish.tell(done, words, None))
         else:
             wish.tell(False, 'a model is switched by its name, and only while the mission is '
-                             'paused', ())
-
-    def _search(self, wish: Wish) -> None:
-        asked = self._queries.ask(ToolQuery(
-            QueryTool.RECALL_PLACES, {'query': wish.words[:200], 'k': _PLACES}, _SEARCH_S))
-        self._searches[asked] = _Search(wish, time.monotonic() + _SEARCH_S)
-
-    def _on_reply(self, request_id: str, reply: ToolReply) -> None:
-        search = self._searches.pop(request_id, None)
-        if search is None:
-            return
-        places: Sequence[Candidate] = reply.places or ()
-        search.wish.tell(not reply.error, reply.error or (
-            f'{len(places)} found' if places else 'nothing is remembered'), places)
+                             'paused', None)
 
 
 def _returning(value: Any) -> Callable[[], Any]:

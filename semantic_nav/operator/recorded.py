@@ -68,11 +68,16 @@ def _items(line: Json, blobs: Blobs, places: dict[str, ShownPlace]) -> Iterator[
             case 'ShowPlaces':
                 places |= {one['id']: _place(one) for one in output['places']}
                 yield PlacesShown(tuple(places.values()))
+            case 'HidePlace':
+                places.pop(output['place_id'], None)
+                yield PlacesShown(tuple(places.values()))
 
 
 def _place(place: Json) -> ShownPlace:
+    # Journals of an older memory know no names.
+    name = place.get('name', '')
     return ShownPlace(place['pose']['x'], place['pose']['y'],
-                      f'{place["kind"] or "place"} ({place["visits"]})')
+                      f'{name or place["kind"] or "place"} ({place["visits"]})', place['id'], name)
 
 
 def _jpeg(event: Json, blobs: Blobs) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import hypot
 
+from semantic_nav.belief.without_target import words_of_way
 from semantic_nav.contracts.documents import (
     Belief,
     Candidates,
@@ -157,22 +158,26 @@ class Scene:
                 while len(self.pictures) > _MOST_PICTURES:
                     del self.pictures[next(iter(self.pictures))]
 
-    def facts(self, now_s: float, *, listening: bool, live: bool) -> Facts:
+    def facts(self, now_s: float, *, listening: bool, live: bool,
+              remembering: bool = False) -> Facts:
         """Return what the state of the robot follows from.
 
         Args:
             now_s: since the beginning; how old things are counts from here.
             listening: the belief node hears goals.
             live: nothing is silent in a journal, which tells no signs of life.
+            remembering: the memory listens to questions.
         """
         body = self.belief.body if self.belief is not None else None
         spoken = [one for one in self.statements.values() if one.node in NODES]
+        silent = self.silent(now_s) if live else ()
         return Facts(
             body if isinstance(body, Belief) else None, listening or not live, self.pose,
-            self.verdict, self.silent(now_s) if live else (),
+            self.verdict, silent,
             tuple(_told(one) for one in spoken if one.level is Level.ERROR),
             tuple(_told(one) for one in spoken
-                  if one.level is Level.WARN and one.subject in _HOLDS_UP))
+                  if one.level is Level.WARN and one.subject in _HOLDS_UP),
+            remembering and live and 'memory' not in silent)
 
     def silent(self, now_s: float) -> tuple[str, ...]:
         """Return the nodes that have spoken before and do not any more."""
@@ -185,6 +190,11 @@ class Scene:
             str(look.stamp_ns) for look in reversed(self.looks)
             if look.stamp_ns in self.pictures and look.pose.distance_to(x, y) < _SAME_VIEW_M
             and abs(wrap_angle(look.pose.yaw - yaw)) < _SAME_VIEW_RAD), '')
+
+    def goal_of(self, belief: Belief) -> str:
+        """Return what a mission is for, in words: a place by its name, not by its id."""
+        place = next((one for one in self.places if belief.place and one.id == belief.place), None)
+        return belief.goal_text if place is None else words_of_way(place.title)
 
     @property
     def open(self) -> bool:
@@ -207,7 +217,7 @@ class Scene:
                 self._say(f'{belief.outcome.value:<{_KIND_CHARS}}{belief.goal_text}: '
                           f'{belief.reason}')
                 return
-            self._begin(document.goal_id, belief.goal_text)
+            self._begin(document.goal_id, self.goal_of(belief))
         self.belief, self.belief_at_s = document, self._now_s
         if belief.outcome is not None or belief.p_here is None:
             self.p_here = belief.p_here

@@ -31,6 +31,12 @@ class Deed(StrEnum):
     CANCEL = 'cancel'
     #: Another one may be chosen.
     MODEL = 'model'
+    #: To a remembered place.
+    GO = 'go'
+    TOUR = 'tour'
+    #: Of remembered places.
+    NAME = 'name'
+    FORGET = 'forget'
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class Facts:
     Attributes:
         belief: the newest; None before the first.
         listening: whether the belief node hears goals.
+        remembering: whether the memory answers.
         pose: the newest; None before the first.
         verdict: on the newest act of this goal: its decision, later its result.
         silent: nodes that have spoken before and do not any more.
@@ -54,6 +61,7 @@ class Facts:
     silent: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    remembering: bool = False
 
     @property
     def open(self) -> Belief | None:
@@ -80,7 +88,11 @@ _IN_THE_WAY = frozenset({
     Code.KEEPOUT, Code.COLLISION_DETECTED, Code.UNKNOWN_SPACE, Code.UNREACHABLE, Code.BLOCKED,
     Code.PATH_INVALID})
 _ENDED_BADLY = frozenset({ActOutcome.ABORTED, ActOutcome.UNAVAILABLE})
-_OPEN = (Deed.PAUSE, Deed.CANCEL, Deed.GOAL)
+#: What begins a mission.
+_BEGIN = (Deed.GOAL, Deed.GO, Deed.TOUR)
+_OPEN = (Deed.PAUSE, Deed.CANCEL, *_BEGIN)
+#: What needs no mission, only a memory that answers.
+_OF_MEMORY = (Deed.NAME, Deed.FORGET)
 
 
 @dataclass(frozen=True)
@@ -182,12 +194,13 @@ def _rests(facts: Facts) -> str:
     belief = facts.belief
     if belief is None or belief.outcome is None:
         return 'no goal was said yet'
-    return f'the last mission: {_ENDED[belief.outcome]}'
+    return f'the last mission: {ENDED[belief.outcome]}'
 
 
-_ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
-          Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
-          Outcome.REFUSED: 'refused', Outcome.TOURED: 'looked everywhere'}
+#: How a mission ended, in words.
+ENDED = {Outcome.ARRIVED: 'arrived', Outcome.NOT_HERE: 'it is not here',
+         Outcome.GAVE_UP: 'gave up', Outcome.CANCELLED: 'cancelled',
+         Outcome.REFUSED: 'refused', Outcome.TOURED: 'looked everywhere'}
 
 #: The first row whose reason is not empty holds.
 TABLE = (
@@ -198,14 +211,14 @@ TABLE = (
     _Rule(State.FAULTED, _silent, 'start that node again', ()),
     _Rule(State.SAFETY_STOPPED, _held,
           'let the robot go where it is held; the mission goes on by itself then',
-          (Deed.CANCEL, Deed.GOAL)),
+          (Deed.CANCEL, *_BEGIN)),
     _Rule(State.NEEDS_ASSISTANCE, _may_move, 'make sure that the robot stands',
-          (Deed.CANCEL, Deed.GOAL)),
+          (Deed.CANCEL, *_BEGIN)),
     _Rule(State.WAITING, _in(Phase.PAUSED), 'resume, or cancel',
-          (Deed.RESUME, Deed.CANCEL, Deed.GOAL, Deed.MODEL)),
+          (Deed.RESUME, Deed.CANCEL, *_BEGIN, Deed.MODEL)),
     _Rule(State.NEEDS_ASSISTANCE, _asks, 'answer the question',
           (Deed.ANSWER, *_OPEN)),
-    _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', (Deed.GOAL,)),
+    _Rule(State.EXECUTING, _in(Phase.STOPPING), 'wait until the robot stands', _BEGIN),
     _Rule(State.FAULTED, _waits_broken, 'mend what is broken; the mission goes on by itself then',
           _OPEN),
     _Rule(State.BLOCKED, _way_is_barred, 'clear the way, or wait: it tries again by itself',
@@ -213,10 +226,10 @@ TABLE = (
     _Rule(State.WAITING, _waits, 'wait: it goes on by itself', _OPEN),
     _Rule(State.RECOVERING, _recovers, 'wait: it looks again and goes on', _OPEN),
     _Rule(State.EXECUTING, _works, 'watch, pause or cancel', _OPEN),
-    _Rule(State.FAULTED, _broken, 'mend what is broken: `doctor` says how', (Deed.GOAL,)),
+    _Rule(State.FAULTED, _broken, 'mend what is broken: `doctor` says how', _BEGIN),
     _Rule(State.BLOCKED, _lacking, 'start what is missing; a goal would wait for it',
-          (Deed.GOAL,)),
-    _Rule(State.READY, _rests, 'say what to find', (Deed.GOAL,)),
+          _BEGIN),
+    _Rule(State.READY, _rests, 'say what to find', _BEGIN),
 )
 
 
@@ -225,5 +238,6 @@ def judge(facts: Facts) -> Standing:
     for rule in TABLE:
         reason = rule.reason(facts)
         if reason:
-            return Standing(rule.state, reason, rule.next, rule.permitted)
+            return Standing(rule.state, reason, rule.next, (
+                *rule.permitted, *(_OF_MEMORY if facts.remembering else ())))
     raise AssertionError('the last row always holds')

@@ -6,12 +6,18 @@ from typing import Any
 import numpy as np
 
 from semantic_nav.contracts.codec import to_plain
-from semantic_nav.contracts.documents import Belief, Candidate, Hypothesis
+from semantic_nav.contracts.documents import (
+    Belief,
+    Candidate,
+    Document,
+    Hypothesis,
+    PlaceDescription,
+)
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
-from semantic_nav.contracts.vocabulary import NODES, Level
+from semantic_nav.contracts.vocabulary import NODES, Level, Purpose
 from semantic_nav.operator.scene import Entry, Scene
-from semantic_nav.operator.standing import judge
+from semantic_nav.operator.standing import ENDED, judge
 from semantic_nav.show.words import what_came
 
 Json = dict[str, Any]
@@ -23,7 +29,8 @@ _DECIMALS = 3
 _ROOM_M = 2.0
 
 
-def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -> Json:
+def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
+            remembering: bool = False) -> Json:
     """Return what the page shows.
 
     Args:
@@ -31,8 +38,9 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -
         now_s: since the beginning; ages count from here.
         live: it is now; of the past nothing is stale, and nothing may be done.
         listening: the belief node hears goals.
+        remembering: the memory listens to questions.
     """
-    standing = judge(scene.facts(now_s, listening=listening, live=live))
+    standing = judge(scene.facts(now_s, listening=listening, live=live, remembering=remembering))
     return {
         'now_s': now_s, 'live': live,
         'standing': {'state': standing.state.value, 'reason': standing.reason,
@@ -46,8 +54,8 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True) -
                     'is_target': seen.thing.is_target, 'provisional': seen.thing.provisional,
                     'sigma_m': _short(max(seen.thing.sigma_m[:2])),
                     'age_s': _short(now_s - seen.at_s)} for seen in scene.things],
-        'places': [{'x': _short(place.x), 'y': _short(place.y), 'words': place.words}
-                   for place in scene.places],
+        'places': [{**_xy_dict(place.x, place.y), 'words': place.words, 'id': place.id,
+                    'name': place.name} for place in scene.places],
         'rooms': _rooms(scene),
         'refused': [{'action': one.action, 'code': one.code.value, 'reason': one.reason,
                      'goal': _pose(one.goal), 'age_s': _short(now_s - one.at_s)}
@@ -85,8 +93,10 @@ def _mission(scene: Scene, now_s: float) -> Json | None:
     belief = scene.belief.body if scene.belief is not None else None
     if not isinstance(belief, Belief):
         return None
-    return {'goal': belief.goal_text, 'status': belief.status.value, 'phase': belief.phase.value,
+    return {'goal': scene.goal_of(belief), 'purpose': belief.purpose.value,
+            'status': belief.status.value, 'phase': belief.phase.value,
             'outcome': None if belief.outcome is None else belief.outcome.value,
+            'ended': '' if belief.outcome is None else ENDED[belief.outcome],
             'reason': belief.reason, 'question': belief.question, 'next': belief.next_action,
             'rejection': belief.rejection_reason, 'budgets': to_plain(belief.budgets),
             'p_here': None if scene.p_here is None else _short(scene.p_here),
@@ -132,6 +142,12 @@ def place_to_plain(place: Candidate) -> Json:
             'summary': place.summary, 'tags': list(place.tags), 'reasons': list(place.reasons)}
 
 
+def description_to_plain(place: PlaceDescription) -> Json:
+    """Return what is remembered of a place."""
+    return {'id': place.node_id, 'name': place.name, 'kind': place.kind, 'summary': place.summary,
+            'visits': place.visits, 'seen_ago_s': _short(place.seen_ago_s)}
+
+
 def _look(scene: Scene, now_s: float) -> Json | None:
     answer = scene.answer
     if answer is None or not isinstance(answer.body, Hypothesis):
@@ -145,9 +161,17 @@ def _look(scene: Scene, now_s: float) -> Json | None:
     # As text: JavaScript would round a whole number of nanoseconds.
     return {'picture': str(answer.stamp_ns) if answer.stamp_ns in scene.pictures else '',
             'boxes': boxes, 'source': answer.body.source.value, 'action': said.action.value,
-            'words': what_came(meta.vlm_answer, said.target_status, meta.vlm_error),
+            'words': what_came(meta.vlm_answer, said.target_status, meta.vlm_error,
+                               _purpose_of(scene, answer)),
             'confidence': _short(said.confidence), 'rationale': said.rationale,
             'place': said.scene.place, 'age_s': _short(now_s - scene.answer_at_s)}
+
+
+def _purpose_of(scene: Scene, document: Document) -> Purpose:
+    """Return what the mission of a document is for, as far as it is the one in hand."""
+    belief = scene.belief.body if scene.belief is not None else None
+    return belief.purpose if isinstance(belief, Belief) and (
+        document.goal_id == scene.goal_id) else Purpose.FIND
 
 
 def _model(scene: Scene) -> Json | None:
@@ -156,13 +180,15 @@ def _model(scene: Scene) -> Json | None:
     meta = answer.body.meta if answer is not None and isinstance(answer.body, Hypothesis) else None
     if health is None and meta is None:
         return None
-    on_gpu = dict(health.values).get('on_gpu', '') if health is not None else ''
+    values = dict(health.values) if health is not None else {}
     return {'backend': meta.vlm_backend if meta else '', 'model': meta.vlm_model if meta else '',
             'answer': meta.vlm_answer.value if meta else '',
             'latency_ms': _short(meta.vlm_latency_ms) if meta else None,
             'prompt_tokens': meta.vlm_prompt_tokens if meta else None,
             'reply_tokens': meta.vlm_reply_tokens if meta else None,
-            'runs_on': {'True': 'GPU', 'False': 'CPU'}.get(on_gpu, 'not told'),
+            'runs_on': {'True': 'GPU', 'False': 'CPU'}.get(
+                values.get('on_gpu', ''), 'not told'),
+            'offered': list(filter(None, values.get('offered', '').split('\n'))),
             'health': health.text if health else '',
             'level': int(health.level) if health else int(Level.OK)}
 

@@ -131,6 +131,7 @@ class ModelProbed(Event):
         window_tokens: the model's context window; 0 where unknown.
         on_gpu: whether all of the model is on a GPU; None where unknown.
         notes: what works badly, each with what to do about it.
+        offered: names of models that the server has.
     """
 
     ok: bool
@@ -142,6 +143,7 @@ class ModelProbed(Event):
     window_tokens: int
     on_gpu: bool | None
     notes: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
 
     @classmethod
     def failed(cls, model: str, message: str) -> 'ModelProbed':

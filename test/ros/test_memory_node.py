@@ -334,6 +334,8 @@ def test_of_many_places_the_newest_are_shown_with_the_ways_between_them() -> Non
     assert len(texts) == MAX_SHOWN and texts[-1].endswith('bed')
     poses = [marker.pose.position.x for marker in second.markers if marker.ns == 'places']
     assert poses == [*range(2, MAX_SHOWN), MAX_SHOWN, 0]
+    ids = [marker.text for marker in second.markers if marker.ns == 'places']
+    assert (ids[0], ids[-1]) == ('place-s-2\n', 'place-s-0\n')
     assert len(second.markers[-1].points) == 2 * (MAX_SHOWN - 3)
 
 

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 
 from semantic_nav.nodes.ros import qos
 from semantic_nav.operator import node as operator_node
-from semantic_nav.operator.desk import Wish
+from semantic_nav.operator.wish import Wish
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def until(condition: Callable[[], bool]) -> None:
 def test_a_cancel_that_nobody_answers_is_told(page: operator_node.OperatorPage) -> None:
     told: list[tuple[bool, str]] = []
     page.desk.wishes.put(Wish(
-        'cancel', '', lambda done, words, places: told.append((done, words))))
+        'cancel', '', lambda done, words, reply: told.append((done, words))))
     until(lambda: bool(told))
     assert told == [(False, 'the belief node did not answer; make sure that the robot stands')]
 
@@ -60,7 +60,17 @@ def test_a_cancel_that_nobody_answers_is_told(page: operator_node.OperatorPage) 
 def test_a_goal_that_is_not_taken_up_is_waited_for_no_more(
         page: operator_node.OperatorPage) -> None:
     """A later one of the same words, of somebody else, would be taken for it."""
-    page.desk.wishes.put(Wish('goal', 'find the mug', lambda done, words, places: None))
+    page.desk.wishes.put(Wish('goal', 'find the mug', lambda done, words, reply: None))
     until(lambda: page.node.goal_id is None and bool(page._said))
     until(lambda: not page._said)
     assert not page.node._open
+
+
+@pytest.mark.parametrize('deed', ['name', 'forget'])
+def test_without_a_memory_nothing_is_named_or_forgotten(
+        page: operator_node.OperatorPage, deed: str) -> None:
+    told: list[tuple[bool, str]] = []
+    page.desk.wishes.put(Wish(
+        deed, 'home', lambda done, words, reply: told.append((done, words)), 'here'))
+    until(lambda: bool(told))
+    assert told == [(False, 'the memory does not answer; is its node started and active?')]

@@ -165,7 +165,7 @@ def test_an_oversized_prompt_is_refused_in_words(server: LlamaCpp) -> None:
 def test_the_probe_knows_the_model(server: LlamaCpp) -> None:
     found = provider(server).probe(threading.Event())
     assert found == ModelProbed(True, f'smollm2 at {server.url}', 'smollm2', '', True, True,
-                                WINDOW, None)
+                                WINDOW, None, offered=('smollm2',))
     other = make_provider(HypothesisConfig(
         vlm_backend='openai', base_url=server.url, model='other')).probe(threading.Event())
     assert not other.ok

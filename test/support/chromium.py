@@ -73,6 +73,12 @@ class Tab:
     def click(self, selector: str) -> None:
         self.run(f'document.querySelector({json.dumps(selector)}).click()')
 
+    def press(self, x: float, y: float) -> None:
+        """Press and release the mouse at a place in the window, in pixels."""
+        for kind in ('mousePressed', 'mouseReleased'):
+            self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left',
+                      clickCount=1)
+
     def type(self, selector: str, words: str) -> None:
         """Put the focus into a field and type words and Enter, as a person does."""
         field = f'document.querySelector({json.dumps(selector)})'

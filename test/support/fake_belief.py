@@ -14,10 +14,10 @@ from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from semantic_nav.belief.without_target import TOUR
+from semantic_nav.belief.without_target import TOUR, words_of_way
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.documents import NAMES, Belief, Body, Budgets, Document
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Status
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
 from semantic_nav.nodes.ros import qos
 
 NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
@@ -70,15 +70,18 @@ class FakeBelief(Node):
                   stands=self.stands)
 
     def _on_goal(self, message: String) -> None:
-        self.tell(goal_text=message.data, phase=Phase.LOOKING, outcome=None)
+        self._begin(message.data)
+
+    def _begin(self, words: str, purpose: Purpose = Purpose.FIND, place: str = '') -> None:
+        self.tell(goal_text=words, phase=Phase.LOOKING, outcome=None, purpose=purpose, place=place)
         self._react(self)
 
     def _on_go(self, message: String) -> None:
-        self._on_goal(String(data=f'go to {message.data}'))
+        self._begin(words_of_way(message.data), Purpose.GO, message.data)
 
     def _on_tour(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         del request
-        self._on_goal(String(data=TOUR))
+        self._begin(TOUR, Purpose.TOUR)
         response.success = True
         return response
 

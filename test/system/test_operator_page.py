@@ -19,10 +19,12 @@ import pytest
 from fake_belief import NAMESPACE, NOBODY, FakeBelief, beliefs
 from lifecycle_msgs.srv import GetState
 from rcl_interfaces.srv import GetParameters
+from remembered_home import KITCHEN, remember_home
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 from websockets.sync.client import connect
 
+from semantic_nav.belief.without_target import TOUR
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import (
     Body,
@@ -329,6 +331,71 @@ def test_the_slider_shows_the_past(page: Any) -> None:
     tab.click('#now')
     tab.until(lambda: tab.text('#state') == 'ready', 'now')
     assert tab.text('#link') == 'live'
+
+
+@contextmanager
+def memory_process(folder: Path) -> Iterator[None]:
+    """Run a memory node that remembers a home."""
+    parameters = [word for name, value in remember_home(folder).items()
+                  for word in ('-p', f'{name}:={value}')]
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'semantic_nav.nodes.memory', '--ros-args', '-r',
+         f'__ns:=/{NAMESPACE}', *parameters])
+    try:
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(60) == 0
+
+
+def test_a_place_is_found_named_gone_to_and_forgotten(page: Any, tmp_path: Path) -> None:
+    """By the real memory node; its name is one that must not become markup."""
+    tab, robot = page()
+    assert tab.run('document.querySelector("#name-here").disabled'), 'nobody remembers'
+    with memory_process(tmp_path):
+        tab.click('[data-tab=memory]')
+        tab.until(lambda: not tab.run('document.querySelector("#name-here").disabled'), 'memory')
+        tab.type('#search', 'the red mug')
+        tab.until(lambda: 'kitchen with red mug' in tab.text('#found'), 'found')
+        tab.click('#found button')
+        tab.until(lambda: tab.text('#place-title') == 'kitchen', 'described')
+
+        tab.type('#place-name', EVIL)
+        tab.until(lambda: tab.text('#place-title') == EVIL, 'named')
+        assert f'it is called {EVIL} now' in tab.text('#said')
+        tab.click('#place-go')
+        tab.until(lambda: tab.text('#state') == 'executing', 'on the way')
+        assert robot.belief.told.place == KITCHEN.id
+        tab.until(lambda: f'go to {EVIL}' in tab.text('#facts'), 'the way by its name')
+        tab.click('#tour')
+        tab.until(lambda: TOUR in tab.text('#facts'), 'the tour')
+        robot.belief.finish(Outcome.TOURED)
+        tab.until(lambda: 'looked everywhere: as told' in tab.text('#facts'), 'its end')
+        tab.click('#home')
+        tab.until(lambda: 'go to home' in tab.text('#facts'), 'the way home')
+
+        tab.click('#place-forget')
+        assert not tab.run('document.querySelector("#place-sure").hidden'), 'it asks once more'
+        tab.click('#place-keep')
+        assert tab.run('document.querySelector("#place-sure").hidden')
+        tab.click('#place-forget')
+        tab.click('#place-forget-sure')
+        tab.until(lambda: tab.text('#said') == f'forgotten: {EVIL}: kitchen with red mug', 'gone')
+        assert tab.run('document.querySelector("#place").hidden')
+
+        robot.listen('pose')
+        def drawn() -> bool:
+            robot.say(RobotPose(Pose2D(1.0, 0.0, 0.0), True, 0.0))
+            return tab.run('document.querySelector("#map-empty").hidden')
+
+        tab.until(drawn, 'the map, two metres around the robot')
+        left, top, width, height = tab.run(
+            '(({ left, top, width, height }) => [left, top, width, height])'
+            '(document.querySelector("#map").getBoundingClientRect())')
+        tab.press(left + width / 2 - min(width, height) / 4, top + height / 2)
+        tab.until(lambda: tab.text('#place-title') == 'hall', 'the hall, a metre left of it')
+    assert tab.run('typeof pwned') == 'undefined' and tab.dialogs == []
+    assert tab.run('document.querySelectorAll("img").length') == 0
 
 
 def test_no_word_of_anybody_becomes_markup(page: Any) -> None:

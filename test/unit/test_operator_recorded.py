@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from stored_places import make_place
 
 from semantic_nav.contracts.blobs import FolderBlobs, NoBlobs
+from semantic_nav.contracts.clock import NS_PER_S, Now
+from semantic_nav.contracts.codec import RecordCodec
+from semantic_nav.contracts.core import Tick
 from semantic_nav.contracts.errors import ContractError
+from semantic_nav.contracts.journal import JournalWriter, Start
+from semantic_nav.memory.events import RECORD_KINDS, HidePlace, ShowPlaces
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.recorded import history_of
 
@@ -62,6 +68,31 @@ def test_the_command_serves_a_journal_until_it_is_asked_to_end(small_mission: Ca
     finally:
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 128 + signal.SIGTERM
+
+
+def test_a_forgotten_place_is_shown_until_it_was_forgotten(tmp_path: Path) -> None:
+    journal = tmp_path / 'memory.jsonl'
+    shown = ShowPlaces((make_place(1), make_place(2).called('home')), ())
+    with JournalWriter(journal, Start('memory', 's', 0, {}),
+                       RecordCodec(RECORD_KINDS, NoBlobs())) as writer:
+        for second, output in enumerate((shown, HidePlace('place-s-1'))):
+            writer.append(Now(0, second * NS_PER_S, 0), Tick(), [output], durable=False)
+    desk = Desk(lambda: 0.0, history_of(journal, NoBlobs()))
+    assert [(one['id'], one['name'], one['words']) for one in desk.view(0.5)['places']] == [
+        ('place-s-1', '', 'kitchen (1)'), ('place-s-2', 'home', 'home (1)')]
+    assert [one['id'] for one in desk.view()['places']] == ['place-s-2']
+
+
+def test_of_a_memory_that_knew_no_names_places_are_shown_too(tmp_path: Path) -> None:
+    journal = tmp_path / 'memory.jsonl'
+    with JournalWriter(journal, Start('memory', 's', 0, {}),
+                       RecordCodec(RECORD_KINDS, NoBlobs())) as writer:
+        writer.append(Now(0, 0, 0), Tick(), [ShowPlaces((make_place(1),), ())], durable=False)
+    before = journal.read_text()
+    journal.write_text(before.replace(',"name":""', ''))
+    assert journal.read_text() != before
+    desk = Desk(lambda: 0.0, history_of(journal, NoBlobs()))
+    assert [one['words'] for one in desk.view()['places']] == ['kitchen (1)']
 
 
 def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:

@@ -24,11 +24,25 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import Scene as ModelScene
-from semantic_nav.contracts.vocabulary import Code, Level, Outcome, Phase, Source, Status
-from semantic_nav.operator.heard import MapShown, PictureShown, Statement
+from semantic_nav.contracts.vocabulary import (
+    Code,
+    Level,
+    Outcome,
+    Phase,
+    Purpose,
+    Source,
+    Status,
+)
+from semantic_nav.operator.heard import (
+    MapShown,
+    PictureShown,
+    PlacesShown,
+    ShownPlace,
+    Statement,
+)
 from semantic_nav.operator.history import History
 from semantic_nav.operator.layers import heat_pixels, map_pixels
-from semantic_nav.operator.scene import Scene
+from semantic_nav.operator.scene import SILENT_S, Scene
 from semantic_nav.operator.view import STALE_IDLE_POSE_S, STALE_POSE_S, outline_of, view_of
 
 EVIL = '<img src=x onerror=alert(1)>'
@@ -96,6 +110,45 @@ def test_nothing_may_be_done_in_the_past() -> None:
     assert view_of(scene, 1.0, live=False)['standing']['permitted'] == []
 
 
+def test_places_are_changed_only_now_and_while_the_memory_answers() -> None:
+    scene = taken((0.0, document(BELIEF)), (0.0, Statement('memory', 'store', Level.OK, 'there')))
+
+    def permitted(now_s: float, **known: bool) -> set[str]:
+        view = view_of(scene, now_s, **{'live': True, 'remembering': True, **known})
+        return {'name', 'forget'} & {*view['standing']['permitted']}
+
+    assert permitted(1.0) == {'name', 'forget'}
+    assert permitted(1.0, listening=False) == {'name', 'forget'}, 'no belief is needed'
+    assert not permitted(1.0, live=False) and not permitted(1.0, remembering=False)
+    assert not permitted(SILENT_S + 1.0)
+
+
+def test_a_way_is_told_by_the_name_of_its_place() -> None:
+    going = replace(BELIEF, goal_text='go to place-1', purpose=Purpose.GO, place='place-1')
+    scene = taken((0.0, document(going)))
+    assert view_of(scene, 1.0, live=True)['mission']['goal'] == 'go to place-1'
+    for name, goal in ((EVIL, f'go to {EVIL}'), ('', 'go to hall (3)')):
+        scene.take(1.0, PlacesShown((ShownPlace(1.0, 2.0, 'hall (3)\ncoat', 'place-1', name),)))
+        view = view_of(scene, 1.0, live=True)
+        assert (view['mission']['goal'], view['mission']['purpose']) == (goal, 'go')
+        assert [(one['id'], one['name']) for one in view['places']] == [('place-1', name)]
+    scene.take(2.0, document(going, 'goal-2'))
+    assert [one.words for one in scene.timeline if one.kind == 'goal'] == [
+        'go to place-1', 'go to hall (3)']
+
+
+def test_a_tour_is_told_for_what_it_is() -> None:
+    answer = builders.canonical()
+    said = Hypothesis('step-1', Source.MODEL, answer, builders.meta())
+    tour = replace(BELIEF, purpose=Purpose.TOUR)
+    scene = taken((0.0, document(tour)), (1.0, document(said)))
+    assert view_of(scene, 2.0, live=True)['look']['words'] == 'the model told what it sees'
+    scene.take(3.0, document(replace(tour, phase=Phase.FINISHED, outcome=Outcome.TOURED)))
+    assert view_of(scene, 3.0, live=True)['mission']['ended'] == 'looked everywhere'
+    scene.take(4.0, document(BELIEF, 'goal-2'))
+    assert view_of(scene, 4.0, live=True)['look']['words'] == 'the model does not see it'
+
+
 def test_a_thing_seen_again_is_one_and_another_is_another() -> None:
     scene = taken(*((at_s, document(builders.observation('step-1', objects=(thing('mug', x),))))
                     for at_s, x in ((0.0, 1.0), (1.0, 1.2), (2.0, 3.0))))
@@ -139,6 +192,15 @@ def test_the_look_bears_its_boxes_and_its_picture() -> None:
     look = view_of(scene, 3.0, live=True)['look']
     assert (look['picture'], look['rationale'], look['age_s']) == ('77', EVIL, 2.0)
     assert [one['name'] for one in look['boxes']] == ['target']
+
+
+def test_the_models_that_the_server_has_are_told() -> None:
+    scene = taken((0.0, Statement('hypothesis', 'model', Level.OK, 'there')))
+    assert view_of(scene, 1.0, live=True)['model']['offered'] == []
+    scene.take(1.0, Statement('hypothesis', 'model', Level.OK, 'there', (
+        ('on_gpu', 'True'), ('offered', f'first\n{EVIL}'))))
+    model = view_of(scene, 2.0, live=True)['model']
+    assert (model['offered'], model['runs_on']) == (['first', EVIL], 'GPU')
 
 
 def test_the_past_is_what_was_known_then() -> None:

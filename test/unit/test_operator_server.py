@@ -15,11 +15,18 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from semantic_nav.contracts.documents import Belief, Budgets, Document, RobotPose
+from semantic_nav.contracts.documents import (
+    Belief,
+    Budgets,
+    Document,
+    PlaceDescription,
+    RobotPose,
+    ToolReply,
+)
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.contracts.vocabulary import Phase, Status
+from semantic_nav.contracts.vocabulary import Phase, QueryTool, Status
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import MAX_PAGES, MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import Guard, read_token
@@ -28,6 +35,7 @@ from semantic_nav.operator.history import History
 from semantic_nav.operator.serving import Serving
 
 TOKEN = 'correct horse battery'
+EVIL = '<img src=x onerror=alert(1)>'
 PATIENCE_S = 30.0
 STATIC = Path(__file__).parents[2] / 'semantic_nav' / 'operator' / 'static'
 BELIEF = Belief('find the mug', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
@@ -196,7 +204,7 @@ def test_what_the_operator_asks_for_is_handed_on_and_its_answer_is_told() -> Non
         until(lambda: not desk.wishes.empty())
         wish = desk.wishes.get()
         assert (wish.deed, wish.words) == ('goal', 'find the mug')
-        wish.tell(True, 'said', ())
+        wish.tell(True, 'said', None)
         answer = told(socket, lambda value: value['kind'] == 'said')
         assert (answer['deed'], answer['taken'], answer['words']) == ('goal', True, 'said')
         socket.send(json.dumps({'do': 'goal', 'words': 'x' * (MAX_WORDS + 1)}))
@@ -206,6 +214,45 @@ def test_what_the_operator_asks_for_is_handed_on_and_its_answer_is_told() -> Non
             socket.send(json.dumps({'do': 'cancel'}))
         refusal = told(socket, lambda value: value['kind'] == 'said')
         assert not refusal['taken'] and desk.wishes.qsize() == MAX_WISHES
+
+
+def test_what_the_memory_says_of_a_place_is_told() -> None:
+    desk = Desk(time.monotonic)
+    place = PlaceDescription('place-1', Pose2D(1.0, 2.0, 0.0), 'hall', 'hall with coat', ('coat',),
+                             3, 60.0, 's', (), EVIL)
+    with served(desk) as page, live(page.url) as socket:
+        for wish in ({'do': 'name'}, {'do': 'go', 'place': ''}, {'do': 'forget', 'place': 3},
+                     {'do': 'describe', 'place': 'x' * 161}, {'do': 'tour', 'format': 'c'},
+                     {'do': 'name', 'place': 'here', 'words': EVIL}):
+            socket.send(json.dumps(wish))
+        until(lambda: not desk.wishes.empty())
+        wish = desk.wishes.get()
+        assert (wish.deed, wish.words, wish.place) == ('name', EVIL, 'here')
+        wish.tell(True, 'named', ToolReply(QueryTool.NAME_PLACE, place=place))
+        answer = told(socket, lambda value: value['kind'] == 'place')
+        assert (answer['asked'], answer['taken'], answer['words']) == ('here', True, 'named')
+        assert answer['place'] == {
+            'id': 'place-1', 'name': EVIL, 'kind': 'hall', 'summary': 'hall with coat',
+            'visits': 3, 'seen_ago_s': 60.0}
+        wish.tell(False, 'no', None)
+        assert told(socket, lambda value: value['kind'] == 'place')['place'] is None
+    assert desk.wishes.empty()
+
+
+@pytest.mark.parametrize('wish', [
+    {'do': 'go', 'place': 'home'}, {'do': 'tour'}, {'do': 'forget', 'place': 'place-1'},
+    {'do': 'name', 'place': 'here', 'words': 'home'}, {'do': 'goal', 'words': 'find the mug'}])
+def test_nothing_is_done_from_a_page_that_looks_at_the_past(wish: dict[str, str]) -> None:
+    desk = Desk(time.monotonic)
+    with served(desk) as page, live(page.url) as socket:
+        socket.send(json.dumps({'do': 'at', 'at_s': 0.0}))
+        socket.send(json.dumps(wish))
+        answer = told(socket, lambda value: value['kind'] == 'said')
+        assert not answer['taken'] and 'past' in answer['words']
+        assert desk.wishes.empty()
+        socket.send(json.dumps({'do': 'at', 'at_s': None}))
+        socket.send(json.dumps(wish))
+        until(lambda: not desk.wishes.empty())
 
 
 def test_the_camera_is_shown_only_while_a_page_wants_it() -> None:

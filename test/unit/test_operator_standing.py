@@ -34,6 +34,7 @@ ROWS = [
     (facts(None), State.READY, '', '-cancel'),
     (facts(over(Outcome.ARRIVED)), State.READY, 'arrived', 'goal'),
     (facts(over(Outcome.NOT_HERE)), State.READY, 'not here', '-pause'),
+    (facts(over(Outcome.TOURED)), State.READY, 'looked everywhere', 'tour'),
     (facts(over(Outcome.CANCELLED, stands=False)), State.NEEDS_ASSISTANCE, 'not known to stand',
      'cancel'),
     (facts(over(Outcome.CANCELLED, stands=True)), State.READY, 'cancelled', 'goal'),
@@ -79,6 +80,19 @@ def test_the_state_follows_from_what_is_known(known: Facts, state: State, reason
     assert standing.reason and reason in standing.reason
     assert standing.next
     assert (Deed(deed.removeprefix('-')) in standing.permitted) is not deed.startswith('-')
+
+
+@pytest.mark.parametrize('known', [known for known, *_ in ROWS])
+def test_the_robot_goes_to_places_when_a_goal_may_be_said(known: Facts) -> None:
+    permitted = judge(known).permitted
+    assert (Deed.GO in permitted) is (Deed.TOUR in permitted) is (Deed.GOAL in permitted)
+
+
+@pytest.mark.parametrize('known', [known for known, *_ in ROWS])
+def test_places_are_named_and_forgotten_while_the_memory_answers(known: Facts) -> None:
+    for remembering in (True, False):
+        permitted = judge(replace(known, remembering=remembering)).permitted
+        assert (Deed.NAME in permitted) is (Deed.FORGET in permitted) is remembering
 
 
 def test_each_state_and_each_row_of_the_table_is_tried() -> None:

@@ -52,7 +52,8 @@ def ollama(server: FakeOllama, show: object = SHOW, tags: object = TAGS, ps: obj
 def test_a_model_that_is_there_and_sees(server: FakeOllama) -> None:
     found = ollama(server, ps=running(100))
     assert found == ModelProbed(True, f'{MODEL} at {server.url}, on the GPU', MODEL,
-                                'sha256:abc', True, True, 128000, True)
+                                'sha256:abc', True, True, 128000, True,
+                                offered=('other', MODEL))
     assert [body for path, _, body in server.requests if path == '/api/show'] == [
         {'model': MODEL}]
 
@@ -67,6 +68,18 @@ def test_a_missing_model_is_told_with_its_command(server: FakeOllama) -> None:
     found = ollama(server, show=None, tags={'models': []})
     assert not found.ok
     assert f'run `ollama pull {MODEL}`' in found.message
+
+
+@pytest.mark.parametrize('backend', ['ollama', 'openai'])
+def test_what_a_server_has_is_told_above_all_where_the_model_is_missing(
+        server: FakeOllama, backend: str) -> None:
+    names: list[Any] = ['', 7, None, 'first\nline', *(f'm{number}' for number in range(60))]
+    if backend == 'ollama':
+        found = ollama(server, show=None, tags={'models': [{'name': name} for name in names]})
+    else:
+        found = openai(server, listing(*({'id': name} for name in names)))
+    assert not found.ok
+    assert found.offered == ('first line', *(f'm{number}' for number in range(49)))
 
 
 def test_a_blind_model_is_told(server: FakeOllama) -> None:
@@ -173,7 +186,8 @@ def listing(*entries: dict[str, Any]) -> dict[str, Any]:
 def test_llama_cpp_says_what_it_can_do(server: FakeOllama) -> None:
     entry = {'id': 'model.gguf', 'aliases': ['eyes'], 'owned_by': 'llamacpp'}
     assert openai(server, listing(entry), PROPS) == ModelProbed(
-        True, f'Eyes at {server.url}', 'Eyes', '', True, False, 4096, None)
+        True, f'Eyes at {server.url}', 'Eyes', '', True, False, 4096, None,
+        offered=('model.gguf',))
     blind = {**PROPS, 'modalities': {'vision': False}}
     found = openai(server, listing(entry), blind)
     assert (found.ok, found.vision) == (False, False)

@@ -70,7 +70,7 @@ class PlaceMarkers:
         self._changed = False
         markers = [Marker(action=Marker.DELETEALL)]
         for place in self._places.values():
-            markers += [_sphere(place.pose), _name(place)]
+            markers += [_sphere(place), _name(place)]
         markers += [_room(kind, poses) for kind, poses in rooms_of(self._places.values())]
         markers.append(_ways([(self._places[edge.from_id].pose, self._places[edge.to_id].pose)
                               for edge in self._edges.values()]))
@@ -112,10 +112,12 @@ def _room(kind: str, poses: Sequence[Pose2D]) -> Marker:
     return marker
 
 
-def _sphere(pose: Pose2D) -> Marker:
-    marker = Marker(ns='places', type=Marker.SPHERE, color=_PLACE)
+def _sphere(place: Place) -> Marker:
+    # RViz shows no text of a sphere: it is for the operator page.
+    marker = Marker(ns='places', type=Marker.SPHERE, color=_PLACE,
+                    text=f'{place.id}\n{place.name}')
     marker.scale.x = marker.scale.y = marker.scale.z = 0.15
-    _set_position(marker, pose, _HEIGHT_M)
+    _set_position(marker, place.pose, _HEIGHT_M)
     return marker
 
 

@@ -1,13 +1,17 @@
 // The operator page. Whatever a robot, a model or an operator said goes into the page as text.
 
 import { MapView, ago } from './map.js';
+import { PlaceCard } from './places.js';
 import { pushToTalk } from './speech.js';
 
 const $ = (id) => document.getElementById(id);
 const AGAIN_MS = [300, 600, 1200, 2500];
 const SILENT_MS = 4000;
 
-const map = new MapView($('map'), $('layers'), $('hover'), $('map-empty'));
+const map = new MapView($('map'), $('layers'), $('hover'), $('map-empty'), (place) => {
+  if (!view.replay) card.choose(place.id, place.words);
+});
+const card = new PlaceCard(ask, say, (id) => map.choose(id));
 let socket = null;
 let tries = 0;
 let heardAt = 0;
@@ -54,6 +58,7 @@ function take(message) {
   else if (message.kind === 'timeline') addEntries(message.entries);
   else if (message.kind === 'said') say(message.taken ? message.words : `no: ${message.words}`);
   else if (message.kind === 'places') showFound(message);
+  else if (message.kind === 'place') card.take(message);
 }
 
 function say(words) {
@@ -74,8 +79,12 @@ function show(news) {
   const permitted = new Set(standing.permitted);
   for (const name of ['pause', 'resume', 'cancel']) $(name).disabled = !permitted.has(name);
   $('goal-form').hidden = view.replay;
-  for (const name of ['pause', 'resume', 'cancel']) $(name).hidden = view.replay;
+  for (const name of ['tour', 'home', 'pause', 'resume', 'cancel']) $(name).hidden = view.replay;
   $('go').disabled = $('goal').disabled = !permitted.has('goal');
+  $('tour').disabled = !permitted.has('tour');
+  $('home').disabled = !permitted.has('go');
+  $('name-here').hidden = view.replay;
+  card.permit(permitted);
   $('model-form').hidden = view.replay;
   $('model-go').disabled = $('model-name').disabled = !permitted.has('model');
   const asks = permitted.has('answer');
@@ -102,7 +111,10 @@ function showLink() {
   }
   if (!stale) return;
   $('banner').dataset.state = 'unknown';
-  for (const name of ['pause', 'resume', 'cancel', 'go', 'model-go']) $(name).disabled = true;
+  for (const name of ['pause', 'resume', 'cancel', 'go', 'tour', 'home', 'model-go']) {
+    $(name).disabled = true;
+  }
+  card.permit(new Set());
 }
 
 function fill(list, pairs) {
@@ -120,10 +132,14 @@ function showFacts() {
   const pairs = [];
   if (mission && mission.goal) {
     const { budgets } = mission;
-    const whole = mission.outcome || mission.phase;
-    pairs.push(['goal', mission.goal], ['mission', `${words(whole)}: ${mission.reason || mission.next}`],
-      ['target', words(mission.status) + (mission.p_here === null ? ''
-        : `; ${Math.round(mission.p_here * 100)} % likely that it is here`)],
+    const whole = mission.ended || words(mission.phase);
+    pairs.push([mission.purpose === 'tour' ? 'tour' : 'goal', mission.goal],
+      ['mission', `${whole}: ${mission.reason || mission.next}`]);
+    if (mission.purpose === 'find') {
+      pairs.push(['target', words(mission.status) + (mission.p_here === null ? ''
+        : `; ${Math.round(mission.p_here * 100)} % likely that it is here`)]);
+    }
+    pairs.push(
       ['used', `${Math.round(budgets.time_s)} of ${Math.round(budgets.time_limit_s)} s, `
         + `${budgets.distance_m.toFixed(1)} m, ${budgets.model_calls} model calls, `
         + `${budgets.refusals} refusals`]);
@@ -264,6 +280,7 @@ function showLists() {
       : `${model.prompt_tokens} read, ${model.reply_tokens} written`],
     ['health', model.health || 'not told'],
   ] : [['model', 'nothing was heard of it yet']]);
+  showOffered(model ? model.offered : []);
   $('nodes').replaceChildren(...view.nodes.map((one) => {
     const line = item(['b', one.name], ['span', one.silent ? `no sign of life since ${ago(one.age_s)}`
       : one.heard || view.past || view.replay ? 'there' : 'not heard yet']);
@@ -274,6 +291,19 @@ function showLists() {
     }
     line.classList.toggle('stale', one.silent);
     return line;
+  }));
+}
+
+// The list stays as it is while it is the same: somebody may be choosing.
+function showOffered(names) {
+  const list = $('models');
+  const same = list.options.length === names.length
+    && names.every((name, index) => list.options[index].value === name);
+  if (same) return;
+  list.replaceChildren(...names.map((name) => {
+    const option = document.createElement('option');
+    option.value = name;
+    return option;
   }));
 }
 
@@ -288,6 +318,10 @@ function showFound(message) {
       picture.src = `/looks/${encodeURIComponent(place.picture)}.jpg`;
       line.prepend(picture);
     }
+    const choose = document.createElement('button');
+    choose.textContent = 'Choose';
+    choose.addEventListener('click', () => card.choose(place.id, place.summary));
+    line.prepend(choose);
     return line;
   });
   $('found').replaceChildren(...(lines.length ? lines : [item(['span', message.words])]));
@@ -386,6 +420,14 @@ for (const name of ['pause', 'resume', 'cancel']) {
     ask({ do: name });
   });
 }
+$('tour').addEventListener('click', () => {
+  say('tour …');
+  ask({ do: 'tour' });
+});
+$('home').addEventListener('click', () => {
+  say('home …');
+  ask({ do: 'go', place: 'home' });
+});
 pushToTalk($('talk'), (text) => { $('goal').value = text; });
 setInterval(showLink, 1000);
 connect();

@@ -9,11 +9,16 @@ const COLOURS = {
   robot: '#22262b', goal: '#2f855a', ring: '#ffffff',
 };
 const NEAR_PX = 12;
+// Who moves the pointer by more while it is down moves the map.
+const STILL_PX = 4;
 
 export class MapView {
-  constructor(canvas, layers, hover, empty) {
+  constructor(canvas, layers, hover, empty, onPlace) {
     this.canvas = canvas;
     this.hover = hover;
+    this.onPlace = onPlace;
+    this.chosen = '';
+    this.downAt = [0, 0];
     this.empty = empty;
     this.view = null;
     this.pictures = { map: null, heat: null };
@@ -38,6 +43,7 @@ export class MapView {
     canvas.addEventListener('pointerdown', (event) => this.onDown(event));
     canvas.addEventListener('pointermove', (event) => this.onMove(event));
     canvas.addEventListener('pointerleave', () => { this.hover.hidden = true; });
+    canvas.addEventListener('click', (event) => this.onClick(event));
     canvas.addEventListener('dblclick', () => {
       this.zoom = 1;
       this.shift = [0, 0];
@@ -51,6 +57,12 @@ export class MapView {
     const at = view.past ? `at=${view.now_s}&` : '';
     this.load('map', view.map ? view.map.key : '', `/map.png?${at}`);
     this.load('heat', view.map ? view.heat : '', `/heat.png?${at}`);
+    this.draw();
+  }
+
+  // Marks a remembered place, by its id; none for an empty one.
+  choose(id) {
+    this.chosen = id;
     this.draw();
   }
 
@@ -154,15 +166,26 @@ export class MapView {
     for (const place of this.view.places) {
       const candidate = worth.get(`${place.x},${place.y}`);
       this.dot(pen, place.x, place.y, candidate ? 7 : 5, COLOURS.place);
+      if (place.name) {
+        const [u, v] = this.at(place.x, place.y);
+        this.words(pen, u, v - 17, place.name, 12, COLOURS.place);
+      }
+      if (place.id && place.id === this.chosen) {
+        pen.strokeStyle = COLOURS.robot;
+        pen.lineWidth = 2;
+        this.circle(pen, place.x, place.y, 11);
+        pen.stroke();
+      }
       this.spot(place.x, place.y, candidate
-        ? `${place.words}\nfits the goal: ${candidate.score.toFixed(2)}` : place.words);
+        ? `${place.words}\nfits the goal: ${candidate.score.toFixed(2)}` : place.words, place);
     }
     for (const one of this.view.candidates) {
       pen.strokeStyle = COLOURS.place;
       pen.lineWidth = 2;
       this.circle(pen, one.x, one.y, 9 + 6 * one.score);
       pen.stroke();
-      this.spot(one.x, one.y, `${one.summary}\nfits the goal: ${one.score.toFixed(2)}`);
+      this.spot(one.x, one.y, `${one.summary}\nfits the goal: ${one.score.toFixed(2)}`,
+        { id: one.id, words: one.summary });
     }
   }
 
@@ -285,8 +308,22 @@ export class MapView {
     pen.fillText(text, u, v);
   }
 
-  spot(x, y, words) {
-    this.spots.push([...this.at(x, y), words]);
+  spot(x, y, words, place = null) {
+    this.spots.push([...this.at(x, y), words, place]);
+  }
+
+  near(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const [u, v] = [event.clientX - box.left, event.clientY - box.top];
+    return this.spots.filter((one) => Math.hypot(one[0] - u, one[1] - v) < NEAR_PX);
+  }
+
+  onClick(event) {
+    if (Math.hypot(event.clientX - this.downAt[0], event.clientY - this.downAt[1]) > STILL_PX) {
+      return;
+    }
+    const places = this.near(event).map((one) => one[3]).filter((place) => place && place.id);
+    if (places.length) this.onPlace(places.at(-1));
   }
 
   onWheel(event) {
@@ -304,6 +341,7 @@ export class MapView {
 
   onDown(event) {
     this.canvas.setPointerCapture(event.pointerId);
+    this.downAt = [event.clientX, event.clientY];
     this.held = [event.clientX - this.shift[0], event.clientY - this.shift[1]];
     this.canvas.addEventListener('pointerup', () => { this.held = null; }, { once: true });
   }
@@ -316,7 +354,8 @@ export class MapView {
     }
     const box = this.canvas.getBoundingClientRect();
     const [u, v] = [event.clientX - box.left, event.clientY - box.top];
-    const near = this.spots.filter((one) => Math.hypot(one[0] - u, one[1] - v) < NEAR_PX);
+    const near = this.near(event);
+    this.canvas.classList.toggle('on-place', near.some((one) => one[3] && one[3].id));
     this.hover.hidden = near.length === 0;
     if (near.length) {
       this.hover.textContent = near.at(-1)[2];

@@ -3,13 +3,14 @@
 llama.cpp says more on `/props`, vLLM in the list itself; the others say little.
 """
 
+from dataclasses import replace
 from urllib.parse import quote
 
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
-from semantic_nav.vlm.providers.probing import not_known
+from semantic_nav.vlm.providers.probing import names_in, not_known
 
 _SHOWN_NAMES = 5
 _LLAMA_CPP = 'llamacpp'
@@ -31,12 +32,17 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
         return ModelProbed.failed(model, f'{url} does not serve /v1/models; is base_url the '
                                          f'server of the model?')
     models = entries(listed, 'data')
+    return replace(_found(server, config, models), offered=names_in(models, 'id'))
+
+
+def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> ModelProbed:
+    model, url = config.model, config.base_url
     entry = next((one for one in models if _is_named(one, model)), None)
     if entry is None and config.vlm_backend == 'anthropic':
         # Its list comes in pages, and leaves out the short names.
         entry = server.ask(f'/v1/models/{quote(model)}')
     if entry is None:
-        names = ', '.join(words_of(one.get('id')) for one in models[:_SHOWN_NAMES]) or 'none'
+        names = ', '.join(names_in(models[:_SHOWN_NAMES], 'id')) or 'none'
         return ModelProbed.failed(model, f'{url} has no model {model} but {names}; set parameter '
                                          f'model to the one to be asked')
     props = server.ask('/props') if entry.get('owned_by') == _LLAMA_CPP else None

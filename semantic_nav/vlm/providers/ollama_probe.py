@@ -1,11 +1,13 @@
 """What an Ollama server and its model can do, asked of `/api/show`, `/api/tags` and `/api/ps`."""
 
+from dataclasses import replace
+
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import RemoteModel
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server_json import ServerJson, count_of, entries, inside, words_of
-from semantic_nav.vlm.providers.probing import not_known
+from semantic_nav.vlm.providers.probing import names_in, not_known
 from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, refusal_of_cloud
 
 
@@ -20,9 +22,14 @@ def probe(server: ServerJson, config: HypothesisConfig) -> ModelProbed:
         RemoteModel: it runs on another machine that was not allowed.
         Errors of `ServerJson.get`.
     """
+    models = entries(server.ask('/api/tags'), 'models')
+    return replace(_found(server, config, models), offered=names_in(models, 'model', 'name'))
+
+
+def _found(server: ServerJson, config: HypothesisConfig, models: list[Json]) -> ModelProbed:
     model, url = config.model, config.base_url
     shown = server.ask('/api/show', {'model': model})
-    listed = _named(entries(server.ask('/api/tags'), 'models'), model)
+    listed = _named(models, model)
     if shown is None and listed is None:
         return ModelProbed.failed(
             model, f'{url} has no model {model}; run `ollama pull {model}`')

@@ -1,14 +1,16 @@
 """A probe of a server, with each failure told together with the command that mends it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from threading import Event as Flag
 
 from semantic_nav.contracts.errors import ModelTimeout, SemanticNavError
+from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.errors import CallCancelled, ConnectionFailed, ServerRefused
 from semantic_nav.vlm.events import ModelProbed
 from semantic_nav.vlm.http.server import Server
-from semantic_nav.vlm.http.server_json import ServerJson
+from semantic_nav.vlm.http.server_json import ServerJson, words_of
 
 #: How the usual server of a backend is started.
 _START = {'ollama': '`ollama serve`',
@@ -17,6 +19,8 @@ _KEY = {'openai': 'OPENAI_API_KEY', 'anthropic': 'ANTHROPIC_API_KEY'}
 _UNAUTHORISED = (401, 403)
 _LOADING = 503
 _REDIRECTS = range(300, 400)
+#: So many models are named to choose from.
+_MOST_OFFERED = 50
 
 _Probe = Callable[[ServerJson, HypothesisConfig], ModelProbed]
 
@@ -41,6 +45,12 @@ def probed(probe: _Probe, config: HypothesisConfig, server: Server,
         raise
     except SemanticNavError as error:
         return ModelProbed.failed(config.model, f'{error}{_remedy(error, config)}')
+
+
+def names_in(models: Iterable[Json], *keys: str) -> tuple[str, ...]:
+    """Return what the models of a list are called, by the first of these keys that each has."""
+    named = (next(filter(None, (words_of(one.get(key)) for key in keys)), '') for one in models)
+    return tuple(islice(filter(None, named), _MOST_OFFERED))
 
 
 def not_known(config: HypothesisConfig, vision: bool | None, tools: bool | None) -> list[str]:
