@@ -339,7 +339,7 @@ MUTANTS: dict[Callable[[Patch], None], str] = {
 #: What the broken products fail at is rare among all faults; here it strikes.
 STRIKES: dict[Callable[[Patch], None], Callable[[int], tuple[Fault, ...]]] = {
     drives_on_without_a_belief: lambda n: tuple(
-        Fault('crash', 0.3 * n + 4.0 * m, 2.0, 'belief') for m in range(3)),
+        Fault('crash', 0.5 * n + 7.0 * m, 3.0, 'belief') for m in range(3)),
     leaves_the_goal_of_a_dead_verifier: lambda n: tuple(
         Fault('crash', 0.7 * n + 5.0 * m, 3.0, 'verifier') for m in range(4)),
     drives_without_knowing_where_it_is: lambda n: tuple(
