@@ -38,6 +38,7 @@ from semantic_nav.belief.events import (
     ResumeRequested,
     SwitchedOff,
 )
+from semantic_nav.belief.goal import Goal
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import (
     Deed,
@@ -272,7 +273,8 @@ def passages(state: State) -> Iterator[Passage]:
 def walk() -> list[Passage]:
     """Every step from every state that can be reached."""
     now = Clock().now
-    begun = begin(GOAL_ID, 'find the red mug', Context(now, CONFIG, (), lambda: 'belief-s-0'))
+    begun = begin(Goal(GOAL_ID, 'find the red mug'),
+                  Context(now, CONFIG, (), lambda: 'belief-s-0'))
     waiting = deque([State(begun.mission, begun.phase, (), now)])
     known, walked = {essence(waiting[0])}, []
     while waiting:
