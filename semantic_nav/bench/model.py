@@ -63,7 +63,7 @@ class Model:
         card = self._card
         return ModelProbed(True, f'{card.name} in simulated time', card.name, card.digest,
                            vision=True, tools=True, window_tokens=card.context_length,
-                           on_gpu=True)
+                           on_gpu=True, offered=(card.name,))
 
     def ask(self, effect: AskModel, answer: Callable[[Event], None]) -> None:
         """Answer a question, or say what became of it."""
