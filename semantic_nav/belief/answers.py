@@ -40,7 +40,7 @@ def observed(mission: Mission, observation: Observation) -> Mission:
     Where nothing is searched for, nothing is the target, whatever the model says.
     """
     if mission.purpose is not Purpose.FIND:
-        return replace(mission, looked_share=observation.coverage, p_here=observation.p_here)
+        return replace(mission, looked_share=observation.coverage)
     expected, track, pursuit = mission.track, observation.track, mission.pursuit
     if expected is None or track is None or track.id != expected.id:
         pursuit = Pursuit()

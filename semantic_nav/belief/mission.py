@@ -153,8 +153,7 @@ class Mission:
 
     def evidence(self) -> str:
         """Return what was seen, and how likely the target is here, in words that follow on."""
-        likely = '' if (self.p_here is None or self.track is not None
-                        or self.purpose is not Purpose.FIND) else (
+        likely = '' if self.p_here is None or self.track is not None else (
             f'; that it is here all the same: {self.p_here:.0%}')
         return f'{self.seen()}{likely}'
 
@@ -214,5 +213,5 @@ class Mission:
                 distance_m=round(tally.distance_m, 2), distance_limit_m=config.distance_limit_m,
                 refusals=tally.setbacks, refusals_limit=config.refusals_limit),
             stands=stands, purpose=self.purpose, place=self.place,
-            p_here=None if self.purpose is not Purpose.FIND else
-            1.0 if outcome is Outcome.ARRIVED else self.p_here)
+            p_here=1.0 if outcome is Outcome.ARRIVED and self.purpose is Purpose.FIND
+            else self.p_here)

@@ -80,8 +80,8 @@ def way_failed(mission: Mission, deed: Deed, code: Code, reason: str, context: C
     if code is Code.SKIPPED and _is_there(mission, deed):
         # It arrived, and nobody heard of it.
         return arrived(mission, deed, context)
-    rejection, tally, again_s = f'{code.value}: {reason}', mission.tally, (
-        context.config.blocked_wait_s)
+    rejection, tally = f'{code.value}: {reason}', mission.tally
+    again_s = context.config.blocked_wait_s
     if code is Code.REPEATED_FAILURE:
         # Not tried at all: what the robot got stuck at is to move on first.
         return wait(replace(mission, rejection_reason=rejection), context, rejection, again_s)

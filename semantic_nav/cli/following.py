@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from semantic_nav.cli.arguments import Parser, duration
-from semantic_nav.cli.desk import Desk
+from semantic_nav.cli.desk import Desk, add_options
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
 from semantic_nav.errand import Errand, NoAnswer, Said, Stage
@@ -22,6 +22,14 @@ def add_timeout(parser: Parser) -> None:
     """Add how long the mission may take."""
     parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                         help='cancel the mission after this time, in s (default: never)')
+
+
+def mission_parser(name: str, words: str | None) -> Parser:
+    """Return what reads the command line of a command that begins a mission."""
+    parser = Parser(prog=name, description=words)
+    add_timeout(parser)
+    add_options(parser)
+    return parser
 
 
 def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) -> int:

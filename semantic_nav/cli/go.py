@@ -2,10 +2,11 @@
 
 import sys
 
+from semantic_nav.belief.without_target import words_of_way
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
-from semantic_nav.cli.desk import add_options, at_desk, namespace_in, words_of
-from semantic_nav.cli.following import add_timeout, follow
+from semantic_nav.cli.desk import at_desk, namespace_in, words_of
+from semantic_nav.cli.following import follow, mission_parser
 
 #: Where `home` leads.
 HOME = 'home'
@@ -13,11 +14,9 @@ HOME = 'home'
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
-    parser = Parser(prog='go', description=__doc__)
+    parser = mission_parser('go', __doc__)
     parser.add_argument('place', nargs='+',
                         help='name of the place, or its id; `places list` tells both')
-    add_timeout(parser)
-    add_options(parser)
     return parser
 
 
@@ -30,7 +29,7 @@ def main(args: list[str] | None = None) -> int:
     if not place:
         parser.error('say where to go')
     return at_desk(
-        lambda desk: follow(desk, f'go to {place}', lambda: desk.operator.go(place),
+        lambda desk: follow(desk, words_of_way(place), lambda: desk.operator.go(place),
                             chosen.timeout), args, namespace_in(parser, chosen.namespace),
         as_json=chosen.as_json)
 

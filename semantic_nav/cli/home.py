@@ -5,16 +5,13 @@ import sys
 from semantic_nav.cli import go
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
-from semantic_nav.cli.desk import add_options, words_of
-from semantic_nav.cli.following import add_timeout
+from semantic_nav.cli.desk import words_of
+from semantic_nav.cli.following import mission_parser
 
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
-    parser = Parser(prog='home', description=__doc__)
-    add_timeout(parser)
-    add_options(parser)
-    return parser
+    return mission_parser('home', __doc__)
 
 
 @command

@@ -1,7 +1,6 @@
 """`places`: lists and draws what is remembered; names a place, or lets the robot forget it."""
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import StoredMap
+from semantic_nav.nodes.ros.core_node import PREFIX, ros_home
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.running.run_folder import check_new_file
 from semantic_nav.show.memory_pictures import draw_memory
@@ -70,8 +70,7 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _default_db() -> Path:
-    home = os.environ.get('ROS_HOME') or Path('~/.ros').expanduser()
-    return Path(home, 'semantic_nav', 'memory.sqlite')
+    return ros_home() / PREFIX / 'memory.sqlite'
 
 
 def _read(path: Path, map_id: str) -> StoredMap:

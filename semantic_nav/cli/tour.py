@@ -4,16 +4,13 @@ import sys
 
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
-from semantic_nav.cli.desk import add_options, at_desk, namespace_in, words_of
-from semantic_nav.cli.following import add_timeout, follow
+from semantic_nav.cli.desk import at_desk, namespace_in, words_of
+from semantic_nav.cli.following import follow, mission_parser
 
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
-    parser = Parser(prog='tour', description=__doc__)
-    add_timeout(parser)
-    add_options(parser)
-    return parser
+    return mission_parser('tour', __doc__)
 
 
 @command
