@@ -62,7 +62,8 @@ class BeliefConfig:
         0.15, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
         'long as it is likelier, second looks follow.', 0.0, 1.0)
     memory_wait_s: float = parameter(
-        1.0, 'How long the first look of a goal waits for what the memory says, in s.', 0.0, 60.0)
+        5.0, 'How long the first look of a goal waits at most for what the memory says, in s; 0 '
+        'where no memory runs.', 0.0, 60.0)
     stale_after_s: float = parameter(
         90.0, 'Age of a picture from which on nothing is driven on it, in s.', 1.0, 3600.0)
     start_within_s: float = parameter(15.0, 'Time in which an act must start, in s.', 0.5, 600.0)

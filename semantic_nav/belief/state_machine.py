@@ -38,7 +38,7 @@ from semantic_nav.belief.phases import (
     Stopping,
     Waiting,
 )
-from semantic_nav.belief.transition import Context, Transition, end, finish, look, wait
+from semantic_nav.belief.transition import Context, Transition, end, finish, look, wait, waiting_for
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import (
     Candidates,
@@ -158,9 +158,11 @@ def refused_goal(goal: Goal, reason: str, context: Context) -> Transition:
 def begin(goal: Goal, context: Context) -> Transition:
     """Begin the mission of a goal that can be taken."""
     mission, memory_wait_s = _new(goal, context), context.config.memory_wait_s
-    made = (wait(mission, context, 'the memory is asked about the goal first', memory_wait_s,
-                 for_memory=True)
-            if memory_wait_s and not context.missing else look(mission, context, 'a new goal'))
+    # Where others are missing too, the memory may come last.
+    reason = (waiting_for(context.missing) if context.missing
+              else 'the memory is asked about the goal first')
+    made = (wait(mission, context, reason, memory_wait_s, for_memory=True)
+            if memory_wait_s else look(mission, context, 'a new goal'))
     assert type(made.phase) in FIRST
     return made
 

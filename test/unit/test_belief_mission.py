@@ -135,6 +135,18 @@ def test_first_look_waits_for_the_memory() -> None:
     assert mission.new_steps == []
 
 
+def test_memory_that_starts_last_is_waited_for_too() -> None:
+    mission = Walk(memory_wait_s=5.0)
+    mission.listeners('hypothesis', 'verifier')
+    mission.goal()
+    assert mission.belief.reason == 'waiting for hypothesis and verifier'
+    mission.listeners()
+    mission.tick(2.0)
+    assert mission.steps == []
+    mission.remembers(candidate('place-1', score=0.9))
+    assert mission.look.belief_target_status == Status.LIKELY_IN_MEMORY
+
+
 def test_memory_that_says_nothing_is_waited_for_no_longer_than_allowed() -> None:
     mission = walk(memory_wait_s=1.0)
     mission.tick(0.5)

@@ -28,7 +28,13 @@ ROSDEP = {
     'yaml': 'python3-yaml',
     'jsonschema': 'python3-jsonschema',
 }
-PYPI = {'PIL': 'pillow', 'yaml': 'pyyaml', 'OpenGL': 'mujoco', 'cv2': 'opencv_python_headless'}
+PYPI = {
+    'PIL': 'pillow',
+    'yaml': 'pyyaml',
+    'OpenGL': 'mujoco',
+    'cv2': 'opencv_python_headless',
+    'pxr': 'usd_core',
+}
 
 
 def sources(*folders: str) -> Iterator[Path]:
