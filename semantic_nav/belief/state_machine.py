@@ -38,7 +38,15 @@ from semantic_nav.belief.phases import (
     Stopping,
     Waiting,
 )
-from semantic_nav.belief.transition import Context, Transition, end, finish, look, wait, waiting_for
+from semantic_nav.belief.transition import (
+    Context,
+    Transition,
+    end,
+    finish,
+    look,
+    wait,
+    waiting_for,
+)
 from semantic_nav.contracts.core import Event, Tick
 from semantic_nav.contracts.documents import (
     Candidates,
