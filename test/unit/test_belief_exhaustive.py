@@ -5,9 +5,10 @@ ids, places and moments, nor by what was counted: the budgets have tests of thei
 time alone is used up.
 """
 
+import gc
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import pytest
@@ -78,7 +79,10 @@ from semantic_nav.contracts.vocabulary import (
 )
 
 _NEVER = 10000
-pytestmark = pytest.mark.slow
+#: So many cases are shown that break something.
+_SHOWN = 3
+#: Some 120 000 states: minutes of a core.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
 CONFIG = BeliefConfig(
     refusals_limit=_NEVER, doubts_limit=_NEVER, waits_limit=_NEVER, blocked_tries=2,
@@ -247,11 +251,11 @@ def _essence_of_track(held: Track | None) -> object:
     return held and (held.id, held.sure, held.position[0] < CONFIG.stand_off_m)
 
 
-# The walk
+# Steps
 
 @dataclass(frozen=True)
 class Passage:
-    """One step of the walk."""
+    """What came of an event in a state."""
 
     before: State
     event: Event | Document
@@ -269,130 +273,165 @@ def passages(state: State) -> Iterator[Passage]:
             heard, mission=made.mission, phase=made.phase))
 
 
-@pytest.fixture(scope='module')
-def walk() -> list[Passage]:
-    """Every step from every state that can be reached."""
-    now = Clock().now
-    begun = begin(Goal(GOAL_ID, 'find the red mug'),
-                  Context(now, CONFIG, (), lambda: 'belief-s-0'))
-    waiting = deque([State(begun.mission, begun.phase, (), now)])
-    known, walked = {essence(waiting[0])}, []
-    while waiting:
-        for one in passages(waiting.popleft()):
-            walked.append(one)
-            key = essence(one.after)
-            if key not in known:
-                known.add(key)
-                waiting.append(one.after)
-    assert len(known) > 5000, 'the walk ended early'
-    return walked
-
-
-def states(walk: list[Passage]) -> Iterator[State]:
-    """Yield each state of the walk once."""
-    before = None
-    for one in walk:
-        if one.before is not before:
-            before = one.before
-            yield before
-
-
-def finished(walk: list[Passage], outcome: Outcome) -> list[Passage]:
-    """Return the steps that ended a mission so; there are some."""
-    found = [one for one in walk if isinstance(one.after.phase, Finished)
-             and one.after.phase.outcome is outcome and not isinstance(one.before.phase, Finished)]
-    assert found
-    return found
-
-
 def kinds(one: Passage) -> set[StepKind]:
     """Return the kinds of the steps that followed."""
     bodies = [document.body for document in (one.made.documents if one.made else ())]
     return {body.kind for body in bodies if isinstance(body, Step)}
 
 
-def test_retrieval_takes_nothing_back(walk: list[Passage]) -> None:
-    for one in walk:
-        body = one.event.body if isinstance(one.event, Document) else None
-        if not isinstance(body, Candidates):
-            continue
-        before, after = one.before.mission.status, one.after.mission.status
-        if before is Status.LIKELY_IN_MEMORY and body.looked_at:
-            continue  # that is evidence
-        assert after is before or (before, after) == (
-            Status.SEARCHING, Status.LIKELY_IN_MEMORY), one
+def ends(one: Passage, outcome: Outcome) -> bool:
+    """Tell whether a step ended a mission so."""
+    return isinstance(one.after.phase, Finished) and one.after.phase.outcome is outcome and (
+        not isinstance(one.before.phase, Finished))
 
 
-def test_what_is_over_or_rests_starts_nothing(walk: list[Passage]) -> None:
-    for one in walk:
-        if isinstance(one.after.phase, Paused | Stopping | Finished):
-            assert kinds(one) <= {StepKind.STOP}, one
-        if isinstance(one.before.phase, Finished):
-            assert one.made is None, one
+# What must hold of each step: None where there is nothing to hold
+
+def retrieval_takes_nothing_back(one: Passage) -> bool | None:
+    body = one.event.body if isinstance(one.event, Document) else None
+    if not isinstance(body, Candidates):
+        return None
+    before, after = one.before.mission.status, one.after.mission.status
+    if before is Status.LIKELY_IN_MEMORY and body.looked_at:
+        return None  # that is evidence
+    return after is before or (before, after) == (Status.SEARCHING, Status.LIKELY_IN_MEMORY)
 
 
-def test_acts_follow_on_looks_and_acts_alone(walk: list[Passage]) -> None:
+def what_is_over_or_rests_starts_nothing(one: Passage) -> bool | None:
+    if isinstance(one.before.phase, Finished):
+        return one.made is None
+    if isinstance(one.after.phase, Paused | Stopping | Finished):
+        return kinds(one) <= {StepKind.STOP}
+    return None
+
+
+def acts_follow_on_looks_and_acts_alone(one: Passage) -> bool | None:
     """Or on a wait after an act, where it is asked for again as it was."""
-    acts = [one for one in walk if StepKind.ACT in kinds(one)]
-    assert acts
-    for one in acts:
-        before, after = one.before.phase, one.after.phase
-        assert isinstance(before, Looking | Driving | Waiting), one
-        assert isinstance(after, Driving), one
-        if isinstance(before, Waiting):
-            assert after.deed == before.deed, one
-            age_ns = one.after.now.clock_ns - after.deed.picture_ns
-            assert age_ns < CONFIG.stale_after_s * NS_PER_S, one
-            assert after.deed.pose == one.before.mission.last_pose is not None, one
+    if StepKind.ACT not in kinds(one):
+        return None
+    before, after = one.before.phase, one.after.phase
+    if not isinstance(after, Driving):
+        return False
+    if not isinstance(before, Waiting):
+        return isinstance(before, Looking | Driving)
+    age_ns = one.after.now.clock_ns - after.deed.picture_ns
+    return after.deed == before.deed and age_ns < CONFIG.stale_after_s * NS_PER_S and (
+        after.deed.pose == one.before.mission.last_pose is not None)
 
 
-def test_cancelled_says_whether_the_robot_stands(walk: list[Passage]) -> None:
-    for one in finished(walk, Outcome.CANCELLED):
-        said = isinstance(one.event, Document) and isinstance(one.event.body, RobotPose) and (
-            one.event.body.stands)
-        assert one.after.phase.stands is said, one
+def cancelled_says_whether_the_robot_stands(one: Passage) -> bool | None:
+    if not ends(one, Outcome.CANCELLED):
+        return None
+    said = isinstance(one.event, Document) and isinstance(one.event.body, RobotPose) and (
+        one.event.body.stands)
+    return one.after.phase.stands is said
 
 
-def test_arrived_is_seen_by_the_model_in_a_last_look(walk: list[Passage]) -> None:
-    for one in finished(walk, Outcome.ARRIVED):
-        phase = one.before.phase
-        assert isinstance(phase, Looking) and phase.confirming, one
-        answer = phase.hypothesis or one.event
-        assert answer.body.source is Source.MODEL, one
-        assert one.after.mission.status is Status.DONE, one
+def arrived_is_seen_by_the_model_in_a_last_look(one: Passage) -> bool | None:
+    if not ends(one, Outcome.ARRIVED):
+        return None
+    phase = one.before.phase
+    if not (isinstance(phase, Looking) and phase.confirming):
+        return False
+    answer = phase.hypothesis or one.event
+    return answer.body.source is Source.MODEL and one.after.mission.status is Status.DONE
 
 
-def test_not_here_was_looked_at(walk: list[Passage]) -> None:
-    for one in finished(walk, Outcome.NOT_HERE):
-        mission = one.before.mission
-        assert one.event.body.decision.code is Code.NOTHING_LEFT, one
-        assert mission.track is None and not mission.model_error, one
-        assert mission.p_here <= CONFIG.not_here_below, one
-        assert all(rejected.disproved for rejected in mission.rejected), one
+def not_here_was_looked_at(one: Passage) -> bool | None:
+    if not ends(one, Outcome.NOT_HERE):
+        return None
+    mission = one.before.mission
+    return (one.event.body.decision.code is Code.NOTHING_LEFT and mission.track is None
+            and not mission.model_error and mission.p_here <= CONFIG.not_here_below
+            and all(rejected.disproved for rejected in mission.rejected))
 
 
-def test_every_state_ends_when_its_time_is_up(walk: list[Passage]) -> None:
-    for state in states(walk):
+OF_PASSAGES = (
+    retrieval_takes_nothing_back, what_is_over_or_rests_starts_nothing,
+    acts_follow_on_looks_and_acts_alone, cancelled_says_whether_the_robot_stands,
+    arrived_is_seen_by_the_model_in_a_last_look, not_here_was_looked_at)
+
+
+# What must hold of each state
+
+def it_ends_when_its_time_is_up(state: State) -> bool:
+    if isinstance(state.phase, Paused):
+        resumed = transition(state.mission, state.phase, ResumeRequested(), context_of(state))
+        state = replace(state, mission=resumed.mission, phase=resumed.phase)
         if isinstance(state.phase, Paused):
-            resumed = transition(state.mission, state.phase, ResumeRequested(),
-                                 context_of(state))
-            state = replace(state, mission=resumed.mission, phase=resumed.phase)
-            assert not isinstance(state.phase, Paused)
-        for _ in range(2):
-            if isinstance(state.phase, Finished):
-                break
-            *_, last = moments(state)
-            due_ns = state.phase.until_ns if isinstance(state.phase, Stopping) else 0
-            state = replace(state, now=later(last, due_ns))
-            made = transition(state.mission, state.phase, Tick(), context_of(state))
-            state = replace(state, mission=made.mission, phase=made.phase)
-        assert isinstance(state.phase, Finished), state
+            return False
+    for _ in range(2):
+        if isinstance(state.phase, Finished):
+            break
+        *_, last = moments(state)
+        due_ns = state.phase.until_ns if isinstance(state.phase, Stopping) else 0
+        state = replace(state, now=later(last, due_ns))
+        made = transition(state.mission, state.phase, Tick(), context_of(state))
+        state = replace(state, mission=made.mission, phase=made.phase)
+    return isinstance(state.phase, Finished)
 
 
-def test_answers_of_another_step_are_dropped(walk: list[Passage]) -> None:
-    for state in states(walk):
-        for body in (Look(True), PROPOSALS[1], SEEN[0], *VERDICTS[-6:]):
-            if isinstance(body, Hypothesis | Observation):
-                body = replace(body, step_id='belief-s-another')
-            other = document(body, cause='belief-s-another')
-            assert transition(state.mission, state.phase, other, context_of(state)) is None
+def answers_of_another_step_are_dropped(state: State) -> bool:
+    for body in (Look(True), PROPOSALS[1], SEEN[0], *VERDICTS[-6:]):
+        if isinstance(body, Hypothesis | Observation):
+            body = replace(body, step_id='belief-s-another')
+        other = document(body, cause='belief-s-another')
+        if transition(state.mission, state.phase, other, context_of(state)) is not None:
+            return False
+    return True
+
+
+OF_STATES = (it_ends_when_its_time_is_up, answers_of_another_step_are_dropped)
+
+
+# The walk
+
+@dataclass
+class Judged:
+    """How often something was to hold, and the first cases in which it did not."""
+
+    cases: int = 0
+    broken: list[Passage | State] = field(default_factory=list)
+
+    def take(self, case: Passage | State, holds: bool | None) -> None:
+        """Note a case."""
+        self.cases += holds is not None
+        if holds is False and len(self.broken) < _SHOWN:
+            self.broken.append(case)
+
+
+@pytest.fixture(scope='module')
+def walk() -> dict[str, Judged]:
+    """What held in every step from every state that can be reached.
+
+    Millions of steps: each is judged when it is made, and none is kept.
+    """
+    now = Clock().now
+    begun = begin(Goal(GOAL_ID, 'find the red mug'),
+                  Context(now, CONFIG, (), lambda: 'belief-s-0'))
+    waiting = deque([State(begun.mission, begun.phase, (), now)])
+    known = {essence(waiting[0])}
+    judged = {check.__name__: Judged() for check in (*OF_PASSAGES, *OF_STATES)}
+    gc.disable()
+    try:
+        while waiting:
+            state = waiting.popleft()
+            for check in OF_STATES:
+                judged[check.__name__].take(state, check(state))
+            for one in passages(state):
+                for check in OF_PASSAGES:
+                    judged[check.__name__].take(one, check(one))
+                key = essence(one.after)
+                if key not in known:
+                    known.add(key)
+                    waiting.append(one.after)
+    finally:
+        gc.enable()
+    assert len(known) > 5000, 'the walk ended early'
+    return judged
+
+
+@pytest.mark.parametrize('name', [check.__name__ for check in (*OF_PASSAGES, *OF_STATES)])
+def test_of_everything_that_may_happen(walk: dict[str, Judged], name: str) -> None:
+    assert walk[name].cases > 0
+    assert walk[name].broken == []
