@@ -58,6 +58,11 @@ def main() -> int:
         # Before the command can say it itself: ROS and the simulator take a second to load.
         print(f'{name}: interrupted', file=sys.stderr)
         return 128 + signal.SIGINT
+    except ModuleNotFoundError as error:
+        print(f'{name}: this shell has no {error.name}: first `. ros_wheels/env.sh`, or on a '
+              'robot `source /opt/ros/jazzy/setup.bash` and that of the workspace',
+              file=sys.stderr)
+        return 1
     code: int = command.main([*before, *words[1:]])
     return code
 

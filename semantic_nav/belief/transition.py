@@ -183,6 +183,7 @@ def reject(mission: Mission, context: Context, why: str, *,
         mission, track=None, pursuit=Pursuit(), rejected=(*mission.rejected, one),
         last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '
                              f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED)
+    mission = replace(mission, reason=f'{mission.reason}: {why}'[:MAX_REASON])
     return look(mission, context, f'not confirmed, the search goes on: {why}')
 
 

@@ -76,7 +76,7 @@ def _default_db() -> Path:
 def _read(path: Path, map_id: str) -> StoredMap:
     if not path.is_file():
         raise StoreError(f'there is no memory {path}; name it with --db')
-    store = SqliteStore(path)
+    store = SqliteStore(path, copied=True)
     try:
         return store.load(map_id, '', 0)
     finally:

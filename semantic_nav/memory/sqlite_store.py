@@ -53,29 +53,38 @@ class SqliteStore:
     some seconds can afford the sync.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, copied: bool = False) -> None:
         """Open the file, or make it and its folder.
 
         What is there already is read before anything could write to it: a file that is foreign,
         newer or corrupt is left as it is.
+
+        Args:
+            path: of the file.
+            copied: works on a copy that goes with this process; the file must be there, and
+                nothing is written to it.
 
         Raises:
             StoreError: naming the file and what is wrong with it.
         """
         self._path = path
         with self._named_errors():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists() and path.stat().st_size > 0:
+            if not copied:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            if copied or (path.exists() and path.stat().st_size > 0):
                 self._check_header()
                 self._check_content()
             else:
                 self._check_no_log()
             self._connection = sqlite3.connect(
-                f'{path.absolute().as_uri()}?mode=rwc', uri=True, timeout=_BUSY_S,
-                isolation_level=None)
+                ':memory:' if copied else f'{path.absolute().as_uri()}?mode=rwc',
+                uri=not copied, timeout=_BUSY_S, isolation_level=None)
             # What is no UTF-8 is found in the row that holds it, and not while all are read.
             self._connection.text_factory = _text
             try:
+                if copied:
+                    with self._read_only() as database:
+                        database.backup(self._connection)
                 self._prepare()
             except BaseException:
                 self._connection.close()
@@ -176,13 +185,16 @@ class SqliteStore:
         if Path(f'{self._path}-journal').exists():
             # Its making was interrupted: only a connection that may write can roll that back.
             return
-        # Without a log beside it the file is all there is; SQLite need not even make its locks.
-        mode = 'mode=ro' if Path(f'{self._path}-wal').exists() else 'immutable=1'
-        with closing(sqlite3.connect(f'{self._path.absolute().as_uri()}?{mode}', uri=True,
-                                     timeout=_BUSY_S)) as database:
+        with self._read_only() as database:
             finding = database.execute('PRAGMA quick_check(1)').fetchone()[0]
         if finding != 'ok':
             raise StoreError(self._refusal(f'it is corrupt: {finding}'))
+
+    def _read_only(self) -> closing[sqlite3.Connection]:
+        # Without a log beside it the file is all there is; SQLite need not even make its locks.
+        mode = 'mode=ro' if Path(f'{self._path}-wal').exists() else 'immutable=1'
+        return closing(sqlite3.connect(f'{self._path.absolute().as_uri()}?{mode}', uri=True,
+                                       timeout=_BUSY_S))
 
     def _prepare(self) -> None:
         # The tables and whose they are come into the file in one transaction, before WAL mode

@@ -58,7 +58,8 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
 
 def _paste(image: Image.Image, grid: OccupancyGrid, left: float, top: float,
            scale: float) -> None:
-    grey = np.where(grid.cells == UNKNOWN, _UNSEEN[0], 250 - 2 * np.clip(grid.cells, 0, 100))
+    percent = np.clip(grid.cells, 0, 100).astype(np.int16)
+    grey = np.where(grid.cells == UNKNOWN, _UNSEEN[0], 250 - 2 * percent)
     side_px = grid.resolution_m * scale
     below = Image.fromarray(grey[::-1].astype(np.uint8)).resize(
         (round(grid.shape[1] * side_px), round(grid.shape[0] * side_px)),

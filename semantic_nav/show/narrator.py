@@ -37,7 +37,7 @@ _REACHED = {
     (Action.GOTO_NODE.value, ActOutcome.ARRIVED): 'at the remembered place',
     (Action.ROTATE.value, ActOutcome.ARRIVED): 'the turn is done',
     (Action.APPROACH.value, ActOutcome.ARRIVED): 'at the stand-off, for a last look',
-    (Action.APPROACH.value, ActOutcome.LEG_DONE): 'nearer to it, for another look',
+    (Action.APPROACH.value, ActOutcome.LEG_DONE): 'for another look',
     (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
 }
 #: Longest line that is told.

@@ -357,6 +357,8 @@ def test_target_without_another_place_to_look_from_is_rejected() -> None:
     mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
     assert mission.belief.outcome is None and mission.belief.status is Status.SEARCHING
     assert rejected(mission) == [NEAR.id]
+    assert mission.belief.reason == (
+        'it was not confirmed, and the search goes on: no clear pose')
     assert [step.reason for step in mission.new_steps] == [
         'not confirmed, the search goes on: no clear pose']
 

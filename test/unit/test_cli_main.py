@@ -75,6 +75,16 @@ def test_an_interrupt_is_one_line_also_while_a_command_is_still_loading(tmp_path
     assert (done.returncode, done.stderr) == (130, 'replay: interrupted\n')
 
 
+def test_a_shell_without_what_is_needed_is_told_how_to_get_it() -> None:
+    # Without the site's packages, as in a new clone.
+    done = subprocess.run(
+        [sys.executable, '-S', '-m', 'semantic_nav', 'doctor'], cwd=PACKAGE.parent, text=True,
+        capture_output=True, timeout=60, check=False, env={'PATH': os.environ['PATH']})
+    assert done.returncode == 1
+    assert done.stderr.startswith('doctor: this shell has no ')
+    assert '`. ros_wheels/env.sh`' in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.slow
 def test_known_error_is_one_line_and_code_1(tmp_path: Path) -> None:
     done = run('replay', str(tmp_path / 'nothing'))

@@ -3,15 +3,18 @@
 import contextlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 from stored_places import make_place
 
 from semantic_nav.cli.places import main
+from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.memory.place import Edge
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.volatile_store import VolatileStore
 from semantic_nav.show.memory_pictures import draw_memory
+from semantic_nav.sim.map_file import save_map
 
 
 @pytest.fixture
@@ -54,6 +57,33 @@ def test_they_are_drawn(memory: Path, tmp_path: Path,
         assert image.size == (360, 360)
         assert image.getpixel((120, 120)) == image.getpixel((240, 240)) == (245, 150, 20)
         assert image.getpixel((180, 180)) == (230, 160, 60), 'the way between them'
+
+
+def test_they_are_drawn_over_a_map(memory: Path, tmp_path: Path) -> None:
+    out = tmp_path / 'places.png'
+    cells = np.zeros((100, 100), np.int8)
+    cells[0], cells[-1] = 100, UNKNOWN
+    save_map(OccupancyGrid(cells, 0.05, 0.0, -4.0, 'map', 0), tmp_path)
+    assert main(['plot', '--db', str(memory), '--map-id', 'home', '--map',
+                 str(tmp_path / 'map.yaml'), '--out', str(out)]) == 0
+    with Image.open(out) as image:
+        colours = {pixel for _, pixel in image.getcolors(1 << 24)}
+    assert {(250, 250, 250), (50, 50, 50), (205, 205, 205)} <= colours
+
+
+@pytest.mark.parametrize('action', ['list', 'plot'])
+def test_a_file_that_is_only_read_stays_as_it_is(
+        action: str, memory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, options = tmp_path / 'empty', ['--out', str(tmp_path / 'places.png')]
+    empty.touch()
+    for path, code in ((memory, 0), (empty, 1)):
+        before = path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.glob('*sqlite*'))
+        path.chmod(0o444)
+        assert main([action, '--db', str(path), '--map-id', 'home',
+                     *(options if action == 'plot' else ())]) == code
+        assert before == (path.read_bytes(), path.stat().st_mtime_ns,
+                          sorted(path.parent.glob('*sqlite*')))
+    assert 'it is not an SQLite file' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('action', ['list', 'plot'])

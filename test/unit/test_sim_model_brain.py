@@ -48,6 +48,15 @@ def test_seen_target_is_approached_by_its_own_box():
     assert reply['confidence'] == 0.9
 
 
+def test_what_it_has_no_word_for_it_calls_something():
+    profile = load_profile(ModelProfile, 'none')
+    vague = replace(profile, words=replace(profile.words, vague=1.0))
+    said = [answer(Task('find the red mug'), sight(RED), False, Mind(one, Draws(1, 0.8)))[
+        'rationale'] for one in (profile, vague)]
+    assert said == ['I see a red mug, which is what was asked.',
+                    'I see something red, which is what was asked.']
+
+
 def test_confidence_tells_little_of_what_is_right():
     profile = load_profile(ModelProfile, 'default')
     said = {True: [], False: []}

@@ -174,7 +174,7 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
             'action': 'approach',
             'target_status': 'ambiguous' if found.ambiguous else 'visible',
             'confidence': confidence,
-            'rationale': f'I see {"an" if name[:1] in "aeiou" else "a"} {name}'
+            'rationale': f'I see {_with_article(name)}'
             + (' and another that fits as well.' if found.ambiguous
                else ', which is what was asked.')}
     unseen = ('I do not see it here.' if sight.recognised
@@ -188,6 +188,12 @@ def _decide(task: Task, found: Found, sight: Sight, mind: Mind) -> dict[str, Any
     return {
         'action': 'explore', 'target_status': 'not_visible', 'confidence': confidence,
         'rationale': f'{unseen} I would look elsewhere.'}
+
+
+def _with_article(name: str) -> str:
+    if name.startswith('something'):
+        return name
+    return f'{"an" if name[:1] in "aeiou" else "a"} {name}'
 
 
 def _confidence(found: Found, sight: Sight, mind: Mind) -> float:
