@@ -13,7 +13,10 @@ _CONFIG, _SCHEMA = 'config/semantic_nav.yaml', 'schema'
 #: Where links of the pages that lead out of docs/ lead on the site.
 _ELSEWHERE = {'README.md': 'index.md', 'CHANGELOG.md': 'changes.md', _CONFIG: PARAMETERS,
               _SCHEMA: DOCUMENTS}
-_COPIED = ('LICENSE', 'config/zones.yaml', 'config/diagnostics.yaml')
+_COPIED = (
+    'LICENSE', 'config/zones.yaml', 'config/diagnostics.yaml', 'config/nav2_params.yaml',
+    'config/cyclonedds_pictures.xml', 'config/systemd/semantic_nav.service',
+    'interfaces/semantic_nav_msgs/action/Find.action')
 
 
 def on_files(files: Any, config: Any) -> Any:

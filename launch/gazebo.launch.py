@@ -28,7 +28,7 @@ from semantic_nav.launch_simulators import (
 
 ARGUMENTS = {
     'world': ('apartment', 'A folder of config/worlds, the path of another, or '
-                           'generated:SEED[:ROOMS].'),
+                           'generated:SEED[:ROOMS[:wide]].'),
     'seed': ('2', 'Start pose, places of movable things.'),
     'out': ('', 'Folder for the home, new or empty; empty: a new one for temporary files.'),
     'robot': ('generic_depth', 'As robot of nav.launch.py; this one fits config/gazebo.'),

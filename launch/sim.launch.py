@@ -29,7 +29,7 @@ from semantic_nav.processes import (
 from semantic_nav.sim.profile_files import check_profile_names
 
 ARGUMENTS = {
-    'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS].',
+    'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS[:wide]].',
     'seed': 'Start pose, places of movable things, noise.',
     'truth_port': 'Loopback port at which the simulator tells the truth, to stand-ins and '
                   'judges; 0: any free one.',

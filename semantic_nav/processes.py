@@ -88,7 +88,7 @@ class SimSettings:
     """What is chosen for the simulator and the stand-ins.
 
     Attributes:
-        world: a folder of config/worlds, the path of another, or generated:SEED[:ROOMS].
+        world: a folder of config/worlds, the path of another, or generated:SEED[:ROOMS[:wide]].
         seed: start pose, places of movable things, noise.
         truth_port, model_port: loopback ports of the simulator's truth and of the model server;
             0 where any free one will do, see `ports.with_ports`.

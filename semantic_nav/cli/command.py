@@ -1,6 +1,7 @@
 """What all commands have in common, under `python -m semantic_nav` and `ros2 run` alike."""
 
 import functools
+import os
 import signal
 import sys
 import threading
@@ -39,6 +40,10 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
         except SemanticNavError as error:
             print(f'{name}: {error}', file=sys.stderr)
             return 1
+        except BrokenPipeError:
+            # Whoever read what is written, as `head`, has seen enough; Python flushes at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 128 + signal.SIGPIPE
         except OSError as error:
             # A full disk, a folder that is gone: nothing that a traceback would explain.
             print(f'{name}: {error}', file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -74,11 +75,13 @@ def _model(chosen: argparse.Namespace) -> list[Finding]:
 
 
 def _told(findings: list[Finding]) -> int:
+    ours = 'ros2 run semantic_nav '
+    here = ours if shutil.which('ros2') else 'python -m semantic_nav '
     wide = max(len(one.about) for one in findings)
     for one in findings:
         print(f'{_WORDS[one.level]:<5} {one.about:<{wide}}  {one.words}')
         if one.mend:
-            print(f'{"":<5} {"":<{wide}}    {one.mend}')
+            print(f'{"":<5} {"":<{wide}}    {one.mend.replace(ours, here)}')
     return int(worst(findings) is Level.ERROR)
 
 

@@ -24,7 +24,7 @@ from semantic_nav.sim.world.scene import Stage, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.sim.world.sdf import write_sdf
 
-_NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS]'
+_NAME = 'a world of config/worlds, the path of a folder, or generated:SEED[:ROOMS[:wide]]'
 
 
 def make_parser() -> Parser:

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding, good
 
@@ -72,6 +73,6 @@ def _shared_memory(environ: Mapping[str, str], free: Callable[[Path], int]) -> F
     if fast and not environ.get(_PROFILE):
         return Finding(Level.WARN, about,
                        'the usual one of Fast DDS loses half of the pictures of 640 x 480',
-                       f'export {_PROFILE}=$(ros2 pkg prefix --share semantic_nav)'
-                       '/config/fastdds_pictures.xml, where the camera is started')
+                       f'export {_PROFILE}={share_path("config", "fastdds_pictures.xml")}, where '
+                       'the camera is started')
     return good(about, f'{left_mb} MB')

@@ -1,17 +1,22 @@
 """What is remembered, from above: places, their names, and the ways between them."""
 
 from collections.abc import Sequence
+from itertools import islice, product
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
 
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.memory.place import Edge, Place
-from semantic_nav.show.mission_pictures import INK, PAPER, font
+from semantic_nav.show.mission_pictures import INK, PAPER, font, places_in_words, spots_of
 
 _WAY, _PLACE, _UNSEEN = (230, 160, 60), (245, 150, 20), (205, 205, 205)
 _LONGEST_PX, _MOST_PX_PER_M, _MARGIN_M = 1400, 120, 1.0
 _WORDS = 3
+#: Below the picture; and how far a label may be from its spot.
+_FOOTER_PX, _FARTHEST_PX = 48, 120
 
 
 def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
@@ -19,7 +24,7 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
     """Return a picture of places; one metre is as large as fits.
 
     Args:
-        places: in the frame of the map.
+        places: in the frame of the map; those whose dots would overlap share one.
         edges: ways between them.
         grid: the map beneath; None for white.
     """
@@ -31,29 +36,56 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
     left, right = min(xs, default=0.0) - _MARGIN_M, max(xs, default=0.0) + _MARGIN_M
     bottom, top = min(ys, default=0.0) - _MARGIN_M, max(ys, default=0.0) + _MARGIN_M
     scale = min(_MOST_PX_PER_M, _LONGEST_PX / max(right - left, top - bottom))
-    size = (round((right - left) * scale), round((top - bottom) * scale))
-    image = Image.new('RGB', size, PAPER)
+    width, height = round((right - left) * scale), round((top - bottom) * scale)
+    image = Image.new('RGB', (width, height + _FOOTER_PX), PAPER)
     if grid is not None:
+        image.paste(_UNSEEN, (0, 0, width, height))
         _paste(image, grid, left, top, scale)
     draw = ImageDraw.Draw(image)
 
-    def point(x: float, y: float) -> tuple[float, float]:
-        return (x - left) * scale, (top - y) * scale
+    spots = spots_of([place.pose for place in places])
 
-    at = {place.id: point(place.pose.x, place.pose.y) for place in places}
+    def spot_of(place: Place) -> Pose2D:
+        return min(spots, key=lambda spot: spot.distance_to(place.pose.x, place.pose.y))
+
+    def point(spot: Pose2D) -> tuple[float, float]:
+        return (spot.x - left) * scale, (top - spot.y) * scale
+
+    at = {place.id: point(spot_of(place)) for place in places}
     for edge in edges:
         if edge.from_id in at and edge.to_id in at:
             draw.line((at[edge.from_id], at[edge.to_id]), fill=_WAY, width=3)
-    for place in places:
-        u, v = at[place.id]
-        draw.ellipse((u - 6, v - 6, u + 6, v + 6), fill=_PLACE, outline=INK)
-    for place in places:
-        words = '\n'.join(filter(None, (place.name or place.kind, ', '.join(
-            place.tags[:_WORDS]))))
-        u, v = at[place.id]
-        draw.multiline_text((u, v - 10), words, fill=INK, font=font(13), anchor='md',
-                            align='center', stroke_width=3, stroke_fill=PAPER)
+    taken: list[tuple[float, ...]] = []
+    for u, v in map(point, spots):
+        draw.ellipse((u - 7, v - 7, u + 7, v + 7), fill=_PLACE, outline=INK)
+        taken.append((u - 7, v - 7, u + 7, v + 7))
+    for spot in spots:
+        _label(draw, point(spot), [place for place in places if spot_of(place) == spot], taken)
+    draw.rectangle((0, height, width, height + _FOOTER_PX), fill=PAPER)
+    draw.text((12, height + 14), f'{places_in_words([place.pose for place in places])}, '
+              f'{len(edges)} ways', fill=INK, font=font(15))
+    draw.line((width - 12 - scale, height + 14, width - 12, height + 14), fill=INK, width=3)
+    draw.text((width - 12 - scale / 2, height + 20), '1 m', fill=INK, font=font(13), anchor='ma')
     return image
+
+
+def _label(draw: ImageDraw.ImageDraw, at: tuple[float, float], places: Sequence[Place],
+           taken: list[tuple[float, ...]]) -> None:
+    """Write what was seen from a spot, where nothing is written yet."""
+    names = dict.fromkeys(place.name or place.kind for place in places)
+    things = dict.fromkeys(tag for place in places for tag in place.tags[:_WORDS])
+    words = '\n'.join(filter(None, (', '.join(filter(None, names)),
+                                    ', '.join(islice(things, _WORDS)))))
+    u, v = at
+    options: dict[str, Any] = {'font': font(13), 'align': 'center', 'stroke_width': 3}
+    for below, anchor in product(range(0, _FARTHEST_PX, 12), ('md', 'ma')):
+        here = (u, v - 10 - below if anchor == 'md' else v + 10 + below)
+        box = draw.multiline_textbbox(here, words, anchor=anchor, **options)
+        if not any(box[0] < right and left < box[2] and box[1] < bottom and top < box[3]
+                   for left, top, right, bottom in taken):
+            break
+    taken.append(box)
+    draw.multiline_text(here, words, fill=INK, anchor=anchor, stroke_fill=PAPER, **options)
 
 
 def _paste(image: Image.Image, grid: OccupancyGrid, left: float, top: float,

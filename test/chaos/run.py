@@ -111,15 +111,17 @@ def main() -> int:
     """Carry missions out, each with its fault; returns 1 where something was broken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--seed', type=int, default=1, help='of the moments; counts up')
-    parser.add_argument('--count', type=int, default=len(FAULTS), help='missions')
+    parser.add_argument('--count', type=int,
+                        help='missions (default: one of each fault; with --only, one)')
     parser.add_argument('--only', choices=FAULTS, help='this fault in each of the missions')
     parser.add_argument('--verbose', action='store_true', help='tell the missions')
     parser.add_argument('--keep', type=Path, help='where broken missions leave their files')
     options = parser.parse_args()
     names = [options.only] if options.only else list(FAULTS)
+    count = len(names) if options.count is None else options.count
     failed = 0
-    with tqdm(total=options.count) as bar:
-        for number in range(options.count):
+    with tqdm(total=count) as bar:
+        for number in range(count):
             name, seed = names[number % len(names)], options.seed + number
             with tempfile.TemporaryDirectory() as folder:
                 try:
@@ -133,7 +135,7 @@ def main() -> int:
             bar.write(f'{name:20} seed {seed:3}  {ended[:140]}'
                       + ''.join(f'\n    BROKEN {words}' for words in broken))
             bar.update()
-    print(f'{options.count - failed} of {options.count} missions kept every promise')
+    print(f'{count - failed} of {count} missions kept every promise')
     return 1 if failed else 0
 
 

@@ -54,7 +54,7 @@ def test_they_are_drawn(memory: Path, tmp_path: Path,
     assert capsys.readouterr().out == f'2 places, 1 ways: {out}\n'
     with Image.open(out) as image:
         # Places 1 m apart each way, 120 pixels a metre, a metre of margin.
-        assert image.size == (360, 360)
+        assert image.size == (360, 408)
         assert image.getpixel((120, 120)) == image.getpixel((240, 240)) == (245, 150, 20)
         assert image.getpixel((180, 180)) == (230, 160, 60), 'the way between them'
 

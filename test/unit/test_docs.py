@@ -147,3 +147,16 @@ def test_site_has_every_page_and_all_parameters_and_documents() -> None:
     ('images/map.png', 'images/map.png'), ('https://foxglove.dev', 'https://foxglove.dev')])
 def test_links_of_the_site_lead_to_its_pages(link: str, there: str) -> None:
     assert docs_site().site_link(link) == there
+
+
+def test_files_that_pages_link_to_are_on_the_site() -> None:
+    site, missing = docs_site(), set()
+    pages = {'index.md', 'changes.md', site.PARAMETERS, site.DOCUMENTS, *site._COPIED}
+    for page in (ROOT / 'README.md', ROOT / 'CHANGELOG.md', *(ROOT / 'docs').glob('*.md')):
+        for link in re.findall(r'\]\(([^)\s#]+)', page.read_text()):
+            there = site.site_link(link)
+            if '://' not in link and there not in pages and (
+                    (page.parent / link).is_file() and not (ROOT / 'docs' / there).exists()):
+                missing.add(there)
+    # Of no type, and of a folder, a link leads nowhere on the site, and the builder says so.
+    assert missing <= {'Dockerfile'}

@@ -22,7 +22,7 @@ class NavigatorConfig:
 
     world: str = parameter(
         '', 'world whose floor plan is served as the map, as a map server would: a folder of '
-        'config/worlds, the path of another, or generated:SEED[:ROOMS]')
+        'config/worlds, the path of another, or generated:SEED[:ROOMS[:wide]]')
     map: str = parameter(
         '', 'YAML file of a map, served instead; both empty: the map comes on the topic `map`')
     robot_radius: float = parameter(0.22, 'radius of the round base [m]', 0.01, 5.0)

@@ -12,7 +12,7 @@ class RobotConfig:
 
     world: str = parameter(
         'apartment', 'a folder of config/worlds, the path of one elsewhere, or '
-        'generated:SEED[:ROOMS]')
+        'generated:SEED[:ROOMS[:wide]]')
     seed: int = parameter(0, 'start pose, places of movable things, noise', 0)
     people: int = parameter(0, 'people who walk about', 0, 3)
     moving_doors: bool = parameter(False, 'the doors inside close and open by themselves')
