@@ -36,7 +36,9 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
     def run(args: list[str] | None = None) -> int:
         try:
             with _leave_on(signal.SIGTERM, signal.SIGHUP):
-                return main(args)
+                code = main(args)
+                sys.stdout.flush()
+                return code
         except SemanticNavError as error:
             print(f'{name}: {error}', file=sys.stderr)
             return 1

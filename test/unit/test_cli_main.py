@@ -85,6 +85,14 @@ def test_a_shell_without_what_is_needed_is_told_how_to_get_it() -> None:
     assert '`. ros_wheels/env.sh`' in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    with subprocess.Popen(
+            [sys.executable, '-m', 'semantic_nav', 'world', 'show', 'apartment'],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=PACKAGE.parent) as process:
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(60)) == (b'', 141)
+
+
 @pytest.mark.slow
 def test_known_error_is_one_line_and_code_1(tmp_path: Path) -> None:
     done = run('replay', str(tmp_path / 'nothing'))
