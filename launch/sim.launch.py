@@ -27,6 +27,7 @@ from semantic_nav.processes import (
     simulator_processes,
 )
 from semantic_nav.sim.profile_files import check_profile_names
+from semantic_nav.sim.world.world_files import GENERATED, world_file
 
 ARGUMENTS = {
     'world': 'A folder of config/worlds, the path of another, or generated:SEED[:ROOMS[:wide]].',
@@ -84,6 +85,9 @@ def _start(context: LaunchContext) -> list[Action]:
     sim = with_ports(SimSettings(**{
         name: _value(name, chosen[name], getattr(defaults, name)) for name in ARGUMENTS}))
     check_profile_names(sim)
+    # A home that is generated is made by the simulator, where it was not kept.
+    if not sim.world.startswith(GENERATED):
+        world_file(sim.world)
     # The stand-in is named outright, for the environment may speak of another server.
     nav = NavSettings(vlm_backend='' if chosen['base_url'] else 'ollama', model=sim.model,
                       base_url=chosen['base_url'] or sim.base_url,

@@ -3,6 +3,7 @@
 SIGHUP comes where a terminal is closed or a connection is lost; under nohup it says nothing.
 """
 
+import os
 import signal
 import threading
 
@@ -10,7 +11,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Ending:
-    """Takes note of the signals that ask a process to end; nothing is interrupted by them."""
+    """Takes note of the signals that ask a process to end; nothing is interrupted by them.
+
+    But for a process that loads: it has begun nothing that it would have to end, and that it loads
+    may take longer than whoever asked is ready to wait.
+    """
 
     def __init__(self) -> None:
         """Heed no signal yet."""
@@ -21,12 +26,18 @@ class Ending:
         """Whether a signal came."""
         return self._asked.is_set()
 
-    def heed(self) -> None:
-        """Take note of signals from now on."""
+    def heed(self, *, loading: bool = False) -> None:
+        """Take note of signals from now on, or while the process loads, end by them at once."""
+        def on_signal(number: int, frame: object) -> None:
+            del number, frame
+            if loading:
+                os._exit(0)
+            self._asked.set()
+
         for number in _SIGNALS:
             # What a shell runs in the background ignores SIGINT only for the shell's own sake.
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, lambda *_: self._asked.set())
+                signal.signal(number, on_signal)
 
     def wait(self) -> None:
         """Wait for a signal."""

@@ -1,4 +1,4 @@
-"""Entry points of the processes: one that is asked to end while it still loads ends in order."""
+"""Entry points of the processes: one that is asked to end while it still loads ends at once."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from semantic_nav.processes import NO_ACTION, has_action
 
 
 def _run(module: str) -> int:
-    ENDING.heed()
+    ENDING.heed(loading=True)
     try:
         code: int = importlib.import_module(f'semantic_nav.{module}').main()
         return code

@@ -16,7 +16,8 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.shape import shape_of
-from semantic_nav.sim.world.loading import GENERATED, load_world
+from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.world_files import GENERATED
 from semantic_nav.verify.config import VerifierConfig
 
 #: What `policy` calls the bound, which is no policy of the product: see `bound`.

@@ -59,7 +59,10 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     if chosen.action in ('list', 'plot'):
-        stored = _read(chosen.db or _default_db(), chosen.map_id)
+        stored, others = _read(chosen.db or _default_db(), chosen.map_id)
+        if chosen.action == 'list' and not stored.places:
+            print(harmless(f'places: none is remembered on the map {chosen.map_id!r}' + (
+                f'; --map-id may be {", ".join(others)}' if others else '')), file=sys.stderr)
         return _list(stored) if chosen.action == 'list' else _plot(stored, chosen)
     arguments = {'node_id': chosen.place}
     tool = QueryTool.FORGET_PLACE
@@ -73,12 +76,13 @@ def _default_db() -> Path:
     return ros_home() / PREFIX / 'memory.sqlite'
 
 
-def _read(path: Path, map_id: str) -> StoredMap:
+def _read(path: Path, map_id: str) -> tuple[StoredMap, list[str]]:
+    """Return what is remembered on a map, and of which maps something is."""
     if not path.is_file():
         raise StoreError(f'there is no memory {path}; name it with --db')
     store = SqliteStore(path, copied=True)
     try:
-        return store.load(map_id, '', 0)
+        return store.load(map_id, '', 0), store.map_ids()
     finally:
         store.close()
 
@@ -86,8 +90,6 @@ def _read(path: Path, map_id: str) -> StoredMap:
 def _list(stored: StoredMap) -> int:
     for place in sorted(stored.places, key=lambda one: -one.last_seen_calendar_ns):
         print(harmless(_line_of(place)))
-    if not stored.places:
-        print('places: none is remembered on this map', file=sys.stderr)
     return 0 if stored.places else 1
 
 

@@ -114,6 +114,12 @@ class SqliteStore:
         return sound_map(places, edges, [place_id for place_id, _ in whole],
                          vectors.astype(np.float32).reshape(len(whole), dimension), faults)
 
+    def map_ids(self) -> list[str]:
+        """Return the names of the maps that have places."""
+        with self._named_errors('cannot read'):
+            return [str(row[0]) for row in self._connection.execute(
+                'SELECT DISTINCT map_id FROM place ORDER BY map_id')]
+
     def save(self, place: Place, vector: PlaceVector | None = None,
              edge: Edge | None = None) -> None:
         """Write a place, new or changed, with what is given besides, in one transaction."""

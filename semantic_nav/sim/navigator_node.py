@@ -57,7 +57,7 @@ from semantic_nav.sim.navigator.ros_speed_limit import obey_speed_limits
 from semantic_nav.sim.navigator.servers import Servers
 from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.profile import RobotProfile
-from semantic_nav.sim.world.loading import world_file
+from semantic_nav.sim.world.world_files import world_file
 
 _COSTMAP_PERIOD_S = 1.0
 #: Of Nav2's behavior tree, at each tick of which it tells how far it is.

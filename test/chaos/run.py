@@ -26,7 +26,7 @@ from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
-from semantic_nav.sim.world.loading import world_file
+from semantic_nav.sim.world.world_files import world_file
 
 GOAL = 'find the red mug'
 #: Start and target of a mission that is neither long nor short, and how far it has driven when

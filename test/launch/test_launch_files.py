@@ -173,6 +173,11 @@ def test_a_profile_that_is_not_there_is_named_before_anything_starts(part: str) 
         started('sim.launch.py', **{f'{part}_profile': 'default+nope'})
 
 
+def test_a_world_that_is_not_there_is_named_before_anything_starts() -> None:
+    with pytest.raises(ConfigError, match="no world 'nowhere': known are apartment"):
+        started('sim.launch.py', world='nowhere')
+
+
 def refuse_others(name: str, argv: list[str]) -> None:
     """Carry out what a launch file does before it starts anything, launched with these words."""
     first, *_ = (item for item in load(name).entities if isinstance(item, OpaqueFunction))

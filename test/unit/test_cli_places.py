@@ -44,7 +44,8 @@ def test_what_a_model_called_a_place_does_not_reach_the_terminal_as_it_is(
 
 def test_a_map_without_places_is_said(memory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['list', '--db', str(memory)]) == 1
-    assert 'none is remembered' in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "places: none is remembered on the map 'default'; --map-id may be cellar, home\n")
 
 
 def test_they_are_drawn(memory: Path, tmp_path: Path,

@@ -53,3 +53,18 @@ def test_a_process_that_could_not_start_is_not_killed_while_it_ends() -> None:
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
                           timeout=60, check=False)
     assert (done.returncode, done.stdout) == (1, 'SIG_IGN\n'), done.stderr
+
+
+@pytest.mark.parametrize('number', NUMBERS)
+def test_a_process_that_still_loads_ends_at_once(number: int) -> None:
+    code = ('import os, sys, types\n'
+            'from semantic_nav import entry\n'
+            'class Loads:\n'
+            '    def __getattr__(self, name):\n'
+            f'        os.kill(os.getpid(), {number})\n'
+            '        print("still there")\n'
+            'sys.modules["semantic_nav.nodes.memory"] = Loads()\n'
+            'entry.memory()')
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, '', '')

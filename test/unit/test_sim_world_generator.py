@@ -19,10 +19,11 @@ from semantic_nav.sim.world.generator.openings import WIDE_WAYS, NoPlan, build_s
 from semantic_nav.sim.world.generator.shapes import Rectangle
 from semantic_nav.sim.world.generator.vocabulary import missing, vocabulary
 from semantic_nav.sim.world.library import LIBRARY
-from semantic_nav.sim.world.loading import load_world, world_document, world_file
+from semantic_nav.sim.world.loading import load_world, world_document
 from semantic_nav.sim.world.materials import Materials
 from semantic_nav.sim.world.reading import world_from
 from semantic_nav.sim.world.scene import build_scene, stage
+from semantic_nav.sim.world.world_files import world_file
 
 pytestmark = pytest.mark.slow
 

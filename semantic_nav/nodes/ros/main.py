@@ -28,6 +28,8 @@ def run(make_node: Callable[[], CoreNode], args: list[str] | None = None) -> int
     with ExitStack() as end:
         end.callback(ENDING.over)
         end.callback(rclpy.shutdown)
+        if ENDING.asked:
+            return 0
         executor = make_executor()
         node = make_node()
         end.callback(node.destroy_node)
