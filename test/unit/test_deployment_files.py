@@ -1,7 +1,8 @@
-"""The unit of systemd, the settings of Cyclone DDS, the image and the workflow."""
+"""The unit of systemd, the settings of Cyclone DDS, the containers and the workflow."""
 
 import ast
 import configparser
+import json
 import re
 import shutil
 import subprocess
@@ -85,3 +86,16 @@ def test_the_workflow_runs_what_there_is() -> None:
     for path in ('.ci/run', 'ros_wheels/bootstrap', 'ros_wheels/env.sh', 'test/launch',
                  'test/ros'):
         assert path in commands and (ROOT / path).exists()
+
+
+def test_the_container_for_developers_is_set_up_as_the_page_on_the_robot_says() -> None:
+    folder = ROOT / '.devcontainer'
+    described = json.loads((folder / 'devcontainer.json').read_text(encoding='utf-8'))
+    assert described['image'] == 'ros:jazzy'
+    script = ROOT / described['postCreateCommand'].removeprefix('bash ')
+    assert subprocess.run(['bash', '-n', script], check=False).returncode == 0
+    page = (ROOT / 'docs' / 'install_on_a_robot.md').read_text(encoding='utf-8')
+    for command in ('rosdep install --from-paths . interfaces --ignore-src -y',
+                    'ros_wheels/bootstrap', 'python -m colcon build --base-paths . interfaces '
+                    '--packages-select semantic_nav_msgs semantic_nav'):
+        assert command in script.read_text(encoding='utf-8') and command in page
