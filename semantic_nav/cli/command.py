@@ -42,11 +42,11 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
         except SemanticNavError as error:
             print(f'{name}: {error}', file=sys.stderr)
             return 1
-        except BrokenPipeError:
-            # Whoever read what is written, as `head`, has seen enough; Python flushes at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 128 + signal.SIGPIPE
         except OSError as error:
+            if _nobody_reads():
+                # As `head`, which has seen enough; Python writes what is left at its end.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                return 128 + signal.SIGPIPE
             # A full disk, a folder that is gone: nothing that a traceback would explain.
             print(f'{name}: {error}', file=sys.stderr)
             return 1
@@ -56,6 +56,14 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
             return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
 
     return run
+
+
+def _nobody_reads() -> bool:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return True
+    return False
 
 
 @contextmanager
