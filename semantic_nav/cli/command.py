@@ -2,6 +2,7 @@
 
 import functools
 import os
+import select
 import signal
 import sys
 import threading
@@ -60,10 +61,11 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
 
 def _nobody_reads() -> bool:
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return True
-    return False
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return any(event & select.POLLERR for _, event in poll.poll(0))
+    except OSError:
+        return False
 
 
 @contextmanager
