@@ -16,15 +16,19 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.doctor.finding import Finding
 from semantic_nav.doctor.robot import RobotDoctor
 from semantic_nav.nodes.belief import BeliefNode
+from semantic_nav.running import isolation
 
 
 @pytest.fixture
 def rig(ros_domain: int, tmp_path: Path) -> Iterator[Rig]:
-    context = Context()
-    rclpy.init(context=context, domain_id=ros_domain)
-    with rig_of(context, tmp_path) as made:
-        yield made
-    rclpy.shutdown(context=context)
+    # In a domain of its own: of a node that another test has killed the graph tells for a while.
+    with isolation.own_domain() as domain:
+        assert domain != ros_domain
+        context = Context()
+        rclpy.init(context=context, domain_id=domain)
+        with rig_of(context, tmp_path) as made:
+            yield made
+        rclpy.shutdown(context=context)
 
 
 def findings(rig: Rig, namespace: str = NAMESPACE) -> dict[str, Finding]:
