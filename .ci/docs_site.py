@@ -13,7 +13,7 @@ _CONFIG, _SCHEMA = 'config/semantic_nav.yaml', 'schema'
 #: Where links of the pages that lead out of docs/ lead on the site.
 _ELSEWHERE = {'README.md': 'index.md', 'CHANGELOG.md': 'changes.md', _CONFIG: PARAMETERS,
               _SCHEMA: DOCUMENTS}
-_COPIED = (
+COPIED = (
     'LICENSE', 'config/zones.yaml', 'config/diagnostics.yaml', 'config/nav2_params.yaml',
     'config/cyclonedds_pictures.xml', 'config/systemd/semantic_nav.service',
     'interfaces/semantic_nav_msgs/action/Find.action')
@@ -27,7 +27,7 @@ def on_files(files: Any, config: Any) -> Any:
              PARAMETERS: parameters(read(_CONFIG)),
              DOCUMENTS: documents({path.name: json.loads(path.read_text(encoding='utf-8'))
                                    for path in sorted((ROOT / _SCHEMA).glob('*.json'))}),
-             **{name: read(name) for name in _COPIED}}
+             **{name: read(name) for name in COPIED}}
     for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
     return files

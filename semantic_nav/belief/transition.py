@@ -182,8 +182,7 @@ def reject(mission: Mission, context: Context, why: str, *,
     mission = with_evidence(replace(
         mission, track=None, pursuit=Pursuit(), rejected=(*mission.rejected, one),
         last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '
-                             f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED)
-    mission = replace(mission, reason=f'{mission.reason}: {why}'[:MAX_REASON])
+                             f'{why}'[:MAX_REASON])), Evidence.TARGET_REJECTED, why)
     return look(mission, context, f'not confirmed, the search goes on: {why}')
 
 
@@ -287,13 +286,14 @@ def give_step_up(mission: Mission, phase: Looking | Driving, context: Context,
     return wait(mission, context, reason, confirm=confirm).preceded_by(stopped)
 
 
-def with_evidence(mission: Mission, evidence: Evidence) -> Mission:
-    """Let evidence change the status, by the table."""
+def with_evidence(mission: Mission, evidence: Evidence, why: str = '') -> Mission:
+    """Let evidence change the status, by the table; the reason tells why, where it is said."""
     status, reason = after(mission.status, evidence)
     if not reason:
         return mission
     _log.info('%s: %s -> %s, %s', evidence, mission.status, status, reason)
-    return replace(mission, status=status, reason=reason)
+    return replace(mission, status=status,
+                   reason=f'{reason}: {why}'[:MAX_REASON] if why else reason)
 
 
 def waiting_for(missing: tuple[str, ...]) -> str:

@@ -45,13 +45,14 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
 
     spots = spots_of([place.pose for place in places])
 
-    def spot_of(place: Place) -> Pose2D:
-        return min(spots, key=lambda spot: spot.distance_to(place.pose.x, place.pose.y))
-
     def point(spot: Pose2D) -> tuple[float, float]:
         return (spot.x - left) * scale, (top - spot.y) * scale
 
-    at = {place.id: point(spot_of(place)) for place in places}
+    seen_from: dict[Pose2D, list[Place]] = {spot: [] for spot in spots}
+    for place in places:
+        x, y = place.pose.x, place.pose.y
+        seen_from[min(spots, key=lambda spot: spot.distance_to(x, y))].append(place)
+    at = {place.id: point(spot) for spot, here in seen_from.items() for place in here}
     for edge in edges:
         if edge.from_id in at and edge.to_id in at:
             draw.line((at[edge.from_id], at[edge.to_id]), fill=_WAY, width=3)
@@ -59,8 +60,8 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
     for u, v in map(point, spots):
         draw.ellipse((u - 7, v - 7, u + 7, v + 7), fill=_PLACE, outline=INK)
         taken.append((u - 7, v - 7, u + 7, v + 7))
-    for spot in spots:
-        _label(draw, point(spot), [place for place in places if spot_of(place) == spot], taken)
+    for spot, here in seen_from.items():
+        _label(draw, point(spot), here, taken)
     draw.rectangle((0, height, width, height + _FOOTER_PX), fill=PAPER)
     draw.text((12, height + 14), f'{places_in_words([place.pose for place in places])}, '
               f'{len(edges)} ways', fill=INK, font=font(15))

@@ -1,11 +1,10 @@
 """The node of the operator page beside a belief that does not answer."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 import rclpy
-from executors import shut_down, spun
+from executors import shut_down, spun, until
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -38,15 +37,6 @@ def page(ros_domain: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[operator_
     page.node.destroy_node()
     belief.destroy_node()
     rclpy.shutdown(context=context)
-
-
-def until(condition: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(600):
-        if condition():
-            return
-        pause.wait(0.1)
-    raise AssertionError('it did not come')
 
 
 def test_a_cancel_that_nobody_answers_is_told(page: operator_node.OperatorPage) -> None:

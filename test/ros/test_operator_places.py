@@ -1,14 +1,13 @@
 """The operator page beside a memory that remembers a home, and a belief that is played."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import rclpy
-from executors import shut_down, spun
+from executors import shut_down, spun, until
 from fake_belief import NAMESPACE, FakeBelief
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
@@ -48,15 +47,6 @@ class Home:
     def names(self) -> dict[str, str]:
         """The names of the places that are shown, by their ids."""
         return {one['id']: one['name'] for one in self.page.desk.view()['places']}
-
-
-def until(condition: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(600):
-        if condition():
-            return
-        pause.wait(0.1)
-    raise AssertionError('it did not come')
 
 
 @pytest.fixture

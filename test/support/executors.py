@@ -1,8 +1,8 @@
-"""Executors that tests spin, and their end."""
+"""Executors that tests spin, what is waited for meanwhile, and their end."""
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rclpy.executors import Executor
 
@@ -37,3 +37,13 @@ def spun(executor: Executor) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so, a minute at most."""
+    pause = threading.Event()
+    for _ in range(600):
+        if condition():
+            return
+        pause.wait(0.1)
+    raise AssertionError('it did not come')

@@ -223,21 +223,15 @@ def test_the_result_of_another_act_is_no_arrival() -> None:
     assert mission.belief.outcome is None
 
 
-def test_a_robot_elsewhere_has_not_arrived_though_the_place_was_visited() -> None:
+@pytest.mark.parametrize(('x_m', 'code'), [
+    pytest.param(9.0, Code.SKIPPED, id='elsewhere, though the place was visited'),
+    pytest.param(3.0, Code.KEEPOUT, id='near, and refused')])
+def test_a_robot_that_is_not_let_there_has_not_arrived(x_m: float, code: Code) -> None:
     mission = going()
     mission.remembers(THERE)
-    mission.drives_to(9.0, 0.0)
+    mission.drives_to(x_m, 0.0)
     sets_out(mission)
-    mission.verdict(refusal(Code.SKIPPED, 'place-1 was visited for this goal', 'goto_node'))
-    assert mission.belief.outcome is None
-
-
-def test_a_robot_that_is_near_and_was_refused_has_not_arrived() -> None:
-    mission = going()
-    mission.remembers(THERE)
-    mission.drives_to(3.0, 0.0)
-    sets_out(mission)
-    mission.verdict(refusal(Code.KEEPOUT, 'a zone', 'goto_node'))
+    mission.verdict(refusal(code, 'place-1', 'goto_node'))
     assert mission.belief.outcome is None
 
 

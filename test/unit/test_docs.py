@@ -151,7 +151,7 @@ def test_links_of_the_site_lead_to_its_pages(link: str, there: str) -> None:
 
 def test_files_that_pages_link_to_are_on_the_site() -> None:
     site, missing = docs_site(), set()
-    pages = {'index.md', 'changes.md', site.PARAMETERS, site.DOCUMENTS, *site._COPIED}
+    pages = {'index.md', 'changes.md', site.PARAMETERS, site.DOCUMENTS, *site.COPIED}
     for page in (ROOT / 'README.md', ROOT / 'CHANGELOG.md', *(ROOT / 'docs').glob('*.md')):
         for link in re.findall(r'\]\(([^)\s#]+)', page.read_text()):
             there = site.site_link(link)
