@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Time as TimeMsg
 from executors import shut_down, spun
 from geometry_msgs.msg import PolygonStamped, PoseStamped, TransformStamped, Twist
 from grid_scans import RANGE_MIN_M, GridScans, inverse, room, within
@@ -28,6 +28,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.time import Time
 from sensor_msgs.msg import LaserScan
 from tf2_ros import TransformBroadcaster
 
@@ -64,6 +65,7 @@ class Base(Node):
         super().__init__(name, namespace=namespace)
         self._frame, self._scans = name, GridScans(room())
         self.pose, self.stands, self.post, self.silent = HOME, False, None, False
+        self._jump: Pose | None = None
         self.error, self.lost = NO_ERROR, False
         self.commands: list[tuple[float, float]] = []
         self._command, self._commanded_s = (0.0, 0.0), 0.0
@@ -75,8 +77,10 @@ class Base(Node):
         self.create_timer(0.1, self._look)
 
     def put(self, pose: Pose) -> None:
-        self.pose, self.post, self.stands, self.silent = pose, None, False, False
+        self.post, self.stands, self.silent = None, False, False
         self.error, self.lost = NO_ERROR, False
+        self._jump = pose
+        wait_until(lambda: self._jump is None)
         self.commands.clear()
 
     @property
@@ -93,16 +97,24 @@ class Base(Node):
         fresh = time.monotonic() - self._commanded_s < 0.5
         linear, angular = self._command if fresh and not self.stands else (0.0, 0.0)
         self.pose = self.pose.moved(linear * 0.02, angular * 0.02)
-        stamp = self.get_clock().now().to_msg()
-        # That of the map is the older one, as with any localisation.
-        odom_in_map = within(self.error, ODOM_IN_MAP)
-        odom = within(inverse(ODOM_IN_MAP), self.pose)
-        if not self.silent:
-            self._tf.sendTransform([transform('odom', self._frame, odom, stamp), *(
-                [] if self.lost else [transform('map', 'odom', odom_in_map, stamp)])])
+        now = self.get_clock().now()
+        self._tell_pose(now)
+        if self._jump is not None:
+            # At once after the old place: between the two no scan is placed.
+            self.pose, self._jump = self._jump, None
+            self._tell_pose(now + Duration(nanoseconds=1))
         odometry = Odometry()
         odometry.twist.twist.linear.x = linear
         self._odom.publish(odometry)
+
+    def _tell_pose(self, now: Time) -> None:
+        if self.silent:
+            return
+        # That of the map is the older one, as with any localisation.
+        stamp, odom_in_map = now.to_msg(), within(self.error, ODOM_IN_MAP)
+        odom = within(inverse(ODOM_IN_MAP), self.pose)
+        self._tf.sendTransform([transform('odom', self._frame, odom, stamp), *(
+            [] if self.lost else [transform('map', 'odom', odom_in_map, stamp)])])
 
     def _look(self) -> None:
         scan = LaserScan(angle_min=-math.pi, angle_increment=math.pi / 90.0, range_max=10.0,
@@ -121,7 +133,7 @@ class Base(Node):
         self._scan.publish(scan)
 
 
-def transform(parent: str, child: str, pose: Pose, stamp: Time) -> TransformStamped:
+def transform(parent: str, child: str, pose: Pose, stamp: TimeMsg) -> TransformStamped:
     made = TransformStamped(child_frame_id=child)
     made.header.frame_id, made.header.stamp = parent, stamp
     made.transform.translation.x, made.transform.translation.y = pose.x, pose.y
