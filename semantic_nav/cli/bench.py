@@ -1,15 +1,17 @@
 """`bench`: measures the product: missions in simulated time, single parts, the nodes."""
 
 import argparse
+from functools import partial
 
-from semantic_nav.bench import boundary, verifying
+from semantic_nav.bench import body_cost, boundary, verifying
 from semantic_nav.cli import bench_missions, bench_nodes
-from semantic_nav.cli.arguments import Parser, check_file, location, number
+from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, location, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.cli.command import command
 
 #: What is measured of single parts.
-_PARTS = {'model': boundary.measure, 'verify': verifying.measure}
+_PARTS = {'model': boundary.measure, 'verify': verifying.measure,
+          'body': partial(body_cost.measure, HOME, GOAL)}
 _JSON_HELP = 'write all figures there, to a new file'
 
 
@@ -17,7 +19,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True,
-                                  metavar='{missions,model,verify,nodes}')
+                                  metavar='{missions,model,verify,body,nodes}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
     model = which.add_parser('model', help='what gate, request and client cost around a call')
@@ -33,6 +35,11 @@ def make_parser() -> Parser:
     verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
     verify.add_argument('--json', type=location, metavar='FILE',
                         help=_JSON_HELP)
+    body = which.add_parser('body', help='what the light body costs in missions')
+    body.add_argument('--rounds', type=number, default=10, metavar='N',
+                      help='missions, each in a home of its own')
+    body.add_argument('--seed', type=number, default=1, help='of the first home')
+    body.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     nodes = which.add_parser(
         'nodes', help='what the four nodes cost the computer, idle and on a mission')
     bench_nodes.add_options(nodes)

@@ -7,6 +7,7 @@ import pytest
 import small_world
 from bench_rig import GOAL
 
+from semantic_nav.bench import body_cost
 from semantic_nav.bench.bodies import LIGHT
 from semantic_nav.bench.cases import Case
 from semantic_nav.bench.missions import run_case
@@ -49,3 +50,9 @@ def test_the_same_seed_gives_the_same_journals(home: str, tmp_path: Path) -> Non
         one, other = (list(read_lines(tmp_path / name / 'journal1' / SESSION / f'{part}.jsonl'))
                       for name in ('one', 'other'))
         assert one == other
+
+
+def test_cost_of_the_body_is_a_part_of_the_mission(home: str) -> None:
+    alone, slowest, whole = body_cost.measure(home, GOAL, 2, small_world.SEED_STOOL)
+    assert alone.figure >= slowest.figure > whole.figure > 0.0
+    assert alone.holds is (alone.figure >= 200.0)
