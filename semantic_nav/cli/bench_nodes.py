@@ -14,10 +14,14 @@ from semantic_nav.cli.arguments import GOAL, HOME, duration, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import SemanticNavError
+from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import NODES
-from semantic_nav.processes import NavSettings, SimSettings
+from semantic_nav.processes import ONE_THREAD, NavSettings, SimSettings, navigation_processes
+from semantic_nav.running.isolation import environment, own_domain
 from semantic_nav.running.node_cost import Cost, active_after_s, cost_over, running_nodes
 from semantic_nav.running.run_folder import RunFolder
+from semantic_nav.running.supervisor import Supervisor
+from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import Narrator
 
 if TYPE_CHECKING:
@@ -99,9 +103,50 @@ def _of_simulated(chosen: argparse.Namespace) -> list[Measure]:
     nav = NavSettings(common={'journal_blobs': False})
     narrator = Narrator(lambda line: None)
     with tempfile.TemporaryDirectory(prefix='semantic_nav_') as name:
+        _say('each node is started alone')
+        alone = _started_alone(Path(name, 'alone'))
         _say('the simulator and the nodes are started')
         with simulated_robot(RunFolder(Path(name)), settings, narrator, nav) as robot:
-            return _measured(robot, narrator, chosen)
+            return _measured(robot, narrator, chosen) + alone
+
+
+def _started_alone(folder: Path) -> list[Measure]:
+    """Return how long each node takes to be active while no other one starts.
+
+    Args:
+        folder: for all that it writes.
+
+    Raises:
+        NotActive: one is not active in time.
+    """
+    run = RunFolder(folder)
+    nav = NavSettings(memory_db=str(run.memory), common={
+        'journal_dir': str(run.journals), 'journal_blobs': False})
+    measures = []
+    with own_domain() as domain, environment(
+            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
+            ROS_LOG_DIR=str(folder), **ONE_THREAD):
+        for process in navigation_processes(nav):
+            with Supervisor(run.logs, share_path('config', 'semantic_nav.yaml')) as supervisor:
+                supervisor.start(process)
+                measures.append(at_most(f'{process.name}, start to active, alone [s]',
+                                        _active_after_s(supervisor, run, process.name), _START_S))
+    return measures
+
+
+def _active_after_s(supervisor: Supervisor, run: RunFolder, name: str) -> float:
+    # Only here, see above; it is the clock of the log.
+    from rclpy.clock import Clock
+
+    log, pid, clock = run.logs / f'{name}.log', supervisor.pid(name), Clock()
+
+    def taken_s() -> float | None:
+        supervisor.check()
+        return active_after_s(log, pid, clock.now().nanoseconds / NS_PER_S)
+
+    if not wait_until(lambda: taken_s() is not None, lambda: time.sleep(0.05), _ACTIVE_S):
+        raise NotActive(f'{name} is not active after {_ACTIVE_S:.0f} s')
+    return taken_s() or 0.0
 
 
 def _measured(robot: 'SimulatedRobot', narrator: Narrator,
@@ -129,5 +174,5 @@ def _measured(robot: 'SimulatedRobot', narrator: Narrator,
     busy = cost_over(pids, _timed(
         lambda: robot.until(lambda: narrator.outcome is not None, chosen.mission_s)))
     return [*measures_of(idle, 'idle', bars=True), *measures_of(busy, 'on a mission', bars=False),
-            *(at_most(f'{name}, start to active [s]', taken_s or 0.0, _START_S)
+            *(Measure(f'{name}, start to active, all at once [s]', taken_s or 0.0)
               for name, taken_s in started.items())]

@@ -19,6 +19,8 @@ def test_nodes_are_measured_idle_and_on_a_mission(tmp_path: Path) -> None:
     for node in NODES:
         assert figures[f'{node}, idle [MB]']['figure'] > 10.0
         assert figures[f'{node}, on a mission [% of a core]']['figure'] >= 0.0
-        assert figures[f'{node}, start to active [s]']['figure'] > 0.0
+        assert figures[f'{node}, start to active, all at once [s]']['figure'] > 0.0
+        alone = figures[f'{node}, start to active, alone [s]']
+        assert alone['figure'] > 0.0 and alone['bar'] == '<= 2'
     assert figures['together, idle [% of a core]']['bar'] == '<= 15'
     assert figures['together, idle [MB]']['bar'] == '<= 700'
