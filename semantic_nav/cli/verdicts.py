@@ -8,6 +8,8 @@ from semantic_nav.cli.arguments import Parser, location
 from semantic_nav.cli.command import command
 from semantic_nav.cli.replay import blobs_beside
 from semantic_nav.contracts.blobs import FolderBlobs
+from semantic_nav.contracts.errors import ContractError
+from semantic_nav.decisions import missions_in
 from semantic_nav.running.run_folder import check_new_file
 from semantic_nav.show.mission_pictures import save_picture
 from semantic_nav.show.verdict_pictures import draw_verdicts
@@ -21,7 +23,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='verdicts', description=__doc__)
     parser.add_argument('journal', type=location,
-                        help='a journal of the verifier, a merged one, or a folder of journals')
+                        help='a journal of the verifier, a merged one, or the folder of a mission')
     parser.add_argument('--out', type=location, metavar='FILE.png',
                         help='draw them too, each on the map of its moment, where that was kept '
                              '(journal_blobs)')
@@ -41,8 +43,8 @@ def main(args: list[str] | None = None) -> int:
     chosen = parse(args)
     if chosen.out is not None:
         check_new_file(chosen.out)
-    verdicts = [one for one in verdicts_of(chosen.journal)
-                if not chosen.refused or one.is_refusal]
+    journal = _journal_of(chosen.journal)
+    verdicts = [one for one in verdicts_of(journal) if not chosen.refused or one.is_refusal]
     for verdict in verdicts:
         print(line_of(verdict))
     if not verdicts:
@@ -50,8 +52,15 @@ def main(args: list[str] | None = None) -> int:
         return 1
     if chosen.out is not None:
         _draw([one for one in verdicts if one.code is not None], chosen.out,
-              chosen.blobs or blobs_beside(chosen.journal))
+              chosen.blobs or blobs_beside(journal))
     return 0
+
+
+def _journal_of(path: Path) -> Path:
+    missions = missions_in(path)
+    if len(missions) > 1:
+        raise ContractError(f'{path} holds several missions; name one: {", ".join(missions)}')
+    return next(iter(missions.values()))
 
 
 def line_of(verdict: ToldVerdict) -> str:

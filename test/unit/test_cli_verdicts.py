@@ -135,3 +135,18 @@ def test_journal_without_a_verifier_is_named(tmp_path: Path,
     path.write_text('')
     assert main([str(path)]) == 1
     assert 'holds no record of the verifier' in capsys.readouterr().err
+
+
+def test_folder_of_a_mission_is_as_good_as_its_journal(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ('first', 'second'):
+        mission = tmp_path / 'run' / name
+        (mission / 'log').mkdir(parents=True)
+        (mission / 'log' / 'requests.jsonl').write_text('{"no": "journal"}\n')
+        journal_of(mission, FolderBlobs(tmp_path / 'blobs')).rename(mission / 'journal.jsonl')
+    assert main([str(tmp_path / 'run' / 'first' / 'journal.jsonl')]) == 0
+    of_file = capsys.readouterr().out
+    assert main([str(tmp_path / 'run' / 'first')]) == 0
+    assert capsys.readouterr().out == of_file
+    assert main([str(tmp_path / 'run')]) == 1
+    assert 'holds several missions; name one: first, second' in capsys.readouterr().err

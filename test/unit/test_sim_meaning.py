@@ -32,6 +32,7 @@ def named(goal: str) -> list[str] | None:
     ('bring me the cup in the study', ['blue cup']),
     ('something red', ['red mug']),
     ('somewhere to sit near the window', ['green armchair', 'grey sofa']),
+    ('Where can I sit down and read?', ['green armchair', 'grey sofa']),
     ('find the couch', ['grey sofa']),
     ('the dining table', ['dining table']),
     ('find the kitchen dark potted plant', ['kitchen dark potted plant']),

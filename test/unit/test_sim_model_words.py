@@ -17,6 +17,8 @@ from semantic_nav.sim.model.words import is_room, normalise, noun_score, parse_g
     ('find the kitchen table', ('kitchen', 'table'), set(), ''),
     ('go to the office', ('study',), set(), 'study'),
     ('somewhere to sit in the bedroom', ('sofa',), set(), 'bedroom'),
+    ('where can we sleep?', ('bed',), set(), ''),
+    ('I am thirsty', ('mug',), set(), ''),
 ])
 def test_goal_names_target_colours_and_room(goal, phrase, colours, room):
     words = parse_goal(goal)

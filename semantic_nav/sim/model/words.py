@@ -33,11 +33,12 @@ _SYNONYMS = {
     'bed room': 'bedroom', 'cosy chair': 'armchair',
 }
 _PURPOSES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r'\b(to|can|could) (sit|rest)\b|\ba seat\b', ('sofa', 'armchair', 'chair', 'stool', 'bench')),
-    (r'\b(to|can|could) (sleep|lie down|nap)\b', ('bed', 'sofa')),
-    (r'\b(to|can|could) (work|write|study)\b', ('desk', 'table')),
-    (r'\bto drink from\b', ('mug', 'glass', 'bottle')),
-    (r'\b(to|can|could) wash\b', ('sink',)),
+    (r'\b(to|can|could)( i| we)? (sit|rest)\b|\ba seat\b',
+     ('sofa', 'armchair', 'chair', 'stool', 'bench')),
+    (r'\b(to|can|could)( i| we)? (sleep|lie down|nap)\b', ('bed', 'sofa')),
+    (r'\b(to|can|could)( i| we)? (work|write|study)\b', ('desk', 'table')),
+    (r'\bto drink from\b|\bthirsty\b', ('mug', 'glass', 'bottle')),
+    (r'\b(to|can|could)( i| we)? wash\b', ('sink',)),
 )
 _PLACE_WORDS = re.compile(
     r'\b(?:near|beside|by|at|behind|under|below|above|over|in front of|next to|close to|'
