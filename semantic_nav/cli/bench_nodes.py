@@ -16,12 +16,12 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
 from semantic_nav.contracts.vocabulary import NODES
-from semantic_nav.processes import ONE_THREAD, NavSettings, SimSettings, navigation_processes
-from semantic_nav.running.isolation import environment, own_domain
+from semantic_nav.ports import with_ports
+from semantic_nav.processes import NavSettings, SimSettings, navigation_processes
+from semantic_nav.running.isolation import isolated
 from semantic_nav.running.node_cost import Cost, active_after_s, cost_over, running_nodes
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.supervisor import Supervisor
-from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import Narrator
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: What a small computer has left for the four nodes when nothing is asked of them.
 _IDLE_PERCENT, _IDLE_MB, _START_S = 15.0, 700.0, 2.0
 _ACTIVE_S, _SETTLE_S = 60.0, 10.0
+#: As on a robot: nobody replays this.
+_UNREPLAYED = {'journal_blobs': False}
 
 
 class NotActive(SemanticNavError):
@@ -99,8 +101,7 @@ def _of_simulated(chosen: argparse.Namespace) -> list[Measure]:
     from semantic_nav.running.simulated_robot import simulated_robot
 
     settings = SimSettings(world=HOME.replace('{seed}', str(chosen.seed)), seed=chosen.seed)
-    # As on a robot: nobody replays this.
-    nav = NavSettings(common={'journal_blobs': False})
+    nav = NavSettings(common=_UNREPLAYED)
     narrator = Narrator(lambda line: None)
     with tempfile.TemporaryDirectory(prefix='semantic_nav_') as name:
         _say('each node is started alone')
@@ -119,34 +120,29 @@ def _started_alone(folder: Path) -> list[Measure]:
     Raises:
         NotActive: one is not active in time.
     """
-    run = RunFolder(folder)
-    nav = NavSettings(memory_db=str(run.memory), common={
-        'journal_dir': str(run.journals), 'journal_blobs': False})
-    measures = []
-    with own_domain() as domain, environment(
-            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-            ROS_LOG_DIR=str(folder), **ONE_THREAD):
+    # Only here, see above; it is the clock of the logs.
+    from rclpy.clock import Clock
+
+    run, clock, measures = RunFolder(folder), Clock(), []
+    # Named outright, for the environment may speak of another server; nobody need answer.
+    nav = NavSettings(vlm_backend='ollama', base_url=with_ports(SimSettings()).base_url,
+                      memory_db=str(run.memory), common={
+                          'journal_dir': str(run.journals), **_UNREPLAYED})
+    with isolated(run.logs):
         for process in navigation_processes(nav):
             with Supervisor(run.logs, share_path('config', 'semantic_nav.yaml')) as supervisor:
                 supervisor.start(process)
-                measures.append(at_most(f'{process.name}, start to active, alone [s]',
-                                        _active_after_s(supervisor, run, process.name), _START_S))
+                log, pid = run.logs / f'{process.name}.log', supervisor.pid(process.name)
+                deadline_s, taken_s = time.monotonic() + _ACTIVE_S, None
+                while taken_s is None:
+                    supervisor.check()
+                    if time.monotonic() > deadline_s:
+                        raise NotActive(f'{process.name} is not active after {_ACTIVE_S:.0f} s')
+                    time.sleep(0.05)
+                    taken_s = active_after_s(log, pid, clock.now().nanoseconds / NS_PER_S)
+            measures.append(at_most(f'{process.name}, start to active, alone [s]', taken_s,
+                                    _START_S))
     return measures
-
-
-def _active_after_s(supervisor: Supervisor, run: RunFolder, name: str) -> float:
-    # Only here, see above; it is the clock of the log.
-    from rclpy.clock import Clock
-
-    log, pid, clock = run.logs / f'{name}.log', supervisor.pid(name), Clock()
-
-    def taken_s() -> float | None:
-        supervisor.check()
-        return active_after_s(log, pid, clock.now().nanoseconds / NS_PER_S)
-
-    if not wait_until(lambda: taken_s() is not None, lambda: time.sleep(0.05), _ACTIVE_S):
-        raise NotActive(f'{name} is not active after {_ACTIVE_S:.0f} s')
-    return taken_s() or 0.0
 
 
 def _measured(robot: 'SimulatedRobot', narrator: Narrator,

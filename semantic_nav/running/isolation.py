@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.processes import ONE_THREAD
 
 
 @contextmanager
@@ -39,6 +40,23 @@ def own_domain() -> Iterator[int]:
             os.close(lock)
         return
     raise ConfigError('all ROS domains from 1 to 100 are held by other runs')
+
+
+@contextmanager
+def isolated(logs: Path) -> Iterator[None]:
+    """Let processes of ours start in a ROS domain of their own, on loopback only.
+
+    Args:
+        logs: folder for what ROS logs, unless the environment names one.
+
+    Raises:
+        ConfigError: see `own_domain`.
+    """
+    ros_logs = os.environ.get('ROS_LOG_DIR') or str(logs.resolve())
+    with own_domain() as domain, environment(
+            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
+            ROS_LOG_DIR=ros_logs, **ONE_THREAD):
+        yield
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The whole product beside the built-in simulator, as separate processes in a ROS domain."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,7 +17,6 @@ from semantic_nav.contracts.share import share_path
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
-    ONE_THREAD,
     NavSettings,
     SimSettings,
     find_processes,
@@ -28,7 +26,7 @@ from semantic_nav.processes import (
     simulator_processes,
 )
 from semantic_nav.running.goal_witness import GoalWitness
-from semantic_nav.running.isolation import environment, own_domain
+from semantic_nav.running.isolation import isolated
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.supervisor import GRACE_S, SHORT_GRACE_S, Supervisor, undisturbed
 from semantic_nav.running.waiting import wait_until
@@ -156,10 +154,6 @@ def simulated_robot(run: RunFolder, settings: SimSettings, narrator: Narrator,
     What ROS logs goes to the logs of the run, unless the environment names a folder for it.
     """
     run.logs.mkdir(parents=True, exist_ok=True)
-    ros_logs = os.environ.get('ROS_LOG_DIR') or str(run.logs.resolve())
-    with own_domain() as domain, environment(
-            ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST',
-            ROS_LOG_DIR=ros_logs, **ONE_THREAD), SimulatedRobot(
-                run, settings, narrator, nav, namespace) as robot:
+    with isolated(run.logs), SimulatedRobot(run, settings, narrator, nav, namespace) as robot:
         yield robot
 

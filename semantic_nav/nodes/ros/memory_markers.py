@@ -96,7 +96,7 @@ def rooms_of(places: Iterable[Place]) -> list[tuple[str, list[Pose2D]]]:
 
 def _groups(poses: Sequence[Pose2D]) -> list[int]:
     """Return the number of the group of each: from one to the next of a group it is not far."""
-    # SciPy has this, and takes a third of the node's start to load.
+    # SciPy has this, and takes the node 0.2 s and 34 MB to load.
     xy = np.array([(pose.x, pose.y) for pose in poses])
     near = np.linalg.norm(xy[:, None] - xy, axis=2) <= _SAME_ROOM_M
     groups = np.full(len(poses), -1)
