@@ -49,6 +49,9 @@ def main() -> int:
         return 0
     if name not in COMMANDS:
         unknown = f'semantic_nav: there is no command {name!r}{meant(name, COMMANDS)}\n\n'
+        if before and words[1:] and words[1] in COMMANDS:
+            unknown = (f'semantic_nav: {before[-1]} and its value stand after the command: '
+                       f'{words[1]} {before[-1]} {name}\n\n')
         print((unknown if name else '') + _usage(), file=sys.stderr)
         return 2
     os.environ.update(ONE_THREAD)

@@ -174,6 +174,8 @@ def missions_in(path: Path) -> dict[str, Path]:
     Raises:
         ContractError: there is none.
     """
+    if not path.exists():
+        raise ContractError(f'{path} is not there')
     if not path.is_dir():
         return {'': path.parent.resolve() / path.name}
     path = path.resolve()

@@ -11,10 +11,9 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, location, number
@@ -25,6 +24,7 @@ from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.ports import check_port, free_port
 from semantic_nav.processes import NavSettings, SimSettings
 from semantic_nav.running import mission_report
+from semantic_nav.running.judged_goals import JudgedGoals, Say, targets_of
 from semantic_nav.running.mission_report import MissionReport
 from semantic_nav.running.preflight import check_goal, check_settings
 from semantic_nav.running.resources import table
@@ -36,13 +36,11 @@ from semantic_nav.running.run_folder import (
 )
 from semantic_nav.running.simulated_robot import simulated_robot
 from semantic_nav.show.narrator import Narrator
-from semantic_nav.sim.judge import Judge, Unjudged
 
 #: Usual seed: of a home in which the target lies some rooms away from the start.
 SEED = 4
 FIRST, SECOND, OWN = 'first', 'second', 'own'
 _MEMORY, _MAP, _SUMMARY = 'memory.sqlite', 'map', 'summary.json'
-Say = Callable[[str], None]
 
 
 class RunBroken(SemanticNavError):
@@ -179,6 +177,7 @@ def _demo(options: Options, folder: Path) -> int:
         indent=2) + '\n').encode())
     first = folder / FIRST
     say(f'look at   {first / mission_report.FILM}, {first / mission_report.MAP}')
+    say(f'replay    python -m semantic_nav operator --journal {first}  shows it in a browser')
     say(f'all in    {folder}')
     return 0 if all(report.right is not False and not report.unvetted for report in reports) else 1
 
@@ -193,6 +192,7 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
         say('ready     from another terminal, after `. ros_wheels/env.sh` there:')
         say(f'          {here} python -m semantic_nav ask {shlex.quote(options.goal)}')
         say('          Ctrl-C here ends it')
+        robot.listener = JudgedGoals(robot.judge, say).take
         while True:
             robot.until(lambda: False, math.inf)
 
@@ -209,7 +209,7 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
     narrator = Narrator(say)
     with simulated_robot(run, settings, narrator, _nav(options)) as robot:
         say(f'goal      {options.goal}')
-        targets = _targets(robot.judge, options.goal, say)
+        targets = targets_of(robot.judge, options.goal, say)
         robot.say(options.goal)
         if not robot.until(lambda: narrator.outcome is not None, options.timeout_s):
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
@@ -220,17 +220,3 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
         cost = robot.supervisor.usage()
     return mission_report.conclude(run, options.goal, robot, narrator, ruling, cost,
                                    judged=targets is not None)
-
-
-def _targets(judge: Judge, goal: str, say: Say) -> list[dict[str, Any]] | None:
-    """Return what the goal means in this home, by the truth, and say so; None if nobody knows."""
-    try:
-        targets = judge.targets_of(goal)
-    except Unjudged as error:
-        say(f'judge     {error}; the robot tries all the same')
-        return None
-    if not targets:
-        say('judge     nothing in this home fits these words: to say so is right')
-    elif len(targets) > 1:
-        say(f'judge     {len(targets)} things in this home fit these words: any will do')
-    return targets

@@ -59,6 +59,9 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) ->
     if errand.never_said and not errand.error:
         return 1
     if not errand.error:
+        before = desk.belief
+        if before is not None and before.goal_text and before.outcome is None:
+            say(f'instead   of “{before.goal_text}”, which this ends')
         say(f'goal      {goal}')
         desk.until(lambda: watch.past(Stage.SAID), math.inf)
         narrator.begin(errand.goal_id)

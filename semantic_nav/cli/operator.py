@@ -63,8 +63,6 @@ def main(args: list[str] | None = None) -> int:
 
 
 def _serve_journal(path: Path, blobs: Path | None, config: OperatorConfig) -> NoReturn:
-    if not path.exists():
-        raise ConfigError(f'{path} is not there')
     missions = missions_in(path)
     if len(missions) > 1:
         raise ConfigError(f'{path} holds {len(missions)} missions: name one of them, as '

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.vocabulary import Level
 
+#: What starts our nodes on a robot.
+LAUNCH = 'ros2 launch semantic_nav nav.launch.py'
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -29,7 +32,7 @@ def good(about: str, words: str) -> Finding:
 def missing(node: str) -> Finding:
     """Return that a node of ours is not there."""
     return Finding(Level.ERROR, node, 'it does not run in this namespace and ROS domain',
-                   'ros2 launch semantic_nav nav.launch.py')
+                   f'{LAUNCH}; or give this shell the ROS_DOMAIN_ID of the one that runs')
 
 
 def worst(findings: list[Finding]) -> Level:

@@ -1,6 +1,6 @@
 """The whole product beside the built-in simulator, as separate processes in a ROS domain."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -47,7 +47,12 @@ class NotReady(SemanticNavError):
 
 
 class SimulatedRobot:
-    """All processes of a simulated robot, and the operator who talks to it."""
+    """All processes of a simulated robot, and the operator who talks to it.
+
+    Attributes:
+        narrator: tells the mission that is said here.
+        listener: gets the documents of all missions, also of those that are said elsewhere.
+    """
 
     def __init__(self, run: RunFolder, settings: SimSettings, narrator: Narrator,
                  nav: NavSettings | None = None, namespace: str = '') -> None:
@@ -55,6 +60,7 @@ class SimulatedRobot:
         self.run = run
         self.settings = with_ports(settings)
         self.narrator = narrator
+        self.listener: Callable[[Document], None] = lambda document: None
         self.truth = TruthClient(self.settings.truth_url)
         self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
@@ -143,6 +149,7 @@ class SimulatedRobot:
 
     def _take(self, document: Document) -> None:
         self.narrator.take(document)
+        self.listener(document)
 
 
 @contextmanager

@@ -175,7 +175,9 @@ def _legend(canvas: _Canvas, sketch: MissionSketch) -> None:
     draw.text((right - metre / 2, top + 26), '1 m', fill=ROBOT, font=font(15), anchor='ma')
     u = 22.0
     for name, colour in (('start and path', PATH), ('remembered place', _PLACE),
-                         ('refused goal', _REFUSED), ('target', TARGET), ('robot', ROBOT)):
+                         *([('refused goal', _REFUSED)] if sketch.refused else []),
+                         *([('target', TARGET)] if sketch.target is not None else []),
+                         ('robot', ROBOT)):
         draw.ellipse((u - 6, top + 66, u + 6, top + 78), fill=colour)
         draw.text((u + 12, top + 63), name, fill=ROBOT, font=font(15))
         u += 40 + draw.textlength(name, font=font(15))

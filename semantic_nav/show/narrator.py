@@ -173,7 +173,16 @@ class Narrator:
                 belief.phase not in (Phase.STOPPING, Phase.FINISHED)):
             self.say(f'resumed   {belief.next_action}')
         if belief.outcome is not None and (before is None or before.outcome is None):
-            self.say(f'finished  {belief.outcome.value}: {belief.reason}')
+            self.say(f'finished  {belief.outcome.value}: {belief.reason}{self._seen_as(belief)}')
+
+    def _seen_as(self, belief: Belief) -> str:
+        """Return what the model said of the target that the robot stands before, if it did."""
+        if self.final is None or (belief.outcome, belief.purpose) != (
+                Outcome.ARRIVED, Purpose.FIND):
+            return ''
+        assert isinstance(self.final.body, Hypothesis)
+        words = self.final.body.hypothesis.rationale
+        return f'; the model: “{words}”' if words else ''
 
     def _what_came(self, answer: Document | None) -> str:
         """Return what came of asking the model, in words."""

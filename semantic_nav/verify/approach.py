@@ -211,7 +211,8 @@ def _to_target(situation: Situation, target: Point, size_m: float | None,
         # What lies round the target may not be known yet: from nearer the map grows.
         goals = _nearer_poses(situation, (x, y), seen, far_m)
         leg, reason = bool(goals), 'nearer, as far as the floor is known'
-    rejection = first_rejection(situation, StandOffs((x, y), far_m, len(goals), blocked))
+    rejection = first_rejection(situation, StandOffs(
+        (x, y), config.stand_off_last_m, len(goals), blocked))
     if rejection is not None:
         return rejection if blocked is None else replace(
             rejection, exploration=replace(situation.exploration_now, inspected=()))

@@ -63,6 +63,14 @@ def test_an_older_mission_is_not_taken_for_ours(belief: Callable[..., FakeBelief
     assert 'not_here' in done.stdout and 'arrived' not in done.stdout
 
 
+def test_mission_of_another_that_a_goal_ends_is_named(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief(lambda node: node.finish(Outcome.ARRIVED))
+    node.tell(goal_text='find the cup')
+    done = ask('find the mug', '--namespace', NAMESPACE)
+    assert done.returncode == 0 and 'instead   of “find the cup”, which this ends' in done.stdout
+
+
 def test_json_is_the_belief_at_the_end(belief: Callable[..., FakeBelief]) -> None:
     belief(lambda node: node.finish(Outcome.ARRIVED))
     done = subprocess.run(

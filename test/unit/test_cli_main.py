@@ -59,6 +59,11 @@ def test_what_is_like_a_command_is_asked_for(words: tuple[str, ...]) -> None:
         "semantic_nav: there is no command 'cancle'; is 'cancel' meant?\n")
 
 
+def test_option_with_a_value_is_shown_its_place() -> None:
+    assert run('--seed', '4', 'demo').stderr.startswith(
+        'semantic_nav: --seed and its value stand after the command: demo --seed 4\n')
+
+
 def test_options_may_stand_before_the_command() -> None:
     done = run('--no-robot', 'doctor', '--namespace', 'x', '--self-check')
     assert (done.returncode, done.stderr) == (0, '')

@@ -137,6 +137,12 @@ def test_journal_without_a_verifier_is_named(tmp_path: Path,
     assert 'holds no record of the verifier' in capsys.readouterr().err
 
 
+def test_journal_that_is_not_there_is_named(tmp_path: Path,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / 'nope')]) == 1
+    assert capsys.readouterr().err.endswith('nope is not there\n')
+
+
 def test_folder_of_a_mission_is_as_good_as_its_journal(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ('first', 'second'):

@@ -1,6 +1,7 @@
 """A mission in lines."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from builders import (
@@ -133,6 +134,14 @@ def test_changes_of_the_belief_are_told_once(told: Told) -> None:
     line = told.say(belief(Status.DONE, Phase.FINISHED, Outcome.ARRIVED, 'in front of it'))
     assert 'finished  arrived: in front of it' in line
     assert told.narrator.outcome is Outcome.ARRIVED
+
+
+def test_arrival_says_what_the_model_sees(told: Told) -> None:
+    told.say(belief())
+    seen = replace(approach(), rationale='A red mug.')
+    told.say(Hypothesis('step-1', Source.MODEL, seen, meta(ModelAnswer.VALID)))
+    line = told.say(belief(Status.DONE, Phase.FINISHED, Outcome.ARRIVED, 'in front of it'))
+    assert line.endswith('in front of it; the model: “A red mug.”')
 
 
 def test_pause_is_told_from_its_beginning_to_its_end(told: Told) -> None:

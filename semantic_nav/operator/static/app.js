@@ -190,7 +190,7 @@ function drawCamera() {
   const picture = camera === 'live' ? frame : look.picture;
   $('camera-empty').hidden = Boolean(picture);
   $('camera-empty').textContent = camera === 'live' ? 'no picture comes'
-    : view && view.look ? 'the picture was not kept' : 'no look yet';
+    : view && view.look ? 'the picture of this look is not kept here' : 'no look yet';
   const pen = fitted(canvas);
   if (!picture) return;
   const size = [picture.naturalWidth || picture.width, picture.naturalHeight || picture.height];
