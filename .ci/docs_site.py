@@ -14,8 +14,9 @@ _CONFIG, _SCHEMA = 'config/semantic_nav.yaml', 'schema'
 _ELSEWHERE = {'README.md': 'index.md', 'CHANGELOG.md': 'changes.md', _CONFIG: PARAMETERS,
               _SCHEMA: DOCUMENTS}
 COPIED = (
-    'LICENSE', 'config/zones.yaml', 'config/diagnostics.yaml', 'config/nav2_params.yaml',
-    'config/cyclonedds_pictures.xml', 'config/systemd/semantic_nav.service',
+    'LICENSE', 'Dockerfile', 'config/zones.yaml', 'config/diagnostics.yaml',
+    'config/nav2_params.yaml', 'config/cyclonedds_pictures.xml',
+    'config/systemd/semantic_nav.service',
     'interfaces/semantic_nav_msgs/action/Find.action')
 
 
@@ -34,8 +35,14 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Let the links of a page lead to where things are on the site."""
-    return re.sub(r'\]\(([^)\s]+)\)', lambda link: f']({site_link(link[1])})', markdown)
+    """Let the links of a page lead to where things are on the site; folders are not there."""
+    def there(link: re.Match[str]) -> str:
+        words, to = link.groups()
+        is_folder = any((ROOT / base / to).is_dir() for base in ('docs', ''))
+        page = site_link(to)
+        return words if is_folder and page not in _ELSEWHERE.values() else f'[{words}]({page})'
+
+    return re.sub(r'\[([^][]*)\]\(([^)\s]+)\)', there, markdown)
 
 
 def site_link(link: str) -> str:

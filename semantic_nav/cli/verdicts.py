@@ -44,12 +44,15 @@ def main(args: list[str] | None = None) -> int:
     if chosen.out is not None:
         check_new_file(chosen.out)
     journal = _journal_of(chosen.journal)
-    verdicts = [one for one in verdicts_of(journal) if not chosen.refused or one.is_refusal]
+    found = list(verdicts_of(journal))
+    if not found:
+        print('verdicts: there are none', file=sys.stderr)
+        return 1
+    verdicts = [one for one in found if not chosen.refused or one.is_refusal]
     for verdict in verdicts:
         print(line_of(verdict))
     if not verdicts:
-        print('verdicts: there are none', file=sys.stderr)
-        return 1
+        print(f'verdicts: of {len(found)} none is a refusal', file=sys.stderr)
     if chosen.out is not None:
         _draw([one for one in verdicts if one.code is not None], chosen.out,
               chosen.blobs or blobs_beside(journal))

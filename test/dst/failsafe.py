@@ -7,7 +7,6 @@ while the robot looks or drives, and writes docs/failsafe.html.
 import argparse
 import itertools
 import json
-import multiprocessing
 import re
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from plan import Fault, Plan  # noqa: E402
 from run import Home, home  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 from trial import Trial  # noqa: E402
+from workers import workers  # noqa: E402
 
 from semantic_nav.belief.events import PauseRequested, ResumeRequested  # noqa: E402
 from semantic_nav.contracts.clock import NS_PER_S  # noqa: E402
@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument('--jobs', type=int, default=2, help='processes')
     options = parser.parse_args()
     todo = list(cases(options.most))
-    with multiprocessing.Pool(options.jobs) as pool:
+    with workers(options.jobs) as pool:
         reactions = dict(tqdm(pool.imap(tried, todo), total=len(todo)))
     PAGE.write_text(page(reactions), encoding='utf-8')
 

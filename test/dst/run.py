@@ -7,7 +7,6 @@ not run again.
 
 import argparse
 import json
-import multiprocessing
 import shutil
 import sys
 import tempfile
@@ -30,7 +29,9 @@ import small_world  # noqa: E402
 from bench_rig import cache_beside  # noqa: E402
 from plan import Plan, draw  # noqa: E402
 from shrink import shrink  # noqa: E402
+from tqdm import tqdm  # noqa: E402
 from trial import Found, Trial  # noqa: E402
+from workers import workers  # noqa: E402
 
 from semantic_nav.bench.bodies import BODIES, MakeBody, open_home  # noqa: E402
 from semantic_nav.contracts.grid import OccupancyGrid  # noqa: E402
@@ -172,9 +173,10 @@ def run_many(seeds: list[int], mode: str, out: Path, jobs: int, body: str) -> Co
     with home(out, body):
         pass  # Written and compiled once, before the workers want it.
     began, finished = time.perf_counter(), 0
-    with kept.open('a') as file, multiprocessing.get_context('spawn').Pool(
-            jobs, _open, (str(out), body)) as pool:
+    with kept.open('a') as file, workers(jobs, _open, str(out), body) as pool, tqdm(
+            total=len(todo), desc=mode, disable=None) as bar:
         for result in pool.imap_unordered(_work, [(seed, mode) for seed in todo]):
+            bar.update()
             finished += 1
             file.write(json.dumps(result) + '\n')
             file.flush()

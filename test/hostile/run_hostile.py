@@ -8,7 +8,6 @@ where anything moved the robot without a verdict; what differs prints the comman
 import argparse
 import logging
 import math
-import multiprocessing
 import os
 import sys
 import time
@@ -30,6 +29,7 @@ from flood import Flood, flood  # noqa: E402
 from stage import Play, Stage  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 from verifier_rig import MOTIONS  # noqa: E402
+from workers import workers  # noqa: E402
 from worlds import PER_WORLD, draw_world  # noqa: E402
 
 from semantic_nav.contracts.errors import ContractError  # noqa: E402
@@ -207,7 +207,7 @@ def run(seed: int, count: int, jobs: int, flooding: int, first: int = 0) -> tupl
                 tally.add(one)
                 flooded.add(other)
         return tally, flooded
-    with multiprocessing.get_context('spawn').Pool(jobs, _quiet) as pool, tqdm(
+    with workers(jobs, _quiet) as pool, tqdm(
             total=count + flooding, unit='said', mininterval=5.0) as bar:
         for one, other in pool.imap(_work, todo):
             tally.add(one)

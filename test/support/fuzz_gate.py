@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from hostile_replies import HostileReply, hostile_reply
 from second_judge import validator
+from tqdm import tqdm
 
 from semantic_nav.contracts.codec import from_plain, to_plain
 from semantic_nav.contracts.hypothesis import Action, CanonicalHypothesis, TargetStatus
@@ -58,7 +59,7 @@ def fuzz(count: int, seed: int, first: int = 0, gate: Gate = gate) -> Tally:
         gate: the gate.
     """
     tally = Tally()
-    for number in range(first, first + count):
+    for number in tqdm(range(first, first + count), unit='reply', disable=None):
         reply = hostile_reply(seed, number)
         began = time.thread_time()
         try:
