@@ -22,6 +22,8 @@ from semantic_nav.launch_simulators import (
     with_nav2_values,
 )
 
+#: An argument cannot be emptied on the command line.
+NONE = 'none'
 ARGUMENTS = {
     'robot': ('nova_carter', 'As robot of nav.launch.py.'),
     'map': ('', 'Map of the scene; empty: that of carter_navigation, of the warehouse.'),
@@ -30,7 +32,7 @@ ARGUMENTS = {
     'nav2_params_file': ('', 'Parameter file of Nav2; empty: that of carter_navigation. The time '
                              'that bt_navigator has for acknowledgements is raised in a copy.'),
     'points_topic': ('/front_3d_lidar/lidar_points',
-                     'Points of which the scan is made; empty: there is a scan.'),
+                     f'Points of which the scan is made; {NONE}: there is a scan.'),
 }
 _SCAN = {'target_frame': 'front_3d_lidar', 'min_height': -0.4, 'max_height': 1.5,
          'range_min': 0.05, 'range_max': 30.0, 'use_sim_time': True}
@@ -49,16 +51,16 @@ def generate_launch_description() -> LaunchDescription:
 
 def _start(context: LaunchContext) -> list[Action]:
     chosen = context.launch_configurations
+    points, nav2 = chosen['points_topic'] != NONE, chosen['nav2'] == 'true'
+    need([*(['pointcloud_to_laserscan'] if points else []), *(['nav2_bringup'] if nav2 else [])])
     started = [navigation_included(chosen, robot=chosen['robot'],
                                    params_file=chosen['params_file'])]
-    if chosen['points_topic']:
-        need(['pointcloud_to_laserscan'])
+    if points:
         started.append(Node(
             package='pointcloud_to_laserscan', executable='pointcloud_to_laserscan_node',
             name='pointcloud_to_laserscan', parameters=[_SCAN],
             remappings=[('cloud_in', chosen['points_topic'])]))
-    if chosen['nav2'] == 'true':
-        need(['nav2_bringup'])
+    if nav2:
         params = with_nav2_values(
             _carters(chosen['nav2_params_file'], 'params', 'carter_navigation_params.yaml'),
             {'bt_navigator': {'default_server_timeout': 1000}},

@@ -30,6 +30,8 @@ def profile_of(robot: str) -> Path:
     path = Path(robot).expanduser()
     if path.suffix in ('.yaml', '.yml') and path.is_file():
         return path
+    if path.name != robot:
+        raise ConfigError(f'{robot} is not there, or no YAML file')
     raise ConfigError(f'no robot {robot!r}: known are {", ".join(robots_known())}, '
                       'or give the path of a YAML file')
 

@@ -45,6 +45,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     params.write_text('bt_navigator: {ros__parameters: {default_server_timeout: 20, '
                       'odom_topic: o}}')
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    # What is written for Nav2 goes with the test.
+    monkeypatch.setattr('tempfile.tempdir', str(tmp_path))
     return tmp_path
 
 
@@ -116,10 +118,11 @@ def test_what_is_missing_is_named_with_its_package(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
     with pytest.raises(RuntimeError, match='apt install ros-jazzy-ros-gz-sim ros-jazzy-ros-gz-br'):
         started('gazebo.launch.py')
-    with pytest.raises(RuntimeError, match='apt install ros-jazzy-pointcloud-to-laserscan'):
+    with pytest.raises(RuntimeError, match='apt install ros-jazzy-pointcloud-to-laserscan '
+                                           'ros-jazzy-nav2-bringup'):
         started('isaac.launch.py')
     with pytest.raises(RuntimeError, match='apt install ros-jazzy-nav2-bringup'):
-        started('isaac.launch.py', points_topic='')
+        started('isaac.launch.py', points_topic='none')
 
 
 def test_gazebo_gets_a_home_that_is_written_first(installed: Path, tmp_path: Path) -> None:
@@ -178,7 +181,7 @@ def test_nav2_and_the_window_can_be_left_out(installed: Path, tmp_path: Path) ->
     _, actions = in_gazebo(tmp_path, nav2='false', headless='true')
     assert set(included(actions)) == {'nav.launch.py'}
     assert '-s' in [perform_substitutions(LaunchContext(), word) for word in actions[0].cmd]
-    _, actions = started('isaac.launch.py', nav2='false', points_topic='')
+    _, actions = started('isaac.launch.py', nav2='false', points_topic='none')
     assert set(included(actions)) == {'nav.launch.py'} and not executables(actions)
 
 

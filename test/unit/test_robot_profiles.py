@@ -76,8 +76,10 @@ def test_a_profile_of_ones_own_is_a_path(tmp_path: Path) -> None:
     own = tmp_path / 'tank.yaml'
     own.touch()
     assert profile_of(str(own)) == own
-    for wrong in ('tank', str(tmp_path / 'other.yaml'), str(tmp_path)):
-        with pytest.raises(ConfigError, match='known are .*turtlebot4'):
+    with pytest.raises(ConfigError, match='known are .*turtlebot4'):
+        profile_of('tank')
+    for wrong in (str(tmp_path / 'other.yaml'), str(tmp_path)):
+        with pytest.raises(ConfigError, match='is not there, or no YAML file'):
             profile_of(wrong)
 
 
