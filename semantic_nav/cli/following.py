@@ -5,9 +5,11 @@ import select
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 from semantic_nav.cli.arguments import Parser, duration
 from semantic_nav.cli.desk import Desk, add_options
+from semantic_nav.cli.status_line import StatusLine
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
 from semantic_nav.errand import Errand, NoAnswer, Said, Stage
@@ -41,10 +43,16 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) ->
         said: says it.
         timeout_s: the mission is cancelled after this time; 0 for never.
     """
+    with closing(StatusLine(desk.lines)) as status:
+        return _followed(desk, status, goal, said, timeout_s)
+
+
+def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said],
+              timeout_s: float) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
-        print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True, file=desk.lines)
+        status.say(f'{time.monotonic() - began:7.1f} s  {line}')
 
     narrator = Narrator(say)
     errand = Errand(desk.operator, said, began, timeout_s or None)
@@ -53,6 +61,7 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) ->
     def take(document: Document) -> None:
         errand.take(document)
         narrator.take(document)
+        status.show(narrator.belief)
 
     desk.take = take
     desk.until(lambda: watch.past(Stage.SEEKING), math.inf)
@@ -65,6 +74,7 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) ->
         say(f'goal      {goal}')
         desk.until(lambda: watch.past(Stage.SAID), math.inf)
         narrator.begin(errand.goal_id)
+        status.show(narrator.belief)
         desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)
     if errand.stage is Stage.CANCELLING:
         say(f'cancel    {errand.cancelled_for}')

@@ -1,8 +1,14 @@
 """The command `ask` against a belief node that keeps the topics and tells what it is told to."""
 
+import contextlib
+import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Callable, Iterator
 
@@ -81,6 +87,35 @@ def test_json_is_the_belief_at_the_end(belief: Callable[..., FakeBelief]) -> Non
     document = decode_document(done.stdout, 'belief')
     assert isinstance(document.body, Belief)
     assert (document.body.goal_text, document.body.outcome) == ('find the mug', Outcome.ARRIVED)
+
+
+def test_on_a_terminal_a_last_line_tells_how_it_stands(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief(lambda node: node.tell(phase=Phase.DRIVING, next_action='go to the view'))
+    terminal, end = pty.openpty()
+    termios.tcsetwinsize(terminal, (50, 200))
+    with subprocess.Popen([sys.executable, '-m', 'semantic_nav', 'ask', 'find the mug',
+                           '--namespace', NAMESPACE, '--timeout', '30'],
+                          stdin=subprocess.DEVNULL, stdout=end, stderr=end) as asking:
+        os.close(end)
+        said = _read_until(terminal, 'driving: go to the view')
+        node.finish(Outcome.ARRIVED)
+        said += _read_until(terminal, 'finished  arrived: as told')
+        with contextlib.suppress(OSError):  # Of a terminal that nobody writes to any more.
+            while part := os.read(terminal, 4096):
+                said += part.decode()
+        assert asking.wait(_WAIT_S) == 0
+    os.close(terminal)
+    assert '0 of 900 s, 0.0 of 300 m, 0 of 120 calls of the model' in said
+    assert re.search(r'\r +\r+$', said), 'it is still there'
+
+
+def _read_until(terminal: int, words: str) -> str:
+    said = ''
+    while words not in said:
+        assert select.select([terminal], [], [], _WAIT_S)[0], said
+        said += os.read(terminal, 4096).decode()
+    return said
 
 
 def test_status_tells_of_the_newest_mission(belief: Callable[..., FakeBelief]) -> None:

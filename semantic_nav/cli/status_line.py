@@ -1,0 +1,49 @@
+"""Lines of a mission; on a terminal a last line tells how the mission stands."""
+
+from typing import TextIO
+
+from tqdm import tqdm
+
+from semantic_nav.contracts.documents import Belief
+from semantic_nav.contracts.vocabulary import Phase
+from semantic_nav.show.narrator import harmless
+
+#: In these nothing goes on, or somebody types.
+_SILENT = (Phase.ASKING, Phase.FINISHED)
+
+
+class StatusLine:
+    """Writes lines, and keeps another one below them where people look at it."""
+
+    def __init__(self, lines: TextIO) -> None:
+        """Write to a file or a terminal."""
+        self._lines = lines
+        self._below = tqdm(total=0, bar_format='{desc}', leave=False, file=lines,
+                           dynamic_ncols=True) if lines.isatty() else None
+
+    def say(self, line: str) -> None:
+        """Write a line above the last one."""
+        if self._below is None:
+            print(line, flush=True, file=self._lines)
+        else:
+            tqdm.write(line, file=self._lines)
+
+    def show(self, belief: Belief | None) -> None:
+        """Tell how the mission stands now, if anything is known of it."""
+        if self._below is not None:
+            silent = belief is None or belief.phase in _SILENT
+            self._below.set_description_str('' if silent else harmless(words_of(belief)))
+
+    def close(self) -> None:
+        """Take the last line away."""
+        if self._below is not None:
+            self._below.close()
+
+
+def words_of(belief: Belief) -> str:
+    """Return what a mission does, and what it has used of its budgets, in a line."""
+    used = belief.budgets
+    here = '' if belief.p_here is None else f' | likely here: {belief.p_here:.0%}'
+    return (f'{belief.phase.value}: {belief.next_action} | {used.time_s:.0f} of '
+            f'{used.time_limit_s:.0f} s, {used.distance_m:.1f} of {used.distance_limit_m:.0f} m, '
+            f'{used.model_calls} of {used.model_calls_limit} calls of the model{here}')
