@@ -79,7 +79,8 @@ def no_room_on_path(subject: Path, situation: Situation) -> Rejection | None:
     met = situation.on_path.met_along(subject.answer.points)
     return None if met is None else Rejection(
         Code.PATH_INVALID, f'on the path to ({subject.goal.x:.2f}, {subject.goal.y:.2f}) the body '
-        f'of the robot would come over {met.words}', subject.goal)
+        f'of the robot would come over {met.words}', subject.goal,
+        unseen=(met.x, met.y) if met.code is Code.UNKNOWN_SPACE else None)
 
 
 def no_room_at_end(subject: Path, situation: Situation) -> Rejection | None:

@@ -193,6 +193,10 @@ class Driver:
                 self._new_goal_id(), path.goal, drive.plan.reason), situation)
         if path_search.another_may_do(rejection, drive):
             return self._ask_path(drive)
+        leg = path_search.leg_to_unseen(path, rejection, drive, situation)
+        if leg is not None:
+            drive.plan, drive.tries = leg, 0
+            return self._ask_path(drive)
         self.attempts = self.attempts.failing(
             *path_search.failures(event, rejection, drive, situation))
         return self._end(drive, rejection, situation)

@@ -4,18 +4,22 @@ from dataclasses import replace
 
 import numpy as np
 
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import Code
-from semantic_nav.verify.attempts import Failure
+from semantic_nav.verify.attempts import Failure, near_any
 from semantic_nav.verify.blame import LEFT_M, Blame, blame_of
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.drive import Drive
 from semantic_nav.verify.events import PathAnswered
+from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import HERE, PLANNED, Goal, Path, Rejection, Started
 
 #: Rejections of where a way leads, not for a part that is missing: another pose may do.
 _OF_A_POSE = frozenset({Code.PATH_INVALID, Code.KEEPOUT, Code.COLLISION_DETECTED,
                         Code.REPEATED_FAILURE, Code.TOO_FAR})
+#: From so far before it the robot looks at unknown floor on its path, in metres.
+_LOOK_FROM_M = 0.8
 
 
 def path_of(answer: PathAnswered, drive: Drive, situation: Situation) -> Path:
@@ -59,3 +63,23 @@ def failures(answer: PathAnswered, rejection: Rejection, drive: Drive,
             rejection.code in (Code.REPEATED_FAILURE, Code.KEEPOUT, Code.TOO_FAR)):
         return tuple(Failure(situation.now.steady_ns, goal) for goal in drive.plan.goals)
     return ()
+
+
+def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
+                  situation: Situation) -> Plan | None:
+    """Return the way to before unknown floor that alone forbids the path to a target.
+
+    From there the map grows; a look from where the robot is would show nothing new. None where it
+    is there already, or was there for this target.
+    """
+    plan, robot = drive.plan, situation.robot
+    if rejection.unseen is None or plan.target is None:
+        return None
+    points = path.answer.points
+    beyond = np.hypot(*(points - rejection.unseen).T) < _LOOK_FROM_M
+    x, y = points[max(0, int(np.argmax(beyond)) - 1) if beyond.any() else -1].tolist()
+    goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
+    if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)):
+        return None
+    return Plan(plan.action, 'to see unknown floor on the way at ({:.1f}, {:.1f})'.format(
+        *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

@@ -22,6 +22,7 @@ class Rejection:
         wedged: nothing can be planned from where the robot is until it gets free.
         cramped: wedged, for want of room to turn.
         jumped: the localisation has jumped, and may settle.
+        unseen: x and y of unknown floor on a path, in the map frame, where that is all.
     """
 
     code: Code
@@ -31,6 +32,7 @@ class Rejection:
     wedged: bool = False
     cramped: bool = False
     jumped: bool = False
+    unseen: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

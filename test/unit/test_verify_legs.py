@@ -1,12 +1,16 @@
 """Legs towards a target that is not sure: each gains something, and none is driven twice."""
 
+from dataclasses import replace
+
 import pytest
 from builders import Block, Room
 from verifier_rig import TABLE, VerifierRig
 
 from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.effects import SendNav, SendSpin
+from semantic_nav.verify.events import CostmapReceived, MapReceived
 
 TARGET = (4.2, 3.0)
 #: Just farther off than a leg is to end.
@@ -105,3 +109,41 @@ def test_a_target_with_no_leg_left_is_gone_to_as_near_as_may_be() -> None:
     outcomes = [go(rig, moving=True)[1] for _ in range(LOOKS)]
     assert outcomes[-1] is None and rig.code is Code.UNREACHABLE
     assert outcomes.count(ActOutcome.LEG_DONE) <= 2
+
+
+def _darken(rig: VerifierRig, x: float, y: float) -> None:
+    """Let a strip of floor across the way be unknown, round which another way leads."""
+    for grid, event in ((rig.map, MapReceived), (rig.costmap, CostmapReceived)):
+        assert grid is not None
+        row, column = grid.cell_of(x, y)
+        cells = grid.cells.copy()
+        cells[row - 20:row + 20, column:column + 2] = UNKNOWN
+        rig.hear(event(replace(grid, cells=cells)))
+
+
+def test_unknown_floor_on_every_path_is_looked_at_from_before_it() -> None:
+    rig = VerifierRig(pose=Pose2D(1.2, 3.0, 0.0), robot_radius=0.2)
+    rig.begin()
+    rig.act(rig.see_mug()[0])
+    _darken(rig, 2.6, 3.0)
+    asked = [rig.asked.goal]
+    while rig.asked.goal.x > 2.6:
+        rig.path()
+        assert rig.decision is None, rig.decision
+        asked.append(rig.asked.goal)
+    goal = asked[-1]
+    assert 1.6 < goal.x < 2.0 and goal.bearing_to(4.25, 3.0) == pytest.approx(0.0, abs=0.05)
+    rig.path()
+    assert rig.decision is not None and rig.decision.code is Code.OK
+    assert 'to see unknown floor on the way at (2.6, ' in rig.decision.reason
+    rig.drive(goal)
+    rig.finish()
+    rig.stand()
+    assert rig.result is not None and rig.result.outcome is ActOutcome.LEG_DONE
+    # From there it was looked at: then the refusal holds.
+    rig.act(rig.see_mug()[0])
+    _darken(rig, 2.6, 3.0)
+    for _ in range(rig.config.path_tries):
+        if rig.decision is None:
+            rig.path()
+    assert rig.decision is not None and rig.decision.code is Code.PATH_INVALID
