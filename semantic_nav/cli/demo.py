@@ -18,6 +18,7 @@ from typing import NoReturn
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, location, number
 from semantic_nav.cli.command import command
+from semantic_nav.cli.following import LAST_WORDS_S
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.operator.config import OperatorConfig
@@ -155,10 +156,11 @@ def _demo(options: Options, folder: Path) -> int:
         print(f'{time.monotonic() - began:7.1f} s  {line}', flush=True)
 
     say(f'starting  the world {options.settings.world!r}, seed {options.settings.seed}, which '
-        'the robot does not know; the first time it is built')
+        'the robot does not know; built once, then kept')
     say('stand-in  model, camera and Nav2 are simulated; the four nodes are those of a robot')
     if options.page_port:
-        say(f'page      http://127.0.0.1:{options.page_port}/ in a browser on this machine')
+        say(f'page      http://127.0.0.1:{options.page_port}/ in a browser on this machine'
+            + ('; a goal there ends the mission of the demo' if options.missions else ''))
     if not options.missions:
         _wait_for_goals(options, folder, say)
     map_folder = folder / _MAP
@@ -177,7 +179,8 @@ def _demo(options: Options, folder: Path) -> int:
         indent=2) + '\n').encode())
     first = folder / FIRST
     say(f'look at   {first / mission_report.FILM}, {first / mission_report.MAP}')
-    say(f'replay    python -m semantic_nav operator --journal {first}  shows it in a browser')
+    say('replay    in a browser:')
+    say(f'          . ros_wheels/env.sh; python -m semantic_nav operator --journal {first}')
     say(f'all in    {folder}')
     return 0 if all(report.right is not False and not report.unvetted for report in reports) else 1
 
@@ -189,8 +192,9 @@ def _wait_for_goals(options: Options, folder: Path, say: Say) -> NoReturn:
     with simulated_robot(run, options.settings, Narrator(say), _nav(options)) as robot:
         here = ' '.join(f'{name}={os.environ[name]}' for name in (
             'ROS_DOMAIN_ID', 'ROS_AUTOMATIC_DISCOVERY_RANGE'))
-        say('ready     from another terminal, after `. ros_wheels/env.sh` there:')
-        say(f'          {here} python -m semantic_nav ask {shlex.quote(options.goal)}')
+        say('ready     from another terminal:')
+        say(f'          . ros_wheels/env.sh; export {here}')
+        say(f'          python -m semantic_nav ask {shlex.quote(options.goal)}')
         say('          Ctrl-C here ends it')
         robot.listener = JudgedGoals(robot.judge, say).take
         while True:
@@ -213,6 +217,9 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
         robot.say(options.goal)
         if not robot.until(lambda: narrator.outcome is not None, options.timeout_s):
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
+        # What led to the end may still be on its way.
+        robot.until(lambda: False, LAST_WORDS_S)
+        narrator.settle()
         ruling = robot.judge.rule_any(targets or (), BeliefConfig().stand_off_m)
         if targets is None:
             ruling = replace(ruling, words='nobody judges what it stands before')

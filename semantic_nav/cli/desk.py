@@ -187,6 +187,8 @@ def _status(desk: Desk) -> int:
 
 def _request(desk: Desk, name: str) -> int:
     # A belief that was started anew knows no mission, and the robot may still drive for one.
+    idle = desk.belief is not None and (
+        not desk.belief.goal_text or desk.belief.outcome is not None)
     desk.newest = None
     answer = desk.operator.request(name)
     if not desk.until(answer.done, CANCELLED_S):
@@ -200,5 +202,6 @@ def _request(desk: Desk, name: str) -> int:
     belief = desk.belief
     assert belief is not None
     word = belief.outcome or belief.phase
-    desk.say(f'{word.value}: {belief.reason}')
+    nothing = 'nothing was under way; ' if idle and name == 'cancel' else ''
+    desk.say(f'{nothing}{word.value}: {belief.reason}')
     return 0 if belief.stands or name == 'resume' else 1

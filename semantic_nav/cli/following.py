@@ -20,6 +20,10 @@ EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outco
               Outcome.REFUSED: 6, Outcome.TOURED: 0}
 
 
+#: So long after the end what led to it may come in, in s.
+LAST_WORDS_S = 0.3
+
+
 def add_timeout(parser: Parser) -> None:
     """Add how long the mission may take."""
     parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
@@ -81,6 +85,8 @@ def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said
         desk.until(lambda: watch.past(Stage.CANCELLING), math.inf)
     if errand.error:
         raise NoAnswer(errand.error)
+    desk.until(lambda: False, LAST_WORDS_S)
+    narrator.settle()
     assert errand.belief is not None and errand.belief.outcome is not None
     return EXIT_CODES[errand.belief.outcome]
 

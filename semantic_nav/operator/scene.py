@@ -93,7 +93,11 @@ class RefusedGoal:
 
 
 class Scene:
-    """Takes in what is heard, in its order, and holds what follows."""
+    """Takes in what is heard, in its order, and holds what follows.
+
+    Attributes:
+        from_begin: whether all looks of the goal in hand were heard of.
+    """
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -112,6 +116,7 @@ class Scene:
         self.looks: deque[LookTaken] = deque(maxlen=_MOST_LOOKS)
         self.refused: deque[RefusedGoal] = deque(maxlen=_MOST_REFUSED)
         self.cones: list[Cone] = []
+        self.from_begin = False
         self.p_here: float | None = None
         self.statements: dict[tuple[str, str], Statement] = {}
         self.spoke_at_s: dict[str, float] = {}
@@ -146,6 +151,7 @@ class Scene:
                     taker(item, body)
                 if not isinstance(body, RobotPose):
                     self._narrator.take(item)
+                    self._narrator.settle()
             case Statement():
                 self.statements[item.node, item.subject] = item
                 self.spoke_at_s[item.node] = at_s
@@ -218,6 +224,7 @@ class Scene:
                           f'{belief.reason}')
                 return
             self._begin(document.goal_id, self.goal_of(belief))
+            self.from_begin = not belief.budgets.model_calls
         self.belief, self.belief_at_s = document, self._now_s
         if belief.outcome is not None or belief.p_here is None:
             self.p_here = belief.p_here

@@ -63,7 +63,7 @@ def view_of(scene: Scene, now_s: float, *, live: bool, listening: bool = True,
         'candidates': _candidates(scene), 'look': _look(scene, now_s), 'model': _model(scene),
         'nodes': _nodes(scene, now_s, live),
         'map': None if scene.map is None else scene.map.key,
-        'heat': '' if scene.map is None or not scene.goal_id else
+        'heat': '' if scene.map is None or not scene.goal_id or not scene.from_begin else
                 f'{scene.map.key}.{scene.goal_id}.{len(scene.cones)}'
                 f'.{len(scene.candidates.candidates) if scene.candidates else 0}',
     }

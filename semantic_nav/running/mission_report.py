@@ -119,9 +119,10 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
     absent = judged and ruling.target is None
     right = reached or (absent and narrator.outcome is Outcome.NOT_HERE)
+    ended_by_hand = narrator.outcome is Outcome.CANCELLED
     report = MissionReport(
         goal, robot.settings.seed, reached,
-        right if judged or narrator.outcome is None else None,
+        right if (judged or narrator.outcome is None) and not ended_by_hand else None,
         _outcome(narrator),
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
         ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
@@ -140,6 +141,8 @@ def _say_verdict(report: MissionReport, say: Callable[[str], None], *, absent: b
         say(f'FAILED    goals without a verdict: {", ".join(report.unvetted)}')
     elif report.outcome == _TIMEOUT:
         say('FAILED    the mission did not end in time')
+    elif report.outcome == Outcome.CANCELLED.value:
+        say(f'ENDED     somebody ended the mission; {says}')
     elif report.right is None:
         say(f'ENDED     nobody judges whether that is so; {says}')
     elif report.reached:

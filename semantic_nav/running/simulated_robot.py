@@ -105,6 +105,7 @@ class SimulatedRobot:
         for process in (*navigation_processes(self._nav), *find_processes(self._nav)):
             self.supervisor.start(process)
         self._wait(lambda: self.operator.heard, _READY_TIMEOUT_S, 'the belief node')
+        self._wait(lambda: self.operator.hears_all, _READY_TIMEOUT_S, 'what the nodes publish')
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:

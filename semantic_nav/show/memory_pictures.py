@@ -16,7 +16,7 @@ _WAY, _PLACE, _UNSEEN = (230, 160, 60), (245, 150, 20), (205, 205, 205)
 _LONGEST_PX, _MOST_PX_PER_M, _MARGIN_M = 1400, 120, 1.0
 _WORDS = 3
 #: Below the picture; and how far a label may be from its spot.
-_FOOTER_PX, _FARTHEST_PX = 48, 120
+_FOOTER_PX, _FARTHEST_PX, _EDGE_PX = 48, 120, 6
 
 
 def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
@@ -61,7 +61,7 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
         draw.ellipse((u - 7, v - 7, u + 7, v + 7), fill=_PLACE, outline=INK)
         taken.append((u - 7, v - 7, u + 7, v + 7))
     for spot, here in seen_from.items():
-        _label(draw, point(spot), here, taken)
+        _label(draw, width, point(spot), here, taken)
     draw.rectangle((0, height, width, height + _FOOTER_PX), fill=PAPER)
     draw.text((12, height + 14), f'{places_in_words([place.pose for place in places])}, '
               f'{len(edges)} ways', fill=INK, font=font(15))
@@ -70,8 +70,8 @@ def draw_memory(places: Sequence[Place], edges: Sequence[Edge],
     return image
 
 
-def _label(draw: ImageDraw.ImageDraw, at: tuple[float, float], places: Sequence[Place],
-           taken: list[tuple[float, ...]]) -> None:
+def _label(draw: ImageDraw.ImageDraw, width: float, at: tuple[float, float],
+           places: Sequence[Place], taken: list[tuple[float, ...]]) -> None:
     """Write what was seen from a spot, where nothing is written yet."""
     names = dict.fromkeys(place.name or place.kind for place in places)
     things = dict.fromkeys(tag for place in places for tag in place.tags[:_WORDS])
@@ -79,6 +79,8 @@ def _label(draw: ImageDraw.ImageDraw, at: tuple[float, float], places: Sequence[
                                     ', '.join(islice(things, _WORDS)))))
     u, v = at
     options: dict[str, Any] = {'font': font(13), 'align': 'center', 'stroke_width': 3}
+    left, _, right, _ = draw.multiline_textbbox((0, 0), words, anchor='md', **options)
+    u = min(max(u, _EDGE_PX - left), width - _EDGE_PX - right)
     for below, anchor in product(range(0, _FARTHEST_PX, 12), ('md', 'ma')):
         here = (u, v - 10 - below if anchor == 'md' else v + 10 + below)
         box = draw.multiline_textbbox(here, words, anchor=anchor, **options)

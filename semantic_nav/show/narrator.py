@@ -59,6 +59,9 @@ class Narrator:
         looked_from: where it was when the model looked, the earliest first.
         refused: goals that were refused and whose place is known, with the code.
         final: the answer to the last look that showed the target.
+
+    Documents of several nodes come in any order: how a mission ended is told by `settle`, once
+    what led to it has had time to come.
     """
 
     say: Callable[[str], None]
@@ -74,6 +77,7 @@ class Narrator:
     _steps: dict[str, Step] = field(default_factory=dict)
     _newest_step: Step | None = None
     _early: list[Document] = field(default_factory=list)
+    _ended: bool = False
 
     def __post_init__(self) -> None:
         """Let nothing reach the terminal that could steer it: the words come from a model."""
@@ -172,7 +176,12 @@ class Narrator:
         elif before is not None and before.phase is Phase.PAUSED and (
                 belief.phase not in (Phase.STOPPING, Phase.FINISHED)):
             self.say(f'resumed   {belief.next_action}')
-        if belief.outcome is not None and (before is None or before.outcome is None):
+
+    def settle(self) -> None:
+        """Tell once how the mission ended, if it did."""
+        belief = self.belief
+        if belief is not None and belief.outcome is not None and not self._ended:
+            self._ended = True
             self.say(f'finished  {belief.outcome.value}: {belief.reason}{self._seen_as(belief)}')
 
     def _seen_as(self, belief: Belief) -> str:

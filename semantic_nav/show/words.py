@@ -33,4 +33,5 @@ def what_came(answer: ModelAnswer, status: TargetStatus, why: str = '',
     if answer is ModelAnswer.VALID:
         return _SEEN[status]
     what, then = _WITHOUT[answer]
-    return f'{what} ({why}), {then}' if why else f'{what}, {then}'
+    # A code that says the same again is left out.
+    return f'{what} ({why}), {then}' if why not in ('', answer.value) else f'{what}, {then}'

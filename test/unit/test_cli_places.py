@@ -1,6 +1,7 @@
 """The command `places` on a memory in a file."""
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,14 @@ def test_a_map_that_is_not_there_is_said(
     assert main(['plot', '--db', str(memory), '--map', str(tmp_path / 'map.yaml'),
                  '--out', str(tmp_path / 'out.png')]) == 1
     assert capsys.readouterr().err.startswith('places: the map cannot be drawn: ')
+
+
+def test_words_beside_a_place_stay_in_the_picture() -> None:
+    places = [replace(make_place(number), name='an ironing board beside the dining table')
+              for number in (1, 6)]
+    picture = np.asarray(draw_memory(places, []))[:-60]
+    assert (picture < 128).any(), 'nothing is written'
+    assert (picture[:, [0, 1, -2, -1]] > 200).all()
 
 
 def test_nothing_at_all_can_be_drawn() -> None:

@@ -75,6 +75,14 @@ def grid(cells: list[list[int]]) -> OccupancyGrid:
     return OccupancyGrid(np.array(cells, np.int8), 0.5, 1.0, 2.0, 'map', 7)
 
 
+def test_where_looks_were_missed_nothing_is_called_likely() -> None:
+    late = replace(BELIEF, budgets=replace(BELIEF.budgets, model_calls=7))
+    here = MapShown('map-1', lambda: grid([[0, 0], [0, 0]]))
+    for belief, shown in ((BELIEF, True), (late, False)):
+        scene = taken((0.0, here), (1.0, document(belief)), (2.0, document(late)))
+        assert bool(view_of(scene, 3.0, live=True)['heat']) is shown
+
+
 def test_a_view_is_plain_json_and_leaves_words_as_they_are() -> None:
     seen = builders.observation('step-1', objects=(thing(EVIL, 1.0),))
     scene = taken((0.0, document(replace(BELIEF, goal_text=EVIL))), (1.0, pose(0.0)),

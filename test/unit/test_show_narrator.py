@@ -61,6 +61,7 @@ class Told:
         self._minted += 1
         before = len(self.lines)
         self.narrator.take(document(body, id_=id_ or f'd-{self._minted}', cause=cause, goal=goal))
+        self.narrator.settle()
         return '\n'.join(self.lines[before:])
 
 
@@ -142,6 +143,20 @@ def test_arrival_says_what_the_model_sees(told: Told) -> None:
     told.say(Hypothesis('step-1', Source.MODEL, seen, meta(ModelAnswer.VALID)))
     line = told.say(belief(Status.DONE, Phase.FINISHED, Outcome.ARRIVED, 'in front of it'))
     assert line.endswith('in front of it; the model: “A red mug.”')
+
+
+def test_end_is_told_after_what_led_to_it_and_came_later(told: Told) -> None:
+    told.say(belief())
+    narrator, before = told.narrator, len(told.lines)
+    narrator.take(document(Step(StepKind.LOOK, 'g', look=look_request(confirm=True)),
+                           id_='step-1'))
+    narrator.take(document(belief(Status.DONE, Phase.FINISHED, Outcome.ARRIVED, 'as told')))
+    assert narrator.outcome is Outcome.ARRIVED
+    narrator.take(document(hypothesis(), cause='look-1'))
+    narrator.take(document(observation('step-1', 'look-1')))
+    narrator.settle()
+    narrator.settle()
+    assert [line.split()[0] for line in told.lines[before:]] == ['belief', 'step', 'finished']
 
 
 def test_pause_is_told_from_its_beginning_to_its_end(told: Told) -> None:

@@ -38,7 +38,7 @@ class OperatorNode(Node):  # type: ignore[misc]
             schemas: of the documents, which are the names of their topics.
         """
         super().__init__(name, context=context, namespace=namespace)
-        self._take = take
+        self._take, self._schemas = take, schemas
         self._goals = self.create_publisher(String, f'{PREFIX}/goal', qos.EVENTS)
         self._ways = self.create_publisher(String, f'{PREFIX}/go', qos.EVENTS)
         self._tours = self.create_client(Trigger, f'{PREFIX}/tour')
@@ -82,6 +82,11 @@ class OperatorNode(Node):  # type: ignore[misc]
             self._tours, *self._requests.values()))
                 and self.count_subscribers(self._ways.topic_name) > 0
                 and self.count_publishers(f'{PREFIX}/belief') > 0)
+
+    @property
+    def hears_all(self) -> bool:
+        """Tell whether somebody publishes each kind of document, so that no first one is lost."""
+        return all(self.count_publishers(f'{PREFIX}/{schema}') > 0 for schema in self._schemas)
 
     @property
     def goal_topic(self) -> str:
