@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.clock import Now, nanoseconds, seconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import Document, PlaceDescription, ToolQuery, ToolReply, Way
+from semantic_nav.contracts.documents import (
+    STILL_LOADING,
+    Document,
+    PlaceDescription,
+    ToolQuery,
+    ToolReply,
+    Way,
+)
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import QueryTool
@@ -70,7 +77,7 @@ class Answers:
         except ContractError as error:
             return [self._refusal(document, query.tool, str(error), now)]
         if not loaded:
-            return [self._refusal(document, query.tool, 'the memory is still loading', now)]
+            return [self._refusal(document, query.tool, STILL_LOADING, now)]
         if query.tool is QueryTool.DESCRIBE_PLACE:
             return [self._describe(document, query.arguments['node_id'], now)]
         self._drop_late(now)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from semantic_nav.contracts import schemas
 from semantic_nav.contracts.clock import Now, seconds
 from semantic_nav.contracts.core import Output
-from semantic_nav.contracts.documents import Document, ToolQuery, ToolReply
+from semantic_nav.contracts.documents import STILL_LOADING, Document, ToolQuery, ToolReply
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import QueryTool
@@ -108,7 +108,7 @@ class Orders:
             # Whoever asked has been told that nobody answers, and the robot may be elsewhere.
             return 'it came too late'
         if self._saver.state is not StoreState.READY:
-            return 'the memory is still loading' if self._saver.state is StoreState.LOADING else (
+            return STILL_LOADING if self._saver.state is StoreState.LOADING else (
                 f'the memory cannot be written: {self._saver.reason}')
         name = query.arguments.get('name', '').strip()
         if name == HERE or not name.isprintable():

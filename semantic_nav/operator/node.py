@@ -142,7 +142,7 @@ class OperatorPage:
         if self._map is not None and now_s >= self._map_due_s:
             self._map_due_s = now_s + _MAP_S
             self._show_map()
-        self._places.give_up(now_s)
+        self._places.look_after(now_s)
         waiting, self._requests = self._requests, []
         for answer, wish, until_s in waiting:
             if answer.done():

@@ -3,7 +3,7 @@
 from visualization_msgs.msg import MarkerArray
 
 from semantic_nav.contracts import schemas
-from semantic_nav.contracts.documents import ToolQuery, ToolReply
+from semantic_nav.contracts.documents import STILL_LOADING, ToolQuery, ToolReply
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.nodes.ros.queries import Queries
@@ -22,26 +22,37 @@ class PlaceDesk:
     def __init__(self, queries: Queries) -> None:
         """Ask by these."""
         self._queries = queries
-        # What the memory has not answered, and when it is too late, on the steady clock.
+        # What the memory has not answered, and when it is too late, on the steady clock; what it
+        # could not answer yet.
         self._open: dict[str, tuple[Wish, float]] = {}
+        self._early: list[tuple[Wish, float]] = []
 
     def ask(self, wish: Wish, now_s: float) -> None:
         """Ask for a deed of `TOOLS`."""
         try:
-            query = _query_of(wish)
+            self._ask(wish, now_s + _ANSWER_S)
         except ContractError as error:
             wish.tell(False, str(error), None)
-            return
-        self._open[self._queries.ask(query)] = wish, now_s + _ANSWER_S
+
+    def _ask(self, wish: Wish, until_s: float) -> None:
+        self._open[self._queries.ask(_query_of(wish))] = wish, until_s
 
     def take(self, request_id: str, reply: ToolReply) -> None:
         """Take a reply; those to others are let pass."""
-        wish, _ = self._open.pop(request_id, (None, 0.0))
-        if wish is not None:
+        wish, until_s = self._open.pop(request_id, (None, 0.0))
+        if wish is not None and reply.error == STILL_LOADING:
+            self._early.append((wish, until_s))
+        elif wish is not None:
             wish.tell(not reply.error, reply.error or _told(reply), reply)
 
-    def give_up(self, now_s: float) -> None:
-        """Tell who waits too long."""
+    def look_after(self, now_s: float) -> None:
+        """Ask again what could not be answered yet, and tell who waits too long."""
+        early, self._early = self._early, []
+        for wish, until_s in early:
+            if now_s > until_s:
+                wish.tell(False, STILL_LOADING, None)
+            else:
+                self._ask(wish, until_s)
         for request_id, (wish, until_s) in list(self._open.items()):
             if now_s > until_s:
                 del self._open[request_id]

@@ -28,7 +28,12 @@ from semantic_nav.contracts.documents.places import (
     PlaceDescription,
     Way,
 )
-from semantic_nav.contracts.documents.queries import Reachability, ToolQuery, ToolReply
+from semantic_nav.contracts.documents.queries import (
+    STILL_LOADING,
+    Reachability,
+    ToolQuery,
+    ToolReply,
+)
 from semantic_nav.contracts.documents.steps import (
     ActRequest,
     LookRequest,
@@ -39,9 +44,9 @@ from semantic_nav.contracts.documents.steps import (
 from semantic_nav.contracts.documents.verdicts import Decision, Result, Verdict
 
 __all__ = [
-    'FILES', 'NAMES', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate', 'CandidateNode',
-    'Candidates', 'Cone', 'Covariance', 'Decision', 'Document', 'GroundedObject', 'Hypothesis',
-    'Look', 'LookRequest', 'ModelMeta', 'Observation', 'PlaceDescription', 'Point', 'Reachability',
-    'Refusal', 'RejectedTarget', 'Result', 'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track',
-    'Verdict', 'Way',
+    'FILES', 'NAMES', 'STILL_LOADING', 'ActRequest', 'Belief', 'Body', 'Budgets', 'Candidate',
+    'CandidateNode', 'Candidates', 'Cone', 'Covariance', 'Decision', 'Document',
+    'GroundedObject', 'Hypothesis', 'Look', 'LookRequest', 'ModelMeta', 'Observation',
+    'PlaceDescription', 'Point', 'Reachability', 'Refusal', 'RejectedTarget', 'Result',
+    'RobotPose', 'Step', 'ToolQuery', 'ToolReply', 'Track', 'Verdict', 'Way',
 ]

@@ -18,6 +18,10 @@ Arguments = Annotated[dict[str, Any], MaxLen(8), Keywords({
         {'type': 'string', 'maxLength': 500}, {'type': 'number'}, {'type': 'boolean'}]}})]
 
 
+#: The error of a memory that will answer soon.
+STILL_LOADING = 'the memory is still loading'
+
+
 @dataclass(frozen=True)
 class ToolQuery:
     """A question to another part. The envelope's id is the request's.
