@@ -197,8 +197,11 @@ class Findings:
 
     @property
     def unsettled(self) -> tuple[Place, ...]:
-        """Return x and y of what was taken for the target, and is neither sure nor rejected."""
-        held = (self.track, *self.aside)
+        """Return x and y of what was taken for the target, and is neither sure nor rejected.
+
+        What was rejected is among them once it was seen again from elsewhere.
+        """
+        held = (self.track, *self.aside, *(one for one in self.doubts if one.since))
         return (*(one.position[:2] for one in held if one is not None), *self.glimpsed)
 
     @property

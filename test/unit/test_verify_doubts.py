@@ -121,6 +121,15 @@ def test_target_that_is_seen_from_one_other_place_is_looked_at_from_a_second() -
     assert rig.decision is not None and rig.decision.code is Code.SKIPPED, 'nothing new'
 
 
+def test_search_looks_next_at_what_was_rejected_and_is_seen_from_elsewhere() -> None:
+    rig = VerifierRig()
+    x, y, _ = seen_and_rejected(rig).position
+    assert (x, y) not in rig.core._situation(rig.clock.now).findings.unsettled
+    from_elsewhere(rig, ELSEWHERE[0])
+    findings = rig.core._situation(rig.clock.now).findings
+    assert findings.track is None and (x, y) in findings.unsettled
+
+
 def test_target_that_was_rejected_twice_needs_two_places_more() -> None:
     rig = VerifierRig()
     first = seen_and_rejected(rig)
