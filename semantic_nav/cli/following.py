@@ -73,10 +73,13 @@ def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said
         return 1
     if not errand.error:
         before = desk.belief
-        if before is not None and before.goal_text and before.outcome is None:
-            say(f'instead   of “{before.goal_text}”, which this ends')
         say(f'goal      {goal}')
         desk.until(lambda: watch.past(Stage.SAID), math.inf)
+        # A goal that is refused leaves the one in hand alone.
+        taken_up = errand.goal_id and desk.belief is not None and (
+            desk.belief.outcome is not Outcome.REFUSED)
+        if taken_up and before is not None and before.goal_text and before.outcome is None:
+            say(f'instead   of “{before.goal_text}”, which this ends')
         narrator.begin(errand.goal_id)
         status.show(narrator.belief)
         desk.until(lambda: watch.past(Stage.UNDER_WAY), math.inf)

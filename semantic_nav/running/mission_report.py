@@ -40,7 +40,7 @@ class MissionReport:
     Attributes:
         reached: the robot says that it stands before the target, and so it does.
         right: that, or it says that the target is not here, and so it is; None where nobody can
-            say what the goal means.
+            say what the goal means, or somebody ended the mission.
         unvetted: UUIDs of motion goals without a verdict before them.
     """
 
@@ -119,11 +119,11 @@ def conclude(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrato
     reached = ruling.reached and narrator.outcome is Outcome.ARRIVED
     absent = judged and ruling.target is None
     right = reached or (absent and narrator.outcome is Outcome.NOT_HERE)
-    ended_by_hand = narrator.outcome is Outcome.CANCELLED
+    open_ended = narrator.outcome is Outcome.CANCELLED or not (
+        judged or narrator.outcome is None)
     report = MissionReport(
         goal, robot.settings.seed, reached,
-        right if (judged or narrator.outcome is None) and not ended_by_hand else None,
-        _outcome(narrator),
+        None if open_ended else right, _outcome(narrator),
         narrator.belief.reason if narrator.belief is not None else 'no belief came',
         ruling.words, ruling.collisions, round(ruling.driven_m, 2), narrator.cycles, goals.sent,
         received, goals.unvetted, cost)

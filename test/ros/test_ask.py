@@ -77,6 +77,17 @@ def test_mission_of_another_that_a_goal_ends_is_named(
     assert done.returncode == 0 and 'instead   of “find the cup”, which this ends' in done.stdout
 
 
+def test_goal_that_is_refused_ends_no_mission_of_another(
+        belief: Callable[..., FakeBelief]) -> None:
+    node = belief()
+    node.tell(goal_text='find the cup')
+    # It says no more of a goal than that.
+    node._begin = lambda words: node.tell(goal_text=words, phase=Phase.FINISHED,
+                                          outcome=Outcome.REFUSED, reason='as told')
+    done = ask('find the mug', '--namespace', NAMESPACE)
+    assert done.returncode == 6 and 'instead' not in done.stdout
+
+
 def test_json_is_the_belief_at_the_end(belief: Callable[..., FakeBelief]) -> None:
     belief(lambda node: node.finish(Outcome.ARRIVED))
     done = subprocess.run(

@@ -1,14 +1,32 @@
 """The simulated robot as programs hold it: signals do not break into what rclpy does."""
 
 import signal
+import time
 from pathlib import Path
 
 import pytest
+from fake_belief import beliefs
 
+from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.processes import SimSettings
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
+from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import Narrator
+
+
+def test_not_all_is_heard_while_a_node_publishes_nothing_yet(ros_domain: int) -> None:
+    del ros_domain
+    with beliefs() as start:
+        node = start(lambda node: None)
+        operator = OperatorNode(lambda document: None, context=node.context, schemas=['belief'],
+                                namespace=node.get_namespace())
+        other = OperatorNode(lambda document: None, context=node.context, name='other',
+                             namespace=node.get_namespace())
+        assert wait_until(lambda: operator.hears_all, lambda: time.sleep(0.05), 10.0)
+        assert not other.hears_all, 'nobody publishes steps'
+        for one in (operator, other):
+            one.destroy_node()
 
 
 def test_signal_waits_for_the_end_of_a_callback(

@@ -138,6 +138,17 @@ def test_ctrl_c_in_the_middle_of_a_mission(demo: Demo) -> None:
                               f'what there is of the run lies in {run}\n')
 
 
+def test_mission_that_somebody_ends_has_not_failed(demo: Demo) -> None:
+    demo.wait_for(lambda: 'step 1 ' in demo.said)
+    pid = demo.processes()['belief']
+    variables = dict(one.split('=', 1) for one in Path(f'/proc/{pid}/environ').read_text().split(
+        '\0') if one.startswith('ROS_'))
+    subprocess.run([sys.executable, '-m', 'semantic_nav', 'cancel'], timeout=120, check=True,
+                   capture_output=True, env={**os.environ, **variables})
+    assert demo.process.wait(PATIENCE_S) == 0, demo.said
+    assert 'ENDED     somebody ended the mission; the robot says cancelled' in demo.said
+
+
 @pytest.mark.parametrize('demo', [0], indirect=True)
 def test_goals_may_come_from_another_terminal(demo: Demo) -> None:
     demo.wait_for(lambda: 'Ctrl-C here ends it' in demo.said)
