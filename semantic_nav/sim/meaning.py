@@ -48,13 +48,20 @@ def meant(goal: str, objects: Sequence[Json]) -> list[Json] | None:
 
 
 def _by_name(goal: str, words: GoalWords, objects: Sequence[Json]) -> list[Json]:
-    """Return the objects whose whole name is what is asked for, of the longest name."""
+    """Return the objects whose whole name is what is asked for, of the longest name.
+
+    Others of its kind as well: a single bed is a bed.
+    """
     asked = f' {normalise(target_words(goal))} '
     named = [item for item in objects if f' {normalise(item["name"])} ' in asked
              and words.colours <= _colours_of(item)
              and normalise(item['name']).split()[-1] == words.phrases[0][-1]]
     longest = max((len(item['name']) for item in named), default=0)
-    return [item for item in named if len(item['name']) == longest]
+    named = [item for item in named if len(item['name']) == longest]
+    kinds = {f' {normalise(item["name"])}' for item in named}
+    return [item for item in objects if item in named or (
+        any(normalise(item['kind']).endswith(kind) for kind in kinds)
+        and words.colours <= _colours_of(item))]
 
 
 def _is_so(item: Json, words: GoalWords) -> bool:

@@ -1,7 +1,8 @@
-"""What a depth picture shows across the left and the right edge of a box."""
+"""How far what is in a box goes on without a step: in the box, and across its sides."""
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 #: A surface that goes on has no step between two pixels, other than of noise, in metres.
 _STEP_M = 0.06
@@ -32,3 +33,25 @@ def goes_on(across_m: NDArray[np.float64], surface: NDArray[np.bool_]) -> bool:
     """
     smooth = (np.abs(np.diff(across_m, axis=1)) <= _STEP_M).all(axis=1)
     return bool((surface.all(axis=1) & smooth).mean() >= _EDGE_SHARE)
+
+
+def all_of_it(window_m: NDArray[np.float64], part: NDArray[np.bool_],
+              of_something: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
+    """Return the pixels to which a part of an object leads without a step.
+
+    A bed is seen from its foot over two metres of depth: no part of it is something behind it.
+
+    Args:
+        window_m: depth, shape (height, width), 0 where nothing was measured.
+        part: pixels of the object, same shape.
+        of_something: pixels that may belong to it, same shape.
+        stride: from pixel to pixel of the picture.
+    """
+    smooth = of_something.copy()
+    for depth, mask in ((window_m, smooth), (window_m.T, smooth.T)):
+        steps = np.abs(np.diff(depth, axis=0)) > _STEP_M * stride
+        steps &= (depth[1:] > 0) & (depth[:-1] > 0)
+        mask[1:] &= ~steps
+        mask[:-1] &= ~steps
+    whole: NDArray[np.bool_] = ndimage.binary_propagation(part & smooth, mask=smooth)
+    return whole

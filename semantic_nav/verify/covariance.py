@@ -13,7 +13,7 @@ from semantic_nav.verify.events import UncertaintyHeard
 #: The middle of what was read strays from that of the thing by this share of its spread, and by
 #: so much more of it as the box shows of something else: parts are hidden, or not of the thing.
 #: These and the next three were fitted to views in generated homes.
-_STRAYS, _STRAYS_HIDDEN = 0.13, 3.0
+_STRAYS, _STRAYS_HIDDEN = 0.125, 3.0
 #: This share of the mean variance strays all round: what is flat was read where it faces the
 #: camera.
 _STRAYS_ROUND = 0.3

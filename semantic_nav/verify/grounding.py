@@ -12,7 +12,7 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.surfaces import SeenSurfaces
-from semantic_nav.verify.box_sides import across_sides, goes_on
+from semantic_nav.verify.box_sides import across_sides, all_of_it, goes_on
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
 from semantic_nav.verify.ray import Ray
@@ -121,14 +121,19 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     surface = _surface_of_box(window, believed)
     standing = surface & ~floor
     if standing.sum() < _LEAST_SHARE * surface.sum():
-        standing = surface
+        # It lies flat, as a rug does.
+        standing, floor = surface, np.zeros_like(floor)
     # The lower one of two neighbours, for between them there may be no pixel at all.
     depth_m = float(np.percentile(window[standing], 50, method='lower'))
     of_object = standing & (np.abs(window - depth_m) <= _THICKNESS_M)
     of_something = believed & (of_object | ~floor)
-    other = _other_share(of_object, of_something & (window > depth_m + _BEHIND_M), believed)
-    unclear = other > _UNCLEAR_SHARE or (other > _HIDING_SHARE and _goes_on_aside(
-        box, rows, depth_m, depth_mm, intrinsics, map_T_camera))
+    whole = of_object | all_of_it(window, of_object, of_something, rows.step)
+    aside = _goes_on_aside(box, rows, window[whole], depth_mm, intrinsics, map_T_camera)
+    if not aside:
+        of_object = whole
+    behind = of_something & ~of_object & (window > depth_m + _BEHIND_M)
+    other = _other_share(of_object, behind, believed)
+    unclear = other > (_HIDING_SHARE if aside else _UNCLEAR_SHARE)
     centre = points[of_object].mean(axis=0)
     # It may as well be anything else in the box then.
     held = points[of_something if unclear else of_object]
@@ -191,8 +196,9 @@ def _other_share(of_object: NDArray[np.bool_], behind: NDArray[np.bool_],
     return missing + float(behind.sum() / believed.sum())
 
 
-def _goes_on_aside(box: Box, rows: slice, depth_m: float, depth_mm: NDArray[np.uint16],
-                   intrinsics: Intrinsics, map_T_camera: Transform) -> bool:
+def _goes_on_aside(box: Box, rows: slice, depths_m: NDArray[np.float64],
+                   depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
+                   map_T_camera: Transform) -> bool:
     """Tell whether what was taken for the object goes on beside its box, to the left or right.
 
     Of what stands behind the back of a chair the box is drawn around what is seen past it. The
@@ -202,8 +208,10 @@ def _goes_on_aside(box: Box, rows: slice, depth_m: float, depth_mm: NDArray[np.u
     Args:
         box, depth_mm, intrinsics, map_T_camera: see `ground_box`.
         rows: those that were read.
-        depth_m: of the object.
+        depths_m: of the object, shape (n,).
     """
+    nearest_m = float(depths_m.min()) - _THICKNESS_M
+    farthest_m = float(depths_m.max()) + _THICKNESS_M
     width_px = depth_mm.shape[1]
     left_px, right_px = box[0] / 1000.0 * width_px, box[2] / 1000.0 * width_px
     error_px = (_EDGE_ERROR * (right_px - left_px)
@@ -212,7 +220,7 @@ def _goes_on_aside(box: Box, rows: slice, depth_m: float, depth_mm: NDArray[np.u
         across_m = depth_mm[rows, columns].astype(np.float64) / 1000.0
         points = _points(across_m, rows, columns, intrinsics, map_T_camera)
         # Floor goes on beside whatever lies on it.
-        if goes_on(across_m, (np.abs(across_m - depth_m) <= _THICKNESS_M)
+        if goes_on(across_m, (across_m >= nearest_m) & (across_m <= farthest_m)
                    & (points[..., 2] > _FLOOR_M)):
             return True
     return False

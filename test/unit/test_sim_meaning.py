@@ -50,6 +50,13 @@ def test_other_words_count_where_nothing_is_called_so() -> None:
     assert meant('find the cup', mugs) == [HOME[0]]
 
 
+def test_what_is_called_so_is_not_all_that_is_of_the_kind() -> None:
+    beds = [thing('bed', 'bed', 'bedroom_1'), thing('single bed', 'single bed', 'bedroom_2'),
+            thing('bed table', 'bed table', 'bedroom_1')]
+    assert meant('find the bed', beds) == beds[:2]
+    assert meant('find the single bed', beds) == beds[1:2]
+
+
 @pytest.mark.parametrize('goal', [
     'find the piano', 'find the blue mug', 'the red mug in the bedroom', 'find the coffee table',
     'find the alarm clock', 'find the bath mat'])

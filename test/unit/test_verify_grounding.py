@@ -156,6 +156,24 @@ def test_hollow_thing_is_not_taken_for_the_wall_behind_it(edge_px: int) -> None:
     assert found.position[0] == pytest.approx(4.0, abs=0.1)
 
 
+def test_far_end_of_a_bed_is_not_something_behind_it() -> None:
+    """From its foot a bed has two metres of depth, and is one thing all the same."""
+    bed = Block((3.0, 5.0), (2.2, 3.8), (0.0, 0.6))
+    depth, map_T_camera, box = picture(bed, camera=FINE)
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    assert not found.unclear
+    x, y, _ = found.position
+    assert bed.x[0] <= x <= bed.x[1] and y == pytest.approx(3.0, abs=0.1)
+
+
+def test_rug_is_grounded_on_the_floor_that_it_covers() -> None:
+    rug = Block((2.5, 5.0), (2.2, 3.8), (0.0, 0.01))
+    depth, map_T_camera, box = picture(rug, camera=FINE)
+    found = ground_box(box, depth, FINE, map_T_camera, CONFIG)
+    assert not found.unclear and found.position[2] == pytest.approx(0.0, abs=0.05)
+    assert rug.x[0] <= found.position[0] <= rug.x[1]
+
+
 ROW = [Block((4.0, 4.6), (2.4, 3.0), (0.0, 0.9)), Block((4.0, 4.6), (3.02, 3.62), (0.0, 0.9))]
 
 
