@@ -18,10 +18,13 @@ from semantic_nav.bench.true_sight import TrueSight
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.explore.overlooked import BLIND_M
 from semantic_nav.explore.viewpoints import ExploreSettings
-from semantic_nav.sim.judge import Ruling
+from semantic_nav.sim.judge import Ruling, outline_of
 from semantic_nav.sim.robot.base import BaseLimits
 from semantic_nav.sim.world.floor_plan import floor_plan
 from semantic_nav.sim.world.scene import Stage
+
+#: What reaches so low stands on the floor, in metres.
+_FLOOR_M = 0.05
 
 
 def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, Any]],
@@ -38,11 +41,12 @@ def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, 
     """
     began, grid = time.perf_counter(), floor_plan(stage.scene)
     open_cells = open_floor(grid)
-    search = InformedSearch(
-        grid, open_cells, places_of(habit_of(case.goal), stage.scene, open_cells, grid),
-        TrueSight(stage.scene, grid, range_m))
+    habit = habit_of(case.goal, on_floor=any(_stands_on_floor(one) for one in targets))
+    search = InformedSearch(grid, open_cells, places_of(habit, stage.scene, open_cells, grid),
+                            TrueSight(stage.scene, grid, range_m))
     at = np.array([one['position'][:2] for one in targets], np.float64).reshape(-1, 2)
-    walk, found = search.run(stage.start, at)
+    parts = np.array([point for one in targets for point in outline_of(one)], np.float64)
+    walk, found = search.run(stage.start, parts.reshape(-1, 2))
     shortest_m = shortest_way_m(stage, targets, stand_off_m)
     left_m = shortest_way_m(stage, targets, stand_off_m, walk.pose)
     reached = found and math.isfinite(left_m)
@@ -62,3 +66,7 @@ def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, 
         options=case.options, driven=tuple(walk.points),
         stands=(walk.pose.x, walk.pose.y, walk.pose.yaw),
         target=(float(at[0, 0]), float(at[0, 1])) if len(at) else None)
+
+
+def _stands_on_floor(target: dict[str, Any]) -> bool:
+    return bool(target['position'][2] - target['size'][2] / 2 <= _FLOOR_M)

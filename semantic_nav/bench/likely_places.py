@@ -17,7 +17,6 @@ from semantic_nav.sim.world.generator.habits import (
     FLOOR,
     HABITS,
     ROAMING,
-    ROAMING_SUPPORTS,
     Habit,
 )
 from semantic_nav.sim.world.generator.layout import HALL
@@ -39,12 +38,19 @@ class LikelyPlaces:
     chances: Floats
 
 
-def habit_of(goal: str) -> Habit:
-    """Return how what a goal names is laid; something of no habit may lie on any furniture."""
+def habit_of(goal: str, *, on_floor: bool = False) -> Habit:
+    """Return how what a goal names is laid.
+
+    Args:
+        goal: in words.
+        on_floor: where something of no habit stands: in any room, as furniture does, or on any
+            furniture.
+    """
     words = f' {goal.lower()} '
     named = [habit for habit in (*ROAMING, *HABITS) if f' {habit.kind} ' in words
              and (habit.word is None or f' {habit.word} ' in words)]
-    return max(named, key=lambda habit: len(habit.kind), default=Habit('', ROAMING_SUPPORTS))
+    return max(named, key=lambda habit: len(habit.kind),
+               default=Habit('', (FLOOR,) if on_floor else ()))
 
 
 def places_of(habit: Habit, scene: WorldScene, open_cells: NDArray[np.bool_],
@@ -52,7 +58,7 @@ def places_of(habit: Habit, scene: WorldScene, open_cells: NDArray[np.bool_],
     """Return where a thing may lie.
 
     Args:
-        habit: how things of its kind are laid.
+        habit: how things of its kind are laid; where it names no supports, on any furniture.
         scene: the home.
         open_cells: where the middle of a robot can be, shape as the map's.
         grid: its floor plan.
@@ -64,7 +70,8 @@ def places_of(habit: Habit, scene: WorldScene, open_cells: NDArray[np.bool_],
         shares = _shares([room.name for room in rooms], 1)
     else:
         carriers = [(room.name, thing) for thing in scene.objects.values()
-                    if thing.kind in habit.supports and not thing.movable
+                    if (thing.kind in habit.supports or not habit.supports)
+                    and not thing.movable
                     and (room := scene.world.room_at(*thing.placing.position[:2])) in rooms
                     and room is not None]
         spots = [_surface_of(thing, habit.surface, reach_m, grid) for _, thing in carriers]

@@ -8,6 +8,7 @@ from semantic_nav.sim.model.words import (
     COLOURS,
     GoalWords,
     is_room,
+    names_a_kind,
     names_for_goals,
     normalise,
     noun_score,
@@ -80,8 +81,7 @@ def _of_phrase(phrase: Phrase, words: GoalWords, objects: Sequence[Json]) -> lis
     Words that are the name of a kind mean that kind: a coffee table is no dining table.
     """
     kind = ' '.join(phrase)
-    if len(phrase) > 1 and any(kind in map(normalise, (name, *others))
-                               for name, others in OTHER_WORDS.items()):
+    if names_a_kind(phrase):
         return [item for item in objects if kind == normalise(item['kind'])] or [
             item for item in objects if kind in map(normalise, _other_names(item))]
     for names_of in (_own_names, _other_names):

@@ -162,6 +162,14 @@ def test_roaming_things_are_laid_on_known_furniture() -> None:
     assert set(habit_of('the red mug').supports) == set(ROAMING_SUPPORTS)
 
 
+def test_furniture_may_stand_in_any_room_and_a_part_of_it_is_enough(home: WorldScene) -> None:
+    habit = habit_of('find the sofa', on_floor=True)
+    points = places(home, habit).points
+    assert all(any(room.contains(*point) for point in points) for room in home.world.rooms)
+    assert habit_of('find the television').supports == ()
+    assert len(places(home, habit_of('find the television')).points)
+
+
 class FromCentres(Everywhere):
     """Sees from the middle of a cell alone; nobody looks so often."""
 

@@ -12,7 +12,9 @@ from semantic_nav.sim.model.profile import EyesProfile
 from semantic_nav.sim.model.words import (
     COLOURS,
     GoalWords,
+    is_called,
     is_room,
+    names_a_kind,
     names_for_goals,
     normalise,
     noun_score,
@@ -72,13 +74,21 @@ def matches(words: GoalWords, sight: Sight) -> list[SeenObject]:
     if words.room_is_target:
         return list(sight.objects[:1]) if sight.room else []
     for phrase in words.phrases or ((),):
-        scored = [
-            (noun_score(phrase, names_for_goals(item.kind, item.name)) if phrase else 1, item)
-            for item in sight.objects if _has_colours(item, words.colours)]
+        scored = [(_score(phrase, item), item)
+                  for item in sight.objects if _has_colours(item, words.colours)]
         best = max((score for score, _ in scored), default=0)
         if best:
             return [item for score, item in scored if score == best]
     return []
+
+
+def _score(phrase: tuple[str, ...], item: SeenObject) -> int:
+    """Return how well a phrase names an object; words that name a kind mean no other kind."""
+    if not phrase:
+        return 1
+    if names_a_kind(phrase) and not is_called(phrase, item.kind, item.name):
+        return 0
+    return noun_score(phrase, names_for_goals(item.kind, item.name))
 
 
 def _taken_for_it(words: GoalWords, goal: str, sight: Sight, eyes: EyesProfile,

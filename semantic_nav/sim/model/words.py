@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from semantic_nav.sim.model.kinds import OTHER_WORDS
+
 COLOURS = frozenset({
     'red', 'green', 'blue', 'yellow', 'orange', 'purple', 'pink', 'brown', 'black', 'white',
     'grey', 'beige', 'cyan', 'turquoise', 'teal', 'silver', 'golden', 'navy',
@@ -151,6 +153,18 @@ def noun_score(phrase: tuple[str, ...], names: tuple[str, ...]) -> int:
     return best
 
 
+def names_a_kind(phrase: tuple[str, ...]) -> bool:
+    """Tell whether several words are the name of a kind: a coffee table is no dining table."""
+    return len(phrase) > 1 and ' '.join(phrase) in _KINDS
+
+
+def is_called(phrase: tuple[str, ...], kind: str, name: str) -> bool:
+    """Tell whether words that name a kind name an object: its kind, or the end of its name."""
+    words = ' '.join(phrase)
+    return words in map(normalise, (kind, *OTHER_WORDS.get(kind, ()))) or (
+        f' {normalise(name)}'.endswith(f' {words}'))
+
+
 def names_for_goals(kind: str, name: str) -> tuple[str, str]:
     """Return the names by which a goal may mean an object.
 
@@ -175,3 +189,8 @@ def _singular(word: str) -> str:
     if len(word) > 3 and word.endswith('s') and not word.endswith(('ss', 'us', 'is')):
         return word[:-1]
     return word
+
+
+#: Names of kinds, and what they are called as well, normalised.
+_KINDS = frozenset(normalise(name) for kind, others in OTHER_WORDS.items()
+                   for name in (kind, *others))
