@@ -1,7 +1,9 @@
 """Whether the last look shows the target where it is held to be."""
 
+import math
+
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.contracts.documents import Hypothesis, Observation, Track
+from semantic_nav.contracts.documents import GroundedObject, Hypothesis, Observation, Track
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Source
@@ -18,7 +20,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
 
     Only the model's own look counts. It must see the target in the direction in which the track
     of the looks before it says that it is, and must itself measure it there, near the robot. What
-    is cut off by the picture's edge is near all the same.
+    is cut off by the picture's edge is near all the same. Of a wardrobe it may show another part.
     """
     if hypothesis.source is not Source.MODEL:
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
@@ -28,7 +30,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
         return 'the target has no track'
     if observation.pose is None or observation.target_bearing_rad is None:
         return 'the picture shows no direction to the target'
-    sighting = next((one for one in observation.objects if one.is_target), None)
+    sighting = sighting_of(observation)
     if sighting is None:
         return f'the look does not tell where the target is: {observation.ungrounded_reason}'
     if sighting.unclear:
@@ -36,7 +38,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     for held, place in (('its track', expected.position), ('its depth', sighting.position)):
         bearing_rad = observation.pose.bearing_to(*place[:2])
         off = abs(wrap_angle(observation.target_bearing_rad - bearing_rad))
-        if off > config.confirm_bearing_rad:
+        if off > bearing_slack_rad(observation, sighting, config):
             return f'the model sees the target {off:.2f} rad beside {held}'
     distance_m = max(observation.pose.distance_to(*place[:2])
                      for place in (expected.position, sighting.position))
@@ -45,6 +47,25 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     if strays(hypothesis, observation, expected):
         return 'the model sees the target nearer or farther than its track, or of another size'
     return ''
+
+
+def sighting_of(observation: Observation) -> GroundedObject | None:
+    """Return where a look saw the target; None where it did not, or nobody knows where."""
+    return next((one for one in observation.objects if one.is_target), None)
+
+
+def bearing_slack_rad(observation: Observation, sighting: GroundedObject,
+                      config: BeliefConfig) -> float:
+    """Return how far a place of the target may lie beside the middle of its box, in rad.
+
+    What is large may be held to be anywhere in its box.
+    """
+    if observation.cone is None:
+        return config.confirm_bearing_rad
+    half = math.tan(observation.cone.half_angle_rad)
+    left, _, right, _ = sighting.box
+    width_rad = math.atan((right / 500.0 - 1.0) * half) - math.atan((left / 500.0 - 1.0) * half)
+    return max(config.confirm_bearing_rad, width_rad / 2.0)
 
 
 def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | None) -> bool:

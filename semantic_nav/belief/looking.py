@@ -5,7 +5,14 @@ from dataclasses import replace
 from semantic_nav.belief import glancing, without_target
 from semantic_nav.belief.answers import answered, observed
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.confirm import confirms, looks_left, strays, views_needed
+from semantic_nav.belief.confirm import (
+    bearing_slack_rad,
+    confirms,
+    looks_left,
+    sighting_of,
+    strays,
+    views_needed,
+)
 from semantic_nav.belief.mission import Mission
 from semantic_nav.belief.phases import Glance, Looking
 from semantic_nav.belief.steps import look_time_s
@@ -124,8 +131,9 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
 def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) -> bool:
     """Tell whether the robot faces a target that was seen from places enough to arrive."""
     track, bearing_rad = mission.track, observation.target_bearing_rad
-    return track is not None and bearing_rad is not None and (
-        abs(bearing_rad) <= config.confirm_bearing_rad
+    sighting = sighting_of(observation)
+    return track is not None and bearing_rad is not None and sighting is not None and (
+        abs(bearing_rad) <= bearing_slack_rad(observation, sighting, config)
         and track.views >= views_needed(track, mission.pursuit.strayed, config))
 
 

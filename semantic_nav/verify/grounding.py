@@ -140,8 +140,9 @@ def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,
     spread = held.std(axis=0) + _DEPTH_NOISE * depth_m
     ray = centre - np.array(map_T_camera.translation)
     distance_m = float(np.linalg.norm(ray))
-    shown = None if unclear else float(of_object.sum() / believed.sum())
     cut = min(box[0], box[1]) < EDGE or max(box[2], box[3]) > 1000.0 - EDGE
+    # The middle of what is cut off lies anywhere, too.
+    shown = None if unclear or cut else float(of_object.sum() / believed.sum())
     return Grounded(
         position=(float(centre[0]), float(centre[1]), float(centre[2])),
         sigma_m=(float(spread[0]), float(spread[1]), float(spread[2])),

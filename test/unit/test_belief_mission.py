@@ -25,6 +25,7 @@ from builders import (
 from semantic_nav.belief.transition import WAITING_CODES
 from semantic_nav.contracts.documents import (
     CandidateNode,
+    Cone,
     Decision,
     Hypothesis,
     Look,
@@ -171,6 +172,15 @@ def test_target_within_15_degrees_of_its_track_confirms(bearing: float) -> None:
     mission = at_the_stand_off()
     mission.saw(APPROACH, track=NEAR, bearing=bearing)
     assert mission.belief.outcome is Outcome.ARRIVED
+
+
+@pytest.mark.parametrize(('bearing', 'arrived'), [(0.35, True), (-0.35, True), (0.6, False)])
+def test_large_thing_may_be_held_to_be_anywhere_in_its_box(bearing: float, arrived: bool) -> None:
+    mission = at_the_stand_off()
+    wide = replace(sighting(NEAR), box=(100.0, 0.0, 900.0, 1000.0))
+    mission.saw(APPROACH, track=NEAR, bearing=bearing, objects=(wide,),
+                cone=Cone(0.0, 0.0, 0.0, 0.6, 3.0))
+    assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
 
 
 def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
