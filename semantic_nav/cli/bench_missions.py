@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -127,8 +128,8 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
 def carry_out(chosen: argparse.Namespace) -> int:
     """Carry the missions out; exit code 1 if a bar falls short or a case crashed."""
     plan = plan_of(chosen)
-    if plan.ros and plan.jobs > 1:
-        raise ConfigError('real time bears nothing beside it: with --ros say --jobs 1')
+    if plan.ros:
+        _check_real_time(plan)
     cases = plan.cases()
     for case in {replace(case, seed=0): case for case in cases}.values():
         check_case(case)
@@ -153,6 +154,15 @@ def carry_out(chosen: argparse.Namespace) -> int:
         if chosen.report is not None:
             _report(results, plan, chosen.report)
         return code
+
+
+def _check_real_time(plan: Plan) -> None:
+    if plan.jobs > 1:
+        raise ConfigError('a case in real time needs the machine for itself: with --ros say '
+                          '--jobs 1')
+    if find_spec('rclpy') is None:
+        raise ConfigError('this shell has no rclpy: first `. ros_wheels/env.sh`, or on a robot '
+                          '`source /opt/ros/jazzy/setup.bash` and that of the workspace')
 
 
 def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ from semantic_nav.bench.driven_way import NOTE_S, DrivenWay
 from semantic_nav.bench.judging import Carried, Standing, run_of, targets_of
 from semantic_nav.bench.mission import Record
 from semantic_nav.bench.missions import LIMIT_S
-from semantic_nav.bench.robot_configs import configs_of
 from semantic_nav.bench.runs import Run
 from semantic_nav.journals import audit, how_often, merge_journals
-from semantic_nav.processes import NavSettings, SimSettings
+from semantic_nav.processes import SimSettings
+from semantic_nav.running.case_settings import nav_settings, sim_settings
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot, simulated_robot
 from semantic_nav.running.supervisor import ProcessDied
@@ -24,8 +24,6 @@ from semantic_nav.sim.truth_client import SimulatorGone
 from semantic_nav.sim.world.scene import Stage, stage
 from semantic_nav.sim.world.scene_cache import load_scene
 from semantic_nav.vlm.events import AskModel
-
-_MEMORY = 'memory.sqlite'
 
 
 def run_case_through_nodes(case: Case, folder: Path, limit_s: float = LIMIT_S) -> Iterator[Run]:
@@ -47,32 +45,10 @@ def run_case_through_nodes(case: Case, folder: Path, limit_s: float = LIMIT_S) -
     objects = [asdict(one) for one in staged.truth()]
     targets = targets_of(case, lambda name: {'objects': objects}, staged.scene.world)
     for number in range(1, case.runs + 1):
-        run = RunFolder(folder / f'mission{number}', folder / _MEMORY)
-        known = '' if number == 1 else str(_map_of(folder, number - 1) / 'map.yaml')
-        settings = SimSettings(
-            world=case.world, seed=case.seed, model_profile=case.model_profile,
-            people=case.people, moving_doors=case.moving_doors, body_shape=case.body_shape,
-            navigator_profile=case.navigator_profile, robot_profile=case.robot_profile,
-            mapping=True, saved_map=known, save_map_to=str(_map_of(folder, number)))
+        settings = sim_settings(case, folder / f'map{number - 1}' if number > 1 else None,
+                                folder / f'map{number}')
+        run = RunFolder(folder / f'mission{number}', folder / 'memory.sqlite')
         yield _mission(case, number, run, settings, staged, targets, limit_s)
-
-
-def told(config: Any) -> dict[str, Any]:
-    """Return the parameters that give a node this configuration: what is not as usual."""
-    usual = type(config)()
-    return {one.name: value for one in fields(config)
-            if (value := getattr(config, one.name)) != getattr(usual, one.name)}
-
-
-def nav_settings(case: Case) -> NavSettings:
-    """Return what the nodes are told of a case; nobody replays its pictures."""
-    of_node = {name: told(config) for name, config in configs_of(case).items()}
-    return NavSettings(common={'journal_blobs': False}, of_node={
-        **of_node, 'verifier': {'map_is_live': True, **of_node['verifier']}})
-
-
-def _map_of(folder: Path, number: int) -> Path:
-    return folder.resolve() / f'map{number}'
 
 
 def _mission(case: Case, number: int, run: RunFolder, settings: SimSettings, staged: Stage,
