@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import small_world
+from bench_rig import GOAL, cache_beside
 from started import Started
 
 from semantic_nav.bench.cases import NODES, Case
@@ -22,13 +23,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def command(home: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-            ) -> Iterator[Started]:
+def command(home: str, tmp_path: Path) -> Iterator[Started]:
     """Return a command that carries a case out both ways, one after the other."""
     running = Started(
         ['bench', 'missions', '--ros', '--world', home, '--seed', str(small_world.SEED_STOOL),
          '--runs', '1', '--embedder', 'hash', '--out', str(tmp_path / 'out')],
-        tmp_path / 'said', tmp_path_factory.getbasetemp() / 'cache')
+        tmp_path / 'said', Path(home).parent / 'cache')
     try:
         yield running
     finally:
@@ -37,9 +37,10 @@ def command(home: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 
 def test_a_case_is_carried_out_and_judged_as_through_the_cores(home: str, tmp_path: Path) -> None:
     before = os.environ.get('ROS_DOMAIN_ID')
-    case = Case(home, small_world.SEED_STOOL, 'find the red mug', 1, embedder='hash',
+    case = Case(home, small_world.SEED_STOOL, GOAL, 1, embedder='hash',
                 without='second_looks', through=NODES)
-    [run] = run_case_through_nodes(case, tmp_path / 'case', _LIMIT_S)
+    with cache_beside(home):
+        [run] = run_case_through_nodes(case, tmp_path / 'case', _LIMIT_S)
     print(run)
     assert (run.number, run.options, run.unvetted) == (1, case.options, ())
     assert run.goals_sent > 0 and run.model_calls > 0
