@@ -28,6 +28,8 @@ CANCELLED_S = 30.0
 #: What earlier missions left is held for late comers; it comes in before anything is said.
 SETTLE_S = 0.5
 GONE_S = 5.0
+#: So long after the end what led to it may come in.
+LAST_WORDS_S = 0.3
 MAKE_SURE = 'make sure that the robot stands'
 #: In these the belief holds that the target is somewhere.
 _HELD = (Status.VISIBLE, Status.UNREACHABLE, Status.DONE)

@@ -120,6 +120,12 @@ def audit(journal: Path, received: Iterable[str] = (), in_drive: Iterable[str] =
     return Audit(sent, (*unvetted, *sorted(strangers)), tuple(sorted(recoveries)), missing)
 
 
+def how_often(journal: Path, effect: type[Effect]) -> int:
+    """Return how often a merged journal has an effect carried out."""
+    return sum(output['type'] == effect.__name__ for line in read_lines(journal)
+               for output in line.get('outputs', ()))
+
+
 def _agree(decision: Json, motion: Json) -> bool:
     """Tell whether a motion is what was decided.
 

@@ -29,12 +29,14 @@ class Bars:
         honest: least share of missions that say nothing false of where the target is.
         collisions: most of them a mission, on average.
         second: least share of second ways that are worth the memory.
+        alike: least share of first missions that end through the nodes as through the cores.
     """
 
     success: float = 0.8
     honest: float = 1.0
     collisions: float = 0.5
     second: float = 0.7
+    alike: float = 0.9
 
 
 def block_of(runs: Sequence[Run], bars: Bars) -> list[Measure]:

@@ -22,6 +22,9 @@ from semantic_nav.verify.config import VerifierConfig
 
 #: What `policy` calls the bound, which is no policy of the product: see `bound`.
 INFORMED = 'informed'
+#: What a mission is carried out through: the cores in one process and simulated time, or the nodes
+#: and the simulator's processes in real time.
+CORES, NODES = 'cores', 'nodes'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +40,7 @@ class Options:
         body_shape: of its base, see `shape_of`.
         policy: of the search, one of `POLICIES`, or INFORMED.
         without: what it lacks, one of `ABLATIONS`.
+        through: CORES or NODES.
     """
 
     model_profile: str = 'default'
@@ -50,6 +54,7 @@ class Options:
     body_shape: str = ''
     policy: str = VerifierConfig.policy
     without: str = WHOLE
+    through: str = CORES
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,19 @@ def check_case(case: Case) -> None:
     if case.without not in ABLATIONS:
         raise ConfigError(f'no part is named {case.without!r}; there are {", ".join(ABLATIONS)}')
     shape_of(case.body_shape)
+    if case.through == NODES:
+        _check_nodes(case)
     refusal = refusal_of(case.goal, BeliefConfig().max_goal_chars)
     if refusal:
         raise ConfigError(f'the goal {case.goal[:60]!r} is refused: {refusal}')
+
+
+def _check_nodes(case: Case) -> None:
+    if case.body != FULL:
+        raise ConfigError(f'through the nodes there is the {FULL} body only: leave --body '
+                          f'{case.body} out')
+    if case.moved:
+        raise ConfigError('through the nodes nothing lies elsewhere at the second mission: leave '
+                          '--moved out')
+    if case.policy == INFORMED:
+        raise ConfigError(f'{INFORMED} is a bound, which no node computes')

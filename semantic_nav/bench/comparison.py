@@ -1,40 +1,63 @@
-"""How policies compare, and robots that lack a part, in the same homes with the same goals."""
+"""How robots compare that differ in one thing, in the same homes with the same goals."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import mean
 
 import numpy as np
 
+from semantic_nav.bench.block import Bars
+from semantic_nav.bench.cases import Options
 from semantic_nav.bench.intervals import Values, by_home, interval_of
 from semantic_nav.bench.runs import Run
-from semantic_nav.bench.table import Measure
+from semantic_nav.bench.table import Measure, at_least
 
 Pair = tuple[Run, Run]
+#: In what robots may differ that are compared: in the first two together, or in the third alone.
+_POLICY, _THROUGH = ('policy', 'without'), ('through',)
 
 
-def compared(groups: Mapping[str, Sequence[Run]]) -> list[Measure]:
-    """Return how each compares with the first that differs in policy or a missing part alone."""
+def compared(groups: Mapping[str, Sequence[Run]], bar: float = Bars.alike) -> list[Measure]:
+    """Return how each compares with the first that differs in policy or a missing part alone.
+
+    Where missions were carried out through the nodes, too, it also tells how many ended as those
+    of the same robot through the cores.
+    """
     table = []
     bases: dict[object, Sequence[Run]] = {}
     for name, runs in groups.items():
-        options = runs[0].options
-        alike = replace(options, policy='', without='')
-        base = bases.setdefault(alike, runs)
-        if base is not runs:
-            other = base[0].options
-            against = ', '.join(first for first, second in (
-                (other.policy, options.policy), (other.without, options.without))
-                if first != second)
-            table += [replace(one, group=f'{name} / {against}')
-                      for one in _ratios(_pairs(base, runs))]
+        for differing in (_POLICY, _THROUGH):
+            base = bases.setdefault(_alike(runs[0].options, differing), runs)
+            if base is runs:
+                continue
+            one, other = vars(base[0].options), vars(runs[0].options)
+            against = ', '.join(one[what] for what in differing if one[what] != other[what])
+            pairs = _pairs(base, runs)
+            table += [replace(measure, group=f'{name} / {against}') for measure in (
+                *(_ended_alike(pairs, bar) if differing is _THROUGH else ()),
+                *_ratios(pairs))]
     return table
+
+
+def _alike(options: Options, differing: tuple[str, ...]) -> object:
+    """Return what all have in common that are compared with each other."""
+    return differing, *(value for name, value in vars(options).items() if name not in differing)
 
 
 def _pairs(base: Sequence[Run], runs: Sequence[Run]) -> list[Pair]:
     """Return the first missions that both carried out."""
     first = {run.case: run for run in base if run.number == 1}
     return [(first[run.case], run) for run in runs if run.number == 1 and run.case in first]
+
+
+def _ended_alike(pairs: Sequence[Pair], bar: float) -> list[Measure]:
+    """Return of how many pairs both have the same outcome, and are both right or both wrong."""
+    if not pairs:
+        return []
+    alike = [(one.outcome, one.success) == (other.outcome, other.success) for one, other in pairs]
+    return [Measure('pairs', len(pairs)), Measure('pairs that ended alike', sum(alike)),
+            at_least('pairs that ended alike [share]', mean(alike), bar)]
 
 
 def _ratios(pairs: Sequence[Pair]) -> list[Measure]:

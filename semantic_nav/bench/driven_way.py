@@ -1,12 +1,12 @@
 """The way that a robot truly drove, and how often it led from one room to another."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from semantic_nav.sim.robot.body import Body
+from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.sim.world.description import Room
 
-#: How often it is noted, in simulated time, and what is too short a way to note.
+#: How often it is noted, in the time of the mission, and what is too short a way to note.
 NOTE_S = 0.25
 _STEP_M = 0.1
 #: So far inside a room, about its radius, the robot has truly left the one before.
@@ -22,15 +22,14 @@ class DrivenWay:
         points: in the map, metres, the start first.
     """
 
-    def __init__(self, body: Body) -> None:
-        """Begin where a body stands."""
-        self._body = body
-        start = body.stage.start
+    def __init__(self, start: Pose2D, where: Callable[[], Pose2D]) -> None:
+        """Begin at a pose, and ask where the robot truly is."""
+        self._where = where
         self.points: list[Point] = [(round(start.x, 2), round(start.y, 2))]
 
     def note(self) -> None:
         """Note where it is now, if it has moved."""
-        pose = self._body.snapshot().true
+        pose = self._where()
         point = round(pose.x, 2), round(pose.y, 2)
         if math.dist(point, self.points[-1]) >= _STEP_M:
             self.points.append(point)

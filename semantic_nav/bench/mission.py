@@ -152,6 +152,11 @@ class Record:
             self.refusals[body.decision.code] += 1
 
     @property
+    def refused(self) -> dict[str, int]:
+        """How often each code was the answer, by its word."""
+        return {code.value: count for code, count in sorted(self.refusals.items())}
+
+    @property
     def ended(self) -> bool:
         """Tell whether the mission is over."""
         return self.belief is not None and self.belief.outcome is not None

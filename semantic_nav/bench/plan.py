@@ -9,7 +9,7 @@ import yaml
 from semantic_nav.bench.ablations import WHOLE
 from semantic_nav.bench.block import Bars
 from semantic_nav.bench.bodies import FULL
-from semantic_nav.bench.cases import Case, Options
+from semantic_nav.bench.cases import CORES, INFORMED, NODES, Case, Options
 from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.codec import from_plain
 from semantic_nav.contracts.errors import ConfigError, ContractError
@@ -40,6 +40,7 @@ class Plan:
         seeds, goals, runs: see `Case`.
         without: parts that are left out, one at a time, beside the robot that has them all.
         jobs: how many processes carry them out.
+        ros: whether each robot but the bound is carried out through the nodes, too.
         bars: what the figures are held to.
         description: of a preset, for people.
         budget_s: how long a preset should take at most; 0 for none. It is told, and decides
@@ -62,6 +63,7 @@ class Plan:
     body: str = FULL
     body_shape: str = ''
     jobs: int = 1
+    ros: bool = False
     bars: Bars = Bars()
     description: str = ''
     budget_s: float = 0.0
@@ -72,10 +74,11 @@ class Plan:
             Options(model_profile=model, robot_profile=robot, navigator_profile=navigator,
                     people=self.people, moving_doors=self.moving_doors, moved=self.moved,
                     embedder=self.embedder, body=self.body, body_shape=self.body_shape,
-                    policy=policy, without=without)
-            for model, robot, navigator, policy, without in product(
+                    policy=policy, without=without, through=through)
+            for model, robot, navigator, policy, without, through in product(
                 self.model_profiles, self.robot_profiles, self.navigator_profiles,
-                self.policies, (WHOLE, *self.without))))
+                self.policies, (WHOLE, *self.without), (CORES, NODES) if self.ros else (CORES,))
+            if (policy, through) != (INFORMED, NODES)))
 
     def cases(self) -> list[Case]:
         """Return a case for each goal, seed and robot; robots meet the same homes."""

@@ -34,7 +34,7 @@ class Summary:
         groups = named_groups(self.runs)
         table = [replace(one, group=name) for name, runs in groups.items()
                  for one in block_of(runs, self.bars)]
-        table += compared(groups)
+        table += compared(groups, self.bars.alike)
         of_all = ALL if len(groups) > 1 else ''
         if self.left_out:
             table.append(Measure('left out, for nobody could judge', self.left_out, group=of_all))

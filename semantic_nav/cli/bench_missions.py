@@ -1,13 +1,14 @@
-"""`bench missions`: many missions in simulated time, judged by the truth."""
+"""`bench missions`: many missions in simulated time, or through the nodes, judged by the truth."""
 
 import argparse
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from semantic_nav.bench.carrying import (
     home_by_home,
     one_by_one,
 )
-from semantic_nav.bench.cases import INFORMED, Options, check_case
+from semantic_nav.bench.cases import INFORMED, NODES, Case, Options, check_case
 from semantic_nav.bench.groups import names_of
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
@@ -95,6 +96,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add('--without', 'without', action='append', choices=tuple(ABLATIONS)[1:],
         help='a part of the product that is left out, beside the whole, with which it is '
              'compared; may stand several times')
+    add('--ros', 'ros', action='store_true',
+        help='each case through the four nodes and the simulator over DDS, too, in real time: how '
+             'many end as those through the cores alone')
     add('--jobs', 'jobs', type=_at_least_one, metavar='N',
         help='how many processes carry them out (default: 1)')
     parser.add_argument('--out', type=location,
@@ -124,6 +128,8 @@ def plan_of(chosen: argparse.Namespace) -> Plan:
 def carry_out(chosen: argparse.Namespace) -> int:
     """Carry the missions out; exit code 1 if a bar falls short or a case crashed."""
     plan = plan_of(chosen)
+    if plan.ros:
+        _check_real_time(plan)
     cases = plan.cases()
     for case in {replace(case, seed=0): case for case in cases}.values():
         check_case(case)
@@ -148,6 +154,15 @@ def carry_out(chosen: argparse.Namespace) -> int:
         if chosen.report is not None:
             _report(results, plan, chosen.report)
         return code
+
+
+def _check_real_time(plan: Plan) -> None:
+    if plan.jobs > 1:
+        raise ConfigError('a case in real time needs the machine for itself: with --ros say '
+                          '--jobs 1')
+    if find_spec('rclpy') is None:
+        raise ConfigError('this shell has no rclpy: first `. ros_wheels/env.sh`, or on a robot '
+                          '`source /opt/ros/jazzy/setup.bash` and that of the workspace')
 
 
 def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
@@ -198,8 +213,16 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
 
 def _told(jobs: Sequence[Job], processes: int) -> AllTold:
     if processes <= 1:
-        return one_by_one(jobs, run_case)
+        return one_by_one(jobs, _run_either)
     return in_processes(jobs, run_case, min(processes, len(jobs)))
+
+
+def _run_either(case: Case, folder: Path) -> Iterator[Run]:
+    if case.through == NODES:
+        # Only here: all else of the command does without ROS.
+        from semantic_nav.running.case_through_nodes import run_case_through_nodes
+        return run_case_through_nodes(case, folder)
+    return run_case(case, folder)
 
 
 def _show_all(results: Results, plan: Plan, file: Path | None) -> int:

@@ -18,7 +18,6 @@ from typing import NoReturn
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, duration, location, number
 from semantic_nav.cli.command import command
-from semantic_nav.cli.following import LAST_WORDS_S
 from semantic_nav.contracts.errors import ConfigError, SemanticNavError
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.operator.config import OperatorConfig
@@ -215,11 +214,9 @@ def _mission(options: Options, folder: Path, name: str, settings: SimSettings,
         say(f'goal      {options.goal}')
         targets = targets_of(robot.judge, options.goal, say)
         robot.say(options.goal)
-        if not robot.until(lambda: narrator.outcome is not None, options.timeout_s):
+        if not robot.until_over(options.timeout_s):
             say(f'timeout   the mission took longer than {options.timeout_s:.0f} s')
-        # What led to the end may still be on its way.
-        robot.until(lambda: False, LAST_WORDS_S)
-        narrator.settle()
+        robot.hear_out()
         ruling = robot.judge.rule_any(targets or (), BeliefConfig().stand_off_m)
         if targets is None:
             ruling = replace(ruling, words='nobody judges what it stands before')

@@ -12,16 +12,12 @@ from semantic_nav.cli.desk import Desk, add_options
 from semantic_nav.cli.status_line import StatusLine
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
-from semantic_nav.errand import Errand, NoAnswer, Said, Stage
+from semantic_nav.errand import LAST_WORDS_S, Errand, NoAnswer, Said, Stage
 from semantic_nav.show.narrator import Narrator
 
 #: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
 EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outcome.CANCELLED: 5,
               Outcome.REFUSED: 6, Outcome.TOURED: 0}
-
-
-#: So long after the end what led to it may come in, in s.
-LAST_WORDS_S = 0.3
 
 
 def add_timeout(parser: Parser) -> None:

@@ -14,6 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.errors import SemanticNavError
 from semantic_nav.contracts.share import share_path
+from semantic_nav.errand import LAST_WORDS_S
 from semantic_nav.nodes.ros.operator_node import OperatorNode
 from semantic_nav.ports import with_ports
 from semantic_nav.processes import (
@@ -52,6 +53,7 @@ class SimulatedRobot:
     Attributes:
         narrator: tells the mission that is said here.
         listener: gets the documents of all missions, also of those that are said elsewhere.
+        lost: a sentence for each process that ended and that the others can do without.
     """
 
     def __init__(self, run: RunFolder, settings: SimSettings, narrator: Narrator,
@@ -61,6 +63,7 @@ class SimulatedRobot:
         self.settings = with_ports(settings)
         self.narrator = narrator
         self.listener: Callable[[Document], None] = lambda document: None
+        self.lost: list[str] = []
         self.truth = TruthClient(self.settings.truth_url)
         self.judge = Judge(self.truth.get)
         common = {'journal_dir': str(run.journals), 'journal_blobs': True}
@@ -128,6 +131,19 @@ class SimulatedRobot:
         assert self.operator.goal_id is not None
         self.narrator.begin(self.operator.goal_id)
 
+    def until_over(self, limit_s: float) -> bool:
+        """Follow the mission to its end; returns False when the time is over.
+
+        Raises:
+            ProcessDied: see `until`.
+        """
+        return self.until(lambda: self.narrator.outcome is not None, limit_s)
+
+    def hear_out(self) -> None:
+        """Take what led to the end of the mission, and is still on its way."""
+        self.until(lambda: False, LAST_WORDS_S)
+        self.narrator.settle()
+
     def until(self, condition: Any, timeout_s: float) -> bool:
         """Follow the mission until a condition holds; returns False when the time is over.
 
@@ -141,6 +157,7 @@ class SimulatedRobot:
         with undisturbed():
             self._executor.spin_once(timeout_sec=0.1)
         for words in self.supervisor.check():
+            self.lost.append(words)
             self.narrator.say(f'lost      {words}')
 
     def _wait(self, condition: Any, timeout_s: float, what: str) -> None:

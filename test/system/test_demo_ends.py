@@ -5,71 +5,27 @@ import re
 import signal
 import subprocess
 import sys
-import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import small_world
-
-#: It ends within 3 s on a machine that has nothing else to do; an orderly end may take 20.
-SOON_S = 15.0
-PATIENCE_S = 240.0
-#: All eight processes, and what they are recognised by.
-MODULE = re.compile(r'semantic_nav\.(?:nodes|sim)\.(\w+)')
-_MARK = 'SEMANTIC_NAV_TEST_RUN'
+from started import PATIENCE_S, Started
 
 
-class Demo:
+class Demo(Started):
     """A demonstration in a small home that runs, and whatever it started."""
 
     def __init__(self, folder: Path, cache: Path, missions: int = 1) -> None:
-        self.out, self._log = folder / 'out', folder / 'said'
-        self._mark = f'{_MARK}={uuid.uuid4()}'
-        name, _, value = self._mark.partition('=')
+        self.out = folder / 'out'
         home = small_world.write_world(folder / 'home' / 'small')
-        with self._log.open('wb') as log:
-            self.process = subprocess.Popen(
-                [sys.executable, '-m', 'semantic_nav', 'demo', '--world', str(home), '--seed',
-                 str(small_world.SEED_STOOL), '--missions', str(missions), '--out',
-                 str(self.out)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                env={**os.environ, name: value, 'XDG_CACHE_HOME': str(cache)})
-
-    @property
-    def said(self) -> str:
-        return self._log.read_text(encoding='utf-8', errors='replace')
+        super().__init__(
+            ['demo', '--world', str(home), '--seed', str(small_world.SEED_STOOL), '--missions',
+             str(missions), '--out', str(self.out)], folder / 'said', cache)
 
     def runs(self) -> list[Path]:
         """Return the folders of runs that there are."""
         return [path for path in self.out.iterdir() if not path.is_symlink()]
-
-    def processes(self) -> dict[str, int]:
-        """Return the processes that the demonstration started and that are there."""
-        found = {}
-        for folder in Path('/proc').glob('[0-9]*'):
-            try:
-                if self._mark.encode() in (folder / 'environ').read_bytes().split(b'\0'):
-                    words = (folder / 'cmdline').read_bytes().replace(b'\0', b' ').decode()
-                    if match := MODULE.search(words):
-                        found[match[1]] = int(folder.name)
-            except OSError:  # It is gone, or none of ours.
-                continue
-        return found
-
-    def wait_for(self, condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert self.process.poll() is None and time.monotonic() < deadline, self.said
-            time.sleep(0.05)
-
-    def ends_soon(self) -> int:
-        """Return the exit code; nothing may be left, and no traceback be seen."""
-        code = self.process.wait(SOON_S)
-        assert self.processes() == {}
-        assert 'Traceback' not in self.said
-        return code
 
 
 @pytest.fixture(scope='module')
@@ -85,12 +41,7 @@ def demo(tmp_path: Path, cache: Path, request: pytest.FixtureRequest) -> Iterato
     try:
         yield running
     finally:
-        for pid in [*running.processes().values(), running.process.pid]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        running.process.wait()
+        running.kill()
 
 
 def test_it_may_be_ended_while_processes_start(demo: Demo) -> None:

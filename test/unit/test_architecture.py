@@ -31,7 +31,7 @@ SHELLS = {
     'sim': {'nodes'},
     'bench': {'sim'},
     'show': {'sim', 'bench'},
-    'running': {'nodes', 'sim', 'show'},
+    'running': {'nodes', 'sim', 'bench', 'show'},
     'operator': {'nodes', 'show', 'running'},
     'doctor': {'nodes'},
     'cli': {'nodes', 'sim', 'bench', 'show', 'running', 'operator', 'doctor'},

@@ -1,7 +1,5 @@
 """The way that was driven, and from which room to which it led."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from semantic_nav.bench.driven_way import DrivenWay, room_crossings
@@ -24,9 +22,7 @@ def test_a_way_has_no_more_points_than_it_needs() -> None:
     poses = [Pose2D(0.0, 0.0, 0.0), Pose2D(0.05, 0.0, 0.0), Pose2D(0.111, 0.0, 0.0),
              Pose2D(0.111, 0.0, 2.0), Pose2D(0.5, 0.0, 2.0)]
     now = iter(poses)
-    body = SimpleNamespace(stage=SimpleNamespace(start=poses[0]),
-                           snapshot=lambda: SimpleNamespace(true=next(now)))
-    way = DrivenWay(body)  # type: ignore[arg-type]
+    way = DrivenWay(poses[0], lambda: next(now))
     for _ in poses:
         way.note()
     assert way.points == [(0.0, 0.0), (0.11, 0.0), (0.5, 0.0)]

@@ -15,8 +15,8 @@ from bench_runs import ABSENT, GOOD, LOST, SECOND
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.bench.cases import Case
-from semantic_nav.bench.missions import configs_for
 from semantic_nav.bench.optimal import shortest_way_m
+from semantic_nav.bench.robot_configs import configs_for
 from semantic_nav.bench.runs import Run, describe, judgement
 from semantic_nav.bench.summary import Summary
 from semantic_nav.bench.table import Measure, at_least, at_most, lines_of

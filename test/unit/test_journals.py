@@ -25,7 +25,7 @@ from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.journal import JournalWriter, Start, read_lines
 from semantic_nav.contracts.vocabulary import Code, Source
-from semantic_nav.journals import audit, merge_journals, picture_of
+from semantic_nav.journals import audit, how_often, merge_journals, picture_of
 from semantic_nav.verify.effects import SendBackUp, SendNav, SendSpin
 from semantic_nav.verify.events import RECORD_KINDS as VERIFIER
 from semantic_nav.vlm.events import RECORD_KINDS as VLM
@@ -52,6 +52,11 @@ def journal_of(path: Path, *moments: list[Document | Effect], node: str = 'verif
         for outputs in moments:
             journal.append(clock.advance(1.0), Tick(), outputs, durable=False)
     return path
+
+
+def test_effects_of_a_kind_are_counted(tmp_path: Path) -> None:
+    journal = journal_of(tmp_path / 'j.jsonl', [announced(), NAV], [], [NAV, NAV])
+    assert (how_often(journal, SendNav), how_often(journal, SendSpin)) == (3, 0)
 
 
 # The audit
