@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from semantic_nav.belief.config import BeliefConfig
+from semantic_nav.bench.ablations import memory_file
 from semantic_nav.bench.bodies import LIGHT, MakeBody, open_home
 from semantic_nav.bench.bound import bound_of
 from semantic_nav.bench.cases import INFORMED, Case
@@ -70,7 +71,7 @@ def _run(case: Case, number: int, folder: Path, known: OccupancyGrid | None,
          make_body: MakeBody) -> tuple[Run, OccupancyGrid]:
     journals = folder / f'journal{number}'
     setup = Setup(
-        case.goal, case.seed, folder / 'memory.sqlite', journals / SESSION,
+        case.goal, case.seed, memory_file(case.without, folder, number), journals / SESSION,
         load_profile(ModelProfile, case.model_profile),
         load_profile(NavigatorProfile, case.navigator_profile), known, mapping=True,
         configs=configs_of(case))

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from semantic_nav.bench.ablations import memory_file
 from semantic_nav.bench.cases import Case
 from semantic_nav.bench.driven_way import NOTE_S, DrivenWay
 from semantic_nav.bench.judging import Carried, Standing, run_of, targets_of
@@ -47,7 +48,7 @@ def run_case_through_nodes(case: Case, folder: Path, limit_s: float = LIMIT_S) -
     for number in range(1, case.runs + 1):
         settings = sim_settings(case, folder / f'map{number - 1}' if number > 1 else None,
                                 folder / f'map{number}')
-        run = RunFolder(folder / f'mission{number}', folder / 'memory.sqlite')
+        run = RunFolder(folder / f'mission{number}', memory_file(case.without, folder, number))
         yield _mission(case, number, run, settings, staged, targets, limit_s)
 
 

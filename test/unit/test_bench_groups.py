@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from bench_runs import GOOD, LOST
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.bench.ablations import ABLATIONS, WHOLE
+from semantic_nav.bench.ablations import ABLATIONS, FORGETFUL, WHOLE, memory_file
 from semantic_nav.bench.cases import Options
 from semantic_nav.bench.comparison import compared
 from semantic_nav.bench.groups import named_groups
@@ -75,7 +76,13 @@ def test_robot_that_lacks_a_part_is_compared_with_the_whole() -> None:
 @pytest.mark.parametrize('part', ABLATIONS)
 def test_what_is_left_out_changes_what_the_nodes_are_told(part: str) -> None:
     told = BeliefConfig()
-    assert (replace(told, **ABLATIONS[part]) == told) == (part == WHOLE)
+    assert (replace(told, **ABLATIONS[part]) == told) == (part in (WHOLE, FORGETFUL))
+
+
+def test_what_forgets_has_a_memory_for_each_mission() -> None:
+    folder = Path('case')
+    assert len({memory_file(FORGETFUL, folder, number) for number in (1, 2)}) == 2
+    assert len({memory_file(WHOLE, folder, number) for number in (1, 2)}) == 1
 
 
 def test_each_part_that_is_left_out_is_carried_out_beside_the_whole() -> None:
