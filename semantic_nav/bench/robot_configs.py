@@ -25,10 +25,7 @@ def configs_for(shape: Shape) -> dict[str, Any]:
     verifier, belief = VerifierConfig(), BeliefConfig()
     longer_m = max(0.0, max((x for x, _ in shape.corners), default=0.0) - USUAL.radius_m)
     return {'belief': replace(belief, stand_off_m=belief.stand_off_m + longer_m),
-            'verifier': replace(verifier, **shape.told, **{
-                name: getattr(verifier, name) + longer_m for name in (
-                    'stand_off_near_m', 'stand_off_best_m', 'stand_off_far_m',
-                    'stand_off_last_m')})}
+            'verifier': replace(verifier.with_stand_offs(longer_m), **shape.told)}
 
 
 def stand_off_m(options: Options) -> float:

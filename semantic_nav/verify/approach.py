@@ -47,6 +47,7 @@ def to_box(proposal: Proposal, situation: Situation) -> Plan | Rejection:
         return look_from_elsewhere(
             situation, position, proposal.camera, (*doubt.before, *doubt.since)) or (
             doubted_still(position))
+    situation = situation.before(target.deep_m(situation.robot.x, situation.robot.y))
     if track is not None and track.distance_to(position) <= situation.config.track_merge_m:
         again = second_glance(track, situation)
         if again is not None:
@@ -69,6 +70,7 @@ def to_track(situation: Situation) -> Plan | Rejection:
     """Return the way to a target that was seen before, or to where it shows another face."""
     track = situation.findings.track
     assert track is not None
+    situation = situation.before(track.deep_m)
     # A turn on the spot does not tell how far off it is.
     anew = None if track.vague_m else (
         second_glance(track, situation) or _step_nearer(track, situation)

@@ -1,6 +1,7 @@
 """The parameters of the verifier."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.footprint import footprint_of
@@ -165,6 +166,13 @@ class VerifierConfig:
         footprint = footprint_of(self.footprint)
         return max(self.zone_margin_m,
                    self.robot_radius if footprint is None else footprint.inscribed_m)
+
+    def with_stand_offs(self, longer_m: float) -> Self:
+        """Return it with all stand-offs so much longer."""
+        return replace(self, stand_off_near_m=self.stand_off_near_m + longer_m,
+                       stand_off_best_m=self.stand_off_best_m + longer_m,
+                       stand_off_far_m=self.stand_off_far_m + longer_m,
+                       stand_off_last_m=self.stand_off_last_m + longer_m)
 
     def __post_init__(self) -> None:
         """Check what must go together.

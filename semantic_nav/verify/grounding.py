@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
+from semantic_nav.contracts.extent import begins_before_m
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.surfaces import SeenSurfaces
@@ -93,6 +94,11 @@ class Grounded:
     def vague_m(self) -> float:
         """By how much nobody knows how far off it is; 0 where that is known."""
         return largest_deviation_m(self.covariance) if self.rays and self.unclear else 0.0
+
+    def deep_m(self, x: float, y: float) -> float:
+        """By how much its front is nearer to (x, y) than its middle; 0 where nobody knows."""
+        return 0.0 if self.unclear or self.rays else (
+            begins_before_m(self.sigma_m, self.position, x, y))
 
 
 def ground_box(box: Box, depth_mm: NDArray[np.uint16], intrinsics: Intrinsics,

@@ -57,6 +57,15 @@ class Situation:
             camera = next((name for name in self.cameras if name not in self.other_cameras), '')
         return self.cameras.get(camera)
 
+    def before(self, deep_m: float) -> 'Situation':
+        """Return it as it is before a target whose front is so much nearer than its middle.
+
+        All stand-offs are measured from the middle.
+        """
+        if not deep_m:
+            return self
+        return replace(self, config=self.config.with_stand_offs(deep_m))
+
     @property
     def robot(self) -> Pose2D:
         """The pose of the robot in the map frame; only asked for once it is known."""

@@ -37,6 +37,7 @@ class TargetTrack:
         size_m: edge of its box in the newest sure sighting; 0 before the first.
         size_error: standard deviation of that, as a share of it.
         size_from_m: from how far off that was measured.
+        deep_m: by how much its front is nearer than its middle; 0 of what is not deep.
         map_T_odom: the correction of the odometry by which the last sighting was placed.
         hits: sightings in a row that agree with each other; 0 after one that does not, where those
             before it are founded too well to be given up for it.
@@ -63,6 +64,7 @@ class TargetTrack:
     camera: str = DEFAULT_CAMERA
     size_error: float = 0.0
     size_from_m: float = 0.0
+    deep_m: float = 0.0
     map_T_odom: Transform | None = None
     rays: tuple[Ray, ...] = ()
 
@@ -170,7 +172,8 @@ def begin(track_id: str, sighting: Grounded, seen_ns: int, robot: Pose2D,
                        sighting.size_m if sure else 0.0, 1,
                        () if sighting.unclear and not sighting.rays else (robot,), sure, (),
                        seen_ns, (robot.x, robot.y), camera, sighting.size_error,
-                       sighting.distance_m, map_T_odom, sighting.rays)
+                       sighting.distance_m, sighting.deep_m(robot.x, robot.y), map_T_odom,
+                       sighting.rays)
 
 
 def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
@@ -208,7 +211,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
-                   views=views, sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
+                   deep_m=sighting.deep_m(robot.x, robot.y), views=views,
+                   sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
                    rays=sighting.rays)
 

@@ -183,6 +183,16 @@ def test_large_thing_may_be_held_to_be_anywhere_in_its_box(bearing: float, arriv
     assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
 
 
+@pytest.mark.parametrize(('sigma_m', 'arrived'), [(0.1, False), (0.5, True)])
+def test_stand_off_is_measured_from_the_front_of_what_is_deep(sigma_m: float,
+                                                              arrived: bool) -> None:
+    mission = at_the_stand_off()
+    middle = track(1.7, 0.0)
+    mission.saw(APPROACH, track=middle, held=middle, bearing=0.0,
+                objects=(replace(sighting(middle), sigma_m=(sigma_m, 0.1, 0.1)),))
+    assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
+
+
 def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     """The last look's own sighting cannot confirm itself."""
     mission = at_the_stand_off()
