@@ -34,7 +34,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     sighting = sighting_of(observation)
     if sighting is None:
         return f'the look does not tell where the target is: {observation.ungrounded_reason}'
-    if sighting.unclear:
+    if sighting.unclear and not expected.upholds(sighting.position):
         return 'the box shows several things, and does not tell which of them is the target'
     for held, place in (('its track', expected.position), ('its depth', sighting.position)):
         bearing_rad = observation.pose.bearing_to(*place[:2])

@@ -203,7 +203,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
     if placed is None:
         track = replace(track, hits=0, views=())
     views = track.views
-    if (sighting.rays or not sighting.unclear) and (
+    clear = not sighting.unclear or track.document().upholds(sighting.position)
+    if (sighting.rays or clear) and (
             track.is_another_view(robot, config)
             or (turned and track.is_another_heading(robot, config))):
         views = (*views, robot)

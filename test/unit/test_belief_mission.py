@@ -193,6 +193,15 @@ def test_stand_off_is_measured_from_the_front_of_what_is_deep(sigma_m: float,
     assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
 
 
+@pytest.mark.parametrize(('aside_m', 'arrived'), [(0.0, True), (0.35, False)])
+def test_unclear_look_confirms_what_was_surely_seen_just_there(aside_m: float,
+                                                               arrived: bool) -> None:
+    mission = at_the_stand_off()
+    seen = sighting(track(NEAR.position[0] + aside_m), unclear=True, provisional=True)
+    mission.saw(APPROACH, track=NEAR, bearing=0.0, objects=(seen,))
+    assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
+
+
 def test_bearing_is_compared_with_the_track_of_the_looks_before() -> None:
     """The last look's own sighting cannot confirm itself."""
     mission = at_the_stand_off()
@@ -264,8 +273,8 @@ DOUBTS = {
         'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(track(1.3, 0.0)),)},
     'depth beside the box': {
         'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(track(0.8, 0.4)),)},
-    'unclear': {'proposal': APPROACH, 'bearing': 0.0,
-                'objects': (sighting(NEAR, unclear=True, provisional=True),)},
+    'unclear, and lower': {'proposal': APPROACH, 'bearing': 0.0, 'objects': (sighting(
+        replace(NEAR, position=(*NEAR.position[:2], 0.4)), unclear=True, provisional=True),)},
 }
 #: How likely the target is here in all observations that say nothing else of it.
 LIKELY = '; that it is here all the same: 10%'

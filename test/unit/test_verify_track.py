@@ -65,6 +65,18 @@ def test_one_box_drawn_elsewhere_does_not_end_what_was_seen_from_two_places() ->
     assert (track.hits, len(track.views)) == (1, 3)
 
 
+@pytest.mark.parametrize(('first_sure', 'second_x', 'views'), [
+    (True, 2.8, 2), (True, 3.2, 1), (False, 2.8, 0)])
+def test_unclear_sighting_is_a_view_where_it_shows_what_was_surely_seen(
+        first_sure: bool, second_x: float, views: int) -> None:
+    """A toilet is a seat and a cistern: from nearby no box of it is clear."""
+    wide = tuple(0.1 * one for one in (1, 0, 0, 0, 1, 0, 0, 0, 1))
+    track = begin('track', Grounded((2.8, 0.0, 0.9), SIGMA, 1.0, not first_sure, 0.1, COVARIANCE,
+                                    unclear=not first_sure), 0, Pose2D(1.8, 0.0, 0.0))
+    again = Grounded((second_x, 0.0, 0.9), SIGMA, 1.0, True, 0.1, wide, unclear=True)
+    assert len(merge(track, again, 1, Pose2D(2.8, -1.0, 1.57), CONFIG).views) == views
+
+
 def sized(size_m: float, distance_m: float, error: float = 0.09) -> Grounded:
     """Return a sighting of something at the origin whose box is so large and errs so."""
     return Grounded((0.0, 0.0, 0.9), SIGMA, distance_m, False, size_m, COVARIANCE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -26,6 +27,8 @@ Point = tuple[Coordinate, Coordinate, Coordinate]
 #: Of a point in m2, rows and columns x, y and z, row by row.
 Covariance = tuple[Coordinate, Coordinate, Coordinate, Coordinate, Coordinate, Coordinate,
                    Coordinate, Coordinate, Coordinate]
+#: Unclear sightings so near to where a target was surely seen show it, in metres.
+_UPHELD_M = 0.3
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,13 @@ class Track:
     views: Count
     seen_ns: Count
     sure: bool = True
+
+    def upholds(self, place: Point) -> bool:
+        """Tell whether an unclear sighting at a place shows what was surely seen before.
+
+        What stands before a target, or behind it, lies elsewhere as seen from another place.
+        """
+        return self.sure and self.hits > 0 and math.dist(self.position, place) <= _UPHELD_M
 
 
 @dataclass(frozen=True)
