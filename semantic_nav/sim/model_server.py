@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.ending import ENDING
+from semantic_nav.sim.detector.eyes import DetectorEyes
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
 from semantic_nav.sim.model.eyes import OracleEyes
@@ -62,6 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         commands.error(f'--host {args.host} is not a loopback address')
     try:
         profile = load_profile(ModelProfile, args.profile)
+        eyes = DetectorEyes() if profile.eyes.detector else OracleEyes(args.eyes_url)
     except ConfigError as error:
         commands.error(str(error))
     ENDING.heed()
@@ -69,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _LOG.info('profile %r: not listening on %s:%d', args.profile, args.host, args.port)
         ENDING.wait()
         return 0
-    engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url), profile, args.seed)
+    engine = Engine(ModelCard(args.model), eyes, profile, args.seed)
     try:
         server = ModelHttpServer(args.host, args.port, engine)
     except OSError as error:

