@@ -10,6 +10,7 @@ from semantic_nav.bench.labels import Label
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.memory.config import MemoryConfig
+from semantic_nav.sim.detector.centernet import Detector
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
@@ -93,11 +94,12 @@ def check_case(case: Case) -> None:
     """Make sure that a case can be carried out, as far as this shows without generating its world.
 
     Raises:
-        ConfigError: a profile or the world does not exist, or a value is out of its range.
+        ConfigError: a profile or the world does not exist, a value is out of its range, or the
+            detector is wanted and not installed.
     """
     if not is_generated(case.world):
         load_world(case.world)
-    load_profile(ModelProfile, case.model_profile)
+    model = load_profile(ModelProfile, case.model_profile)
     load_profile(NavigatorProfile, case.navigator_profile)
     load_profile(RobotProfile, case.robot_profile)
     build(MemoryConfig, {'embedder': case.embedder})
@@ -106,6 +108,11 @@ def check_case(case: Case) -> None:
         build(VerifierConfig, {'policy': case.policy})
     if case.body not in BODIES:
         raise ConfigError(f'no body is named {case.body!r}; there are {", ".join(BODIES)}')
+    if model.eyes.detector:
+        if case.body != FULL:
+            raise ConfigError(f'the detector looks at pixels: --body {FULL} draws them, '
+                              f'{case.body} does not')
+        Detector()
     if case.without not in ABLATIONS:
         raise ConfigError(f'no part is named {case.without!r}; there are {", ".join(ABLATIONS)}')
     shape_of(case.body_shape)

@@ -40,6 +40,7 @@ from semantic_nav.memory.events import (
     SavePlace,
     ShowPlaces,
 )
+from semantic_nav.sim.detector.eyes import DetectorEyes
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
@@ -247,8 +248,9 @@ class Mission:
         self.camera = Camera(*wired)
         self.cameras = Cameras(self.camera, {
             name: Camera(*wired, name) for name in self.body.profile.other_cameras})
-        self.model = Model(config, TruthEyes(truth), self.setup.profile, self.setup.seed,
-                           self.scheduler)
+        profile = self.setup.profile
+        eyes = DetectorEyes() if profile.eyes.detector else TruthEyes(truth)
+        self.model = Model(config, eyes, profile, self.setup.seed, self.scheduler)
         shell.effects = {
             TakePicture: lambda effect: self.cameras.take(effect, shell.feed),
             CropPicture: lambda effect: self.cameras.crop(effect, shell.feed),

@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 
 from semantic_nav.bench import body_cost, boundary, verifying
-from semantic_nav.cli import bench_missions, bench_nodes
+from semantic_nav.cli import bench_detector, bench_missions, bench_nodes
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, location, number
 from semantic_nav.cli.bench_table import show
 from semantic_nav.cli.command import command
@@ -19,7 +19,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True,
-                                  metavar='{missions,model,verify,body,nodes}')
+                                  metavar='{missions,model,verify,body,nodes,detector}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
     model = which.add_parser('model', help='what gate, request and client cost around a call')
@@ -44,6 +44,10 @@ def make_parser() -> Parser:
         'nodes', help='what the four nodes cost the computer, idle and on a mission')
     bench_nodes.add_options(nodes)
     nodes.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
+    detector = which.add_parser(
+        'detector', help='what a detector finds in the pixels of drawn pictures')
+    bench_detector.add_options(detector)
+    detector.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     return parser
 
 
@@ -53,6 +57,8 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     chosen = parser.parse_args(args)
     if chosen.which in _PARTS and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')
+    if chosen.which == 'detector' and chosen.views < 1:
+        parser.error('--views must be at least 1')
     return chosen
 
 
@@ -66,4 +72,6 @@ def main(args: list[str] | None = None) -> int:
         check_file(chosen.json)
     if chosen.which == 'nodes':
         return bench_nodes.carry_out(chosen)
+    if chosen.which == 'detector':
+        return bench_detector.carry_out(chosen)
     return show(_PARTS[chosen.which](chosen.rounds, chosen.seed), chosen.json)

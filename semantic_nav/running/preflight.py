@@ -5,6 +5,7 @@ from semantic_nav.belief.goal_text import refusal_of
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.parameters import build
 from semantic_nav.processes import SimSettings
+from semantic_nav.sim.detector.centernet import Detector
 from semantic_nav.sim.model.profile import ModelProfile
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.profiles import load_profile
@@ -18,9 +19,11 @@ def check_settings(settings: SimSettings) -> None:
     """Make sure that the simulator would start with these settings; the world is not read.
 
     Raises:
-        ConfigError: a profile does not exist or makes no sense, or a number is out of its range.
+        ConfigError: a profile does not exist or makes no sense, a number is out of its range, or
+            the detector is wanted and not installed.
     """
-    load_profile(ModelProfile, settings.model_profile)
+    if load_profile(ModelProfile, settings.model_profile).eyes.detector:
+        Detector()
     load_profile(RobotProfile, settings.robot_profile)
     load_profile(NavigatorProfile, settings.navigator_profile)
     build(RobotConfig, {'world': settings.world, 'seed': settings.seed,

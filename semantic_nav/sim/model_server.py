@@ -17,7 +17,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.ending import ENDING
 from semantic_nav.sim.model.card import ModelCard
 from semantic_nav.sim.model.engine import Engine
-from semantic_nav.sim.model.eyes import OracleEyes
+from semantic_nav.sim.model.eyes import Eyes, OracleEyes
 from semantic_nav.sim.model.http_server import ModelHttpServer
 from semantic_nav.sim.model.http_wire import is_loopback
 from semantic_nav.sim.model.profile import ModelProfile
@@ -62,6 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         commands.error(f'--host {args.host} is not a loopback address')
     try:
         profile = load_profile(ModelProfile, args.profile)
+        eyes = _detector() if profile.eyes.detector else OracleEyes(args.eyes_url)
     except ConfigError as error:
         commands.error(str(error))
     ENDING.heed()
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _LOG.info('profile %r: not listening on %s:%d', args.profile, args.host, args.port)
         ENDING.wait()
         return 0
-    engine = Engine(ModelCard(args.model), OracleEyes(args.eyes_url), profile, args.seed)
+    engine = Engine(ModelCard(args.model), eyes, profile, args.seed)
     try:
         server = ModelHttpServer(args.host, args.port, engine)
     except OSError as error:
@@ -83,6 +84,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     server.server_close()
     ENDING.over()
     return 0
+
+
+def _detector() -> Eyes:
+    # It needs SciPy, which takes its time to load, and nothing else here does.
+    from semantic_nav.sim.detector.eyes import DetectorEyes
+    return DetectorEyes()
 
 
 if __name__ == '__main__':

@@ -1,12 +1,15 @@
 """What is wrong with a run is found before a process starts, and said with the way out."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from red_detector import write_red_detector
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.processes import SimSettings
 from semantic_nav.running.preflight import check_goal, check_settings
+from semantic_nav.sim.detector.centernet import FOLDER_VARIABLE
 
 
 def test_a_good_run_passes(small_home: str) -> None:
@@ -22,6 +25,14 @@ def test_a_good_run_passes(small_home: str) -> None:
 def test_settings_that_the_simulator_would_refuse(chosen: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         check_settings(SimSettings(**chosen))
+
+
+def test_a_detector_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    with pytest.raises(ConfigError, match='run `npm install'):
+        check_settings(SimSettings(model_profile='detector'))
+    write_red_detector(tmp_path)
+    check_settings(SimSettings(model_profile='detector'))
 
 
 @pytest.mark.parametrize(('goal', 'said'), [

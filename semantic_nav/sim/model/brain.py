@@ -199,6 +199,8 @@ def _with_article(name: str) -> str:
 def _confidence(found: Found, sight: Sight, mind: Mind) -> float:
     """Return how sure the model says that it is, which tells little of whether it is right."""
     profile, target = mind.profile.confidence, found.target
+    if target is not None and target.confidence is not None:
+        return round(target.confidence, 2)
     mean = profile.right if found.right else profile.wrong
     drawn = mean + profile.spread * mind.draws.normal(
         'confidence', target.id if target else '', target.view if target else sight.view)

@@ -37,6 +37,8 @@ class SeenObject:
         distance_m: From the camera.
         share: How much of it is in view, 0..1; the rest is hidden or outside the picture.
         view: The cell from which it is seen, see `draws`.
+        confidence: How sure the eyes are of it, 0..1; None where the profile says how sure the
+            model claims to be.
     """
 
     id: str
@@ -48,6 +50,7 @@ class SeenObject:
     distance_m: float = 0.0
     share: float = 1.0
     view: str = ''
+    confidence: float | None = None
 
 
 @dataclass(frozen=True)

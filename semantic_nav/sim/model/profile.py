@@ -40,6 +40,8 @@ class EyesProfile:
         wrong_box: probability of drawing the box of a target around something else.
         wrong_room: probability of taking a room for one of another kind.
         persistence: share of all these decisions that are the same in each picture of a view.
+        detector: a detector looks at the pixels of the picture, and nothing tells it what there
+            is; without it the simulator does.
     """
 
     blind_px: float = 0.0
@@ -58,6 +60,7 @@ class EyesProfile:
     wrong_box: float = 0.0
     wrong_room: float = 0.0
     persistence: float = 0.0
+    detector: bool = False
 
 
 @dataclass(frozen=True)
