@@ -4,7 +4,6 @@ import math
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.documents import GroundedObject, Hypothesis, Observation, Track
-from semantic_nav.contracts.extent import begins_before_m
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Source
@@ -42,8 +41,7 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
         if off > bearing_slack_rad(observation, sighting, config):
             return f'the model sees the target {off:.2f} rad beside {held}'
     distance_m = max(observation.pose.distance_to(*place[:2]) for place in (
-        expected.position, sighting.position)) - begins_before_m(
-            sighting.sigma_m, sighting.position, observation.pose.x, observation.pose.y)
+        expected.position, sighting.position)) - observation.track.deep_m
     if distance_m > config.stand_off_m:
         return f'the target is {distance_m:.2f} m away, {config.stand_off_m:.2f} m are allowed'
     if strays(hypothesis, observation, expected):

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.documents import Covariance, Point
 from semantic_nav.contracts.errors import GroundingError
-from semantic_nav.contracts.extent import begins_before_m
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.explore.surfaces import SeenSurfaces
 from semantic_nav.verify.box_sides import across_sides, all_of_it, goes_on
 from semantic_nav.verify.config import VerifierConfig
 from semantic_nav.verify.covariance import largest_deviation_m, of_grounding
+from semantic_nav.verify.extent import begins_before_m
 from semantic_nav.verify.ray import Ray
 
 #: Share of a box's width and height that is read: boxes are drawn a little too large.

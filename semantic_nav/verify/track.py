@@ -150,7 +150,7 @@ class TargetTrack:
     def document(self) -> Track:
         """Return what others see of it."""
         return Track(self.id, self.position, self.hits, self._agreeing_views, self.seen_ns,
-                     self.sure)
+                     self.sure, self.deep_m)
 
     @property
     def _agreeing_views(self) -> int:
@@ -212,7 +212,8 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
         track = replace(track, size_m=sighting.size_m, size_error=sighting.size_error,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
-                   deep_m=sighting.deep_m(robot.x, robot.y), views=views,
+                   deep_m=track.deep_m if sighting.unclear else sighting.deep_m(robot.x, robot.y),
+                   views=views,
                    sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
                    rays=sighting.rays)

@@ -220,8 +220,8 @@ def samples() -> dict[str, Document]:
                                                vlm_retry_count=1))),
         'observation': document(observation(
             'belief-s-3', pose=Pose2D(1.0, 2.0, -3.0), track=track(hits=4, sure=False),
-            bearing=-0.2, camera='left', held=track(0.8), viewpoint=Pose2D(1.0, 2.0, -1.5),
-            cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
+            bearing=-0.2, camera='left', held=replace(track(0.8), deep_m=0.4),
+            viewpoint=Pose2D(1.0, 2.0, -1.5), cone=Cone(1.0, 2.0, -3.0, 0.6, 3.9),
             objects=(GroundedObject('mug', (1.0, 2.0, 3.0, 4.0), (0.1, 0.2, 0.3),
                                     (0.01, 0.02, 0.03), 1.25, True, False, True,
                                     (1e-4, 0.0, 0.0, 0.0, 4e-4, 0.0, 0.0, 0.0, 9e-4)),))),

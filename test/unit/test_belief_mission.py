@@ -183,13 +183,12 @@ def test_large_thing_may_be_held_to_be_anywhere_in_its_box(bearing: float, arriv
     assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
 
 
-@pytest.mark.parametrize(('sigma_m', 'arrived'), [(0.1, False), (0.5, True)])
-def test_stand_off_is_measured_from_the_front_of_what_is_deep(sigma_m: float,
+@pytest.mark.parametrize(('deep_m', 'arrived'), [(0.4, False), (0.6, True)])
+def test_stand_off_is_measured_from_the_front_of_what_is_deep(deep_m: float,
                                                               arrived: bool) -> None:
     mission = at_the_stand_off()
-    middle = track(1.7, 0.0)
-    mission.saw(APPROACH, track=middle, held=middle, bearing=0.0,
-                objects=(replace(sighting(middle), sigma_m=(sigma_m, 0.1, 0.1)),))
+    middle = replace(track(1.7, 0.0), deep_m=deep_m)
+    mission.saw(APPROACH, track=middle, held=middle, bearing=0.0)
     assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
 
 

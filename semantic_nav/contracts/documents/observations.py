@@ -75,6 +75,8 @@ class Track:
         hits: sightings in a row that agree with each other; 0 after one that does not.
         views: places apart from each other from which these were, as far as they were clear.
         sure: at least one of its sightings was not provisional.
+        deep_m: by how much its front is nearer to the robot than its position; 0 of what is not
+            deep.
     """
 
     id: Id
@@ -83,6 +85,7 @@ class Track:
     views: Count
     seen_ns: Count
     sure: bool = True
+    deep_m: NotNegative = 0.0
 
     def upholds(self, place: Point) -> bool:
         """Tell whether an unclear sighting at a place shows what was surely seen before.
