@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from opinions import ROUNDING_M, Opinion, at_most, every, one_voice, some
@@ -44,6 +45,15 @@ class Acts(Views):
     @cached_property
     def _if_opened(self) -> 'Acts':
         return Acts(self.facts, opened=True)
+
+    def before(self, deep_m: float) -> 'Acts':
+        """Return the same before a thing whose front is so much nearer than its middle."""
+        config = self.config
+        return self if not deep_m else Acts(replace(self.facts, config=replace(
+            config, stand_off_near_m=config.stand_off_near_m + deep_m,
+            stand_off_best_m=config.stand_off_best_m + deep_m,
+            stand_off_far_m=config.stand_off_far_m + deep_m,
+            stand_off_last_m=config.stand_off_last_m + deep_m)), opened=self._opened)
 
     def rotate(self, turn_rad: float) -> Opinion:
         """Return whether it may turn."""

@@ -158,7 +158,8 @@ def _to_box(world: World, kind: str, box: Box) -> Case:
         if target is None:
             return False
         believed = _is_believed(case, target, world)
-        gone_to = believed is not False and world.checker.approach(
+        gone_to = believed is not False and world.checker.before(_deep_m(
+            target, world.checker.facts.robot)).approach(
             target.position, edge, provisional=target.provisional,
             once=observation.track is not None and observation.track.hits == 1)
         # The fallback has seen nothing itself.
@@ -170,6 +171,16 @@ def _to_box(world: World, kind: str, box: Box) -> Case:
 
     case.judge = judge
     return case
+
+
+def _deep_m(target: GroundedObject, robot: Pose2D) -> float:
+    """Return how much nearer the front of a thing is than its middle, beyond 20 cm."""
+    if target.unclear:
+        return 0.0
+    bearing = math.atan2(target.position[1] - robot.y, target.position[0] - robot.x)
+    sigma_m = math.hypot(target.sigma_m[0] * math.cos(bearing),
+                         target.sigma_m[1] * math.sin(bearing))
+    return max(0.0, math.sqrt(3.0) * sigma_m - 0.2)
 
 
 def _rejecting(rng: random.Random, case: Case) -> Case:
