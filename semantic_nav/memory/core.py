@@ -28,7 +28,8 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.goal_in_hand import GoalChange
 from semantic_nav.contracts.ids import Ids
-from semantic_nav.contracts.vocabulary import Source
+from semantic_nav.contracts.vocabulary import Outcome, Purpose, Source
+from semantic_nav.embed.words import content_words
 from semantic_nav.memory import health
 from semantic_nav.memory.answers import TOOLS, Answers
 from semantic_nav.memory.config import MemoryConfig
@@ -53,7 +54,7 @@ from semantic_nav.memory.orders import ORDERS, Orders
 from semantic_nav.memory.place import PlaceVector
 from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.saver import Saver, StoreState
-from semantic_nav.memory.scene import read_view
+from semantic_nav.memory.scene import MAX_NAME_CHARS, read_view
 from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
@@ -89,6 +90,8 @@ class MemoryCore:
         self._started: Started | None = None
         self._waiting: deque[Document] = deque(maxlen=_MAX_WAITING)
         self._untrusted_looks = 0
+        # The place of the last look that showed the target of the goal in hand.
+        self._target_place = ''
         self._standing = StandingEffects()
         self._dispatch = self._wired()
 
@@ -274,6 +277,8 @@ class MemoryCore:
             outputs += [*self._saver.save(place, None, edge),
                         ShowPlaces((place,), self._graph.ways_of(place.id))]
             self._embed_anew(place.id)
+            if target_seen and self._offers.owns(document):
+                self._target_place = place.id
         if self._offers.owns(document):
             self._check_places(observation)
         else:
@@ -294,7 +299,10 @@ class MemoryCore:
 
     def _follow(self, document: Document, body: Step | Belief, now: Now) -> list[Output]:
         change, outputs = self._offers.follow(document, body)
+        if change is GoalChange.ENDED and isinstance(body, Belief):
+            outputs += self._keep_found(body)
         if change is GoalChange.BEGAN:
+            self._target_place = ''
             for early in self._offers.early():
                 if isinstance(early.body, ToolQuery):
                     outputs += self._on_query(early, early.body, now)
@@ -302,6 +310,19 @@ class MemoryCore:
                     self._check_places(early.body)
         # Whatever else changes them offers them itself.
         return outputs + (self._offer(now) if self._offers.unsaid else [])
+
+    def _keep_found(self, ended: Belief) -> list[Output]:
+        """Remember by the words of a goal what was found; the model may call it otherwise."""
+        place = self._graph.index.get(self._target_place)
+        thing = ' '.join(content_words(ended.goal_text))[:MAX_NAME_CHARS]
+        if ended.outcome is not Outcome.ARRIVED or ended.purpose is not Purpose.FIND or (
+                place is None or not thing):
+            return []
+        place = place.holding(thing)
+        self._graph.index.put(place)
+        self._embed_anew(place.id)
+        return [*self._saver.save(place), ShowPlaces((place,), self._graph.ways_of(place.id)),
+                *self._embed_places()]
 
     def _on_query(self, document: Document, query: ToolQuery, now: Now) -> list[Output]:
         loaded = self._started is not None and self._saver.state is not StoreState.LOADING

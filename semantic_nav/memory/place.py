@@ -49,6 +49,11 @@ class Place:
         """Tell whether this is its name, however that is written."""
         return bool(self.name) and _folded(self.name) == _folded(words)
 
+    def holding(self, thing: str) -> 'Place':
+        """Return it as one at which a thing of this name was seen."""
+        tags = tuple(dict.fromkeys((thing, *self.tags)))[:MAX_TAGS]
+        return replace(self, tags=tags, summary=summarise(self.kind, tags, self.name))
+
     def called(self, name: str) -> 'Place':
         """Return it with another name."""
         return replace(self, name=name, summary=summarise(self.kind, self.tags, name))

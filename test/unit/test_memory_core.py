@@ -405,6 +405,29 @@ def test_candidates_follow_the_places_while_the_goal_is_open(bench: Bench) -> No
     assert len(bench.published) == before
 
 
+def test_what_was_found_is_remembered_by_the_words_of_the_goal(bench: Bench) -> None:
+    """The model may call it otherwise: a flat screen."""
+    bench.believe('find the television')
+    bench.look(Scene('lounge', (SceneObject('flat screen'),)), seen='box')
+    bench.drive_to(5)
+    bench.look(BEDROOM)
+    bench.believe('find the television', phase=Phase.FINISHED)
+    lounge, bedroom = bench.places
+    assert lounge.tags == ('television', 'flat screen')
+    assert lounge.summary == 'lounge with television, flat screen'
+    assert bedroom.tags == ('double bed', 'pillow')
+    assert bench.saved[-1].place == lounge and bench.saved[-1].vector is not None
+    bench.believe('find the television', goal_id='goal-s-2')
+    assert bench.offered == [lounge.id]
+
+
+def test_what_was_not_found_is_not_remembered(bench: Bench) -> None:
+    bench.believe('find the television')
+    bench.look(BEDROOM)
+    bench.believe('find the television', phase=Phase.FINISHED)
+    assert [place.tags for place in bench.places] == [('double bed', 'pillow')]
+
+
 def test_a_new_goal_ends_the_old_one(bench: Bench) -> None:
     bench.look()
     bench.believe()
