@@ -45,6 +45,8 @@ MISSIONS = {
     'harsh': _case(SMALL, 3, _MUG, model_profile='harsh', robot_profile='harsh',
                    navigator_profile='harsh'),
     'absent': _case(SMALL, 4, 'find the piano'),
+    'absent_alike': _case(SMALL, 3, 'find the piano'),
+    'large': _case('generated:9002:7', 9002, 'find the bed'),
     'wrong_boxes': _case(SMALL, 3, _MUG, model_profile='hallucinated_box'),
     'no_depth': _case(SMALL, 2, _MUG, robot_profile='default+no_depth')}
 #: Goals that lie closer together are the same, in m and rad.
