@@ -52,6 +52,8 @@ def command(main: Callable[[list[str] | None], int]) -> Callable[..., int]:
             print(f'{name}: {error}', file=sys.stderr)
             return 1
         except KeyboardInterrupt as error:
+            # What was said before comes first, also where both go to a file.
+            sys.stdout.flush()
             print(f'{name}: ' + '; '.join(['interrupted', *map(str, error.args)]),
                   file=sys.stderr)
             return 128 + (error.number if isinstance(error, Ended) else signal.SIGINT)
