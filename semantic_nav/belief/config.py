@@ -79,8 +79,8 @@ class BeliefConfig:
         1.2, 'Distance to the target within which a claim to have arrived counts, in m.',
         0.1, 10.0)
     confirm_bearing_rad: float = parameter(
-        math.radians(15), 'How far the last look may see the target from its track, in rad.',
-        0.01, math.pi)
+        math.radians(15), 'How far the last look may see the target from its track, in rad; '
+        'half the width of its box, where that is more.', 0.01, math.pi)
     confirm_views: int = parameter(
         2, 'Places apart from which sightings must agree, that of the last look among them; one '
         'more where a last look saw the target elsewhere, until three in a row agree.', 1, 10)

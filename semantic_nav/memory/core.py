@@ -54,7 +54,7 @@ from semantic_nav.memory.orders import ORDERS, Orders
 from semantic_nav.memory.place import PlaceVector
 from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.saver import Saver, StoreState
-from semantic_nav.memory.scene import MAX_NAME_CHARS, read_view
+from semantic_nav.memory.scene import clean_name, read_view
 from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
@@ -314,7 +314,7 @@ class MemoryCore:
     def _keep_found(self, ended: Belief) -> list[Output]:
         """Remember by the words of a goal what was found; the model may call it otherwise."""
         place = self._graph.index.get(self._target_place)
-        thing = ' '.join(content_words(ended.goal_text))[:MAX_NAME_CHARS]
+        thing = clean_name(' '.join(content_words(ended.goal_text)))
         if ended.outcome is not Outcome.ARRIVED or ended.purpose is not Purpose.FIND or (
                 place is None or not thing):
             return []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from semantic_nav.contracts.documents import Hypothesis, Observation
 
-MAX_NAME_CHARS = 60
+_MAX_NAME_CHARS = 60
 #: A name holds words, and what joins them; whatever else a model wrote is left out.
 _NOT_OF_A_NAME = re.compile(r"[^\w '&/-]|_")
 _SPACES = re.compile(r'\s+')
@@ -38,7 +38,7 @@ def clean_name(text: str) -> str:
     The words go back into prompts, so nothing but letters, digits and plain joints stays.
     """
     cleaned = _SPACES.sub(' ', _NOT_OF_A_NAME.sub(' ', text)).strip(" '&/-").lower()
-    cleaned = cleaned[:MAX_NAME_CHARS].rstrip()
+    cleaned = cleaned[:_MAX_NAME_CHARS].rstrip()
     return '' if cleaned in _NOTHING else cleaned
 
 

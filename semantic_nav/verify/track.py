@@ -213,8 +213,7 @@ def merge(track: TargetTrack, sighting: Grounded, seen_ns: int, robot: Pose2D,
                         size_from_m=sighting.distance_m)
     return replace(track, position=position, covariance=covariance, hits=track.hits + 1,
                    deep_m=track.deep_m if sighting.unclear else sighting.deep_m(robot.x, robot.y),
-                   views=views,
-                   sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
+                   views=views, sure=track.sure or sure, missed_from=(), seen_ns=seen_ns,
                    seen_from=(robot.x, robot.y), camera=camera, map_T_odom=map_T_odom,
                    rays=sighting.rays)
 
