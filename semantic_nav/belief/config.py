@@ -59,7 +59,7 @@ class BeliefConfig:
         'looks a second time at what it may have overlooked, as what was taken for the target '
         'and not confirmed; 0: never.', 0.0, 1.0)
     not_here_below: float = parameter(
-        0.15, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
+        0.25, 'How likely the target may be here at most for the answer that it is not, 0..1; as '
         'long as it is likelier, second looks follow.', 0.0, 1.0)
     memory_wait_s: float = parameter(
         5.0, 'How long the first look of a goal waits at most for what the memory says, in s; 0 '

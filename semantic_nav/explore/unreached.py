@@ -18,6 +18,8 @@ from semantic_nav.explore.regions import regions_of
 
 #: Less floor than this is no part of its own: the edge of what is clear wavers by a cell or two.
 _LEAST_PART_M2 = 0.5
+#: Less floor than this to which no way ever led is a corner behind furniture.
+_NOOK_M2 = 1.0
 #: How far the robot's own cell may lie from the nearest cell of known floor, in metres.
 _START_SHIFT_M = 0.5
 #: Where a way is blocked is looked at from so far, in metres: in reach of every sensor.
@@ -76,6 +78,11 @@ class UnreachedPart:
     area_m2: float
     way_m: float
     blockage: Blockage | None
+
+    @property
+    def is_nook(self) -> bool:
+        """Whether it is a corner behind furniture, which no door that opens again leads to."""
+        return math.isinf(self.way_m) and self.area_m2 < _NOOK_M2
 
 
 def known_floor(grid: OccupancyGrid, reached: Mask, now: Mask, clearance: Clearance,

@@ -57,14 +57,17 @@ def to_next_view(proposal: Proposal, situation: Situation, *,
         # Since the sweeps before, the map has grown, or a way has opened.
         answer = exploration.first.next_views(search)
     parts: tuple[UnreachedPart, ...] = ()
+    nooks: tuple[UnreachedPart, ...] = ()
     if not answer.views or answer.policy != exploration.policy:
         # Blocked ways are looked at before a finer sweep of what is in reach, and at the end.
-        parts = _unreached(search, situation, exploration)
+        left_out = _unreached(search, situation, exploration)
+        nooks = tuple(part for part in left_out if part.is_nook)
+        parts = tuple(part for part in left_out if not part.is_nook)
         inspected = inspection(Action.EXPLORE, parts, situation, exploration)
         if inspected is not None:
             return inspected
     rejection = first_rejection(situation, Views(len(answer.views), parts, (
-        None if answer.views or parts else _share_from_two_places(search, situation))))
+        None if answer.views or parts else _share_from_two_places(search, situation)), nooks))
     if rejection is not None:
         return replace(rejection, exploration=replace(
             exploration, policy=exploration.first if parts else answer.policy, inspected=()))

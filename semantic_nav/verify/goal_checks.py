@@ -1,10 +1,13 @@
 """Checks of where an act leads: of remembered places, of poses, and of what a search found."""
 
+from collections.abc import Sequence
+
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN
 from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.explore.distance_field import nearest_open
 from semantic_nav.explore.sweeps import LEAST_GAIN_SHARE
+from semantic_nav.explore.unreached import UnreachedPart
 from semantic_nav.verify.attempts import near_any
 from semantic_nav.verify.situation import Situation
 from semantic_nav.verify.subjects import (
@@ -208,4 +211,12 @@ def no_view(subject: Views, situation: Situation) -> Rejection | None:
     least_m2 = situation.config.min_gain_m2 * LEAST_GAIN_SHARE
     return Rejection(Code.NOTHING_LEFT, f'{situation.looked_share():.0%} of the reachable floor '
                      f'was looked at{twice}, and no other view shows {least_m2:g} m2 more'
-                     f'{unlooked_closed(situation)}')
+                     f'{_closed_in(subject.nooks)}{unlooked_closed(situation)}')
+
+
+def _closed_in(nooks: Sequence[UnreachedPart]) -> str:
+    if not nooks:
+        return ''
+    area_m2 = sum(nook.area_m2 for nook in nooks)
+    x, y = nooks[0].view.x, nooks[0].view.y
+    return f'; {area_m2:.1f} m2 between furniture no way led to, as at ({x:.1f}, {y:.1f})'

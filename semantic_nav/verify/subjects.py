@@ -169,11 +169,13 @@ class Views:
     Attributes:
         from_two_places: share of the reachable floor that was looked at from two places, 0..1;
             None where that is not asked.
+        nooks: corners that furniture closes, which are no reason to wait.
     """
 
     found: int
     unreached: tuple[UnreachedPart, ...] = ()
     from_two_places: float | None = None
+    nooks: tuple[UnreachedPart, ...] = ()
 
 
 @dataclass(frozen=True)

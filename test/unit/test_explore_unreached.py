@@ -38,7 +38,7 @@ def ways(costmap: OccupancyGrid, robot: Pose2D) -> np.ndarray:
 def parts(grid: OccupancyGrid, costmap: OccupancyGrid, looked: np.ndarray, *,
           reached: np.ndarray | None = None, robot: Pose2D = LEFT,
           postponed: tuple[Pose2D, ...] = (), closed: np.ndarray | None = None,
-          **fields: object) -> tuple[UnreachedPart, ...]:
+          policy: Sweeps = POLICY, **fields: object) -> tuple[UnreachedPart, ...]:
     seen = replace(Coverage.none(grid), looked=looked)
     coverage = replace(GoalCoverage.none(grid), in_range=seen, nearby=seen)
     way_m = ways(costmap, robot)
@@ -46,7 +46,7 @@ def parts(grid: OccupancyGrid, costmap: OccupancyGrid, looked: np.ndarray, *,
                     lambda pose: (costmap.value_at(pose.x, pose.y) or 0) <= 80, views_wanted=1)
     return unreached_parts(replace(search, **fields),
                            np.isfinite(way_m) if reached is None else reached, postponed,
-                           CLEARANCE, POLICY, closed)
+                           CLEARANCE, policy, closed)
 
 
 LOOKED_LEFT = cells_of(OPEN.map(), (0.0, 4.2))
@@ -155,6 +155,33 @@ def test_slivers_beside_furniture_are_no_parts() -> None:
     crack = Block((4.0, 7.9), (0.4, 6.0))
     room = Room(blocks=[crack, Block((4.0, 4.1), (0.0, 0.4))])
     assert parts(room.map(), room.costmap(0), LOOKED_LEFT) == ()
+
+
+def nook(wide_m: float) -> tuple[UnreachedPart, ...]:
+    """Return the parts of a room that was looked at but for a corner with something before it.
+
+    Args:
+        wide_m: edge of the corner, in metres.
+    """
+    edge = 6.0 - wide_m
+    room = Room(blocks=[*WALL, DOOR, Block((0.0, wide_m + 0.1), (edge - 0.1, edge)),
+                        Block((wide_m, wide_m + 0.1), (edge, 6.0))])
+    grid, looked = room.map(), ALL.copy()
+    looked[round(edge / grid.resolution_m):, :round(wide_m / grid.resolution_m)] = False
+    return parts(grid, room.costmap(0), looked, robot=Pose2D(2.5, 2.0, 0.0),
+                 policy=Sweeps(look_range_m=3.0, min_gain_m2=0.75))
+
+
+def test_corner_that_furniture_closes_is_a_nook() -> None:
+    (part,) = nook(1.4)
+    assert part.is_nook and 0.5 < part.area_m2 < 1.0
+
+
+def test_what_is_large_or_was_once_in_reach_is_no_nook() -> None:
+    (large,) = nook(1.8)
+    assert not large.is_nook
+    (part,) = nook(1.4)
+    assert not replace(part, way_m=3.0).is_nook
 
 
 def test_parts_come_nearest_first() -> None:

@@ -1,6 +1,7 @@
 """A plan depends on the situation alone, and changes nothing in it."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -15,14 +16,16 @@ from semantic_nav.contracts.vocabulary import Code, Source
 from semantic_nav.explore.coverage import GoalCoverage
 from semantic_nav.explore.exploration import Exploration
 from semantic_nav.explore.policy import NextViews, Search
+from semantic_nav.explore.unreached import UnreachedPart
 from semantic_nav.explore.viewpoints import Viewpoint
 from semantic_nav.verify.attempts import Attempts, Failure
 from semantic_nav.verify.findings import Findings, Proposal
+from semantic_nav.verify.goal_checks import no_view
 from semantic_nav.verify.grounding import Grounded
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.planning import plan
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import Rejection
+from semantic_nav.verify.subjects import Rejection, Views
 
 MUG = Grounded((4.2, 3.0, 0.81), (0.02, 0.02, 0.02), 2.2, False, 0.1,
                (1e-4, 0.0, 0.0, 0.0, 1e-4, 0.0, 0.0, 0.0, 1e-4))
@@ -135,6 +138,13 @@ def test_exploring_says_which_policy_goes_on() -> None:
     assert isinstance(refused, Rejection) and refused.code is Code.NOTHING_LEFT
     assert refused.exploration not in (None, situation.exploration)
     assert looked.exploration == situation.exploration
+
+
+def test_answer_names_the_corner_to_which_no_way_led() -> None:
+    nook = UnreachedPart(Pose2D(1.0, 5.5, 0.0), 0.7, math.inf, None)
+    rejection = no_view(Views(0, nooks=(nook,)), proposed(PROPOSALS['explore']))
+    assert rejection is not None and rejection.code is Code.NOTHING_LEFT
+    assert '0.7 m2 between furniture no way led to, as at (1.0, 5.5)' in rejection.reason
 
 
 def test_what_was_tried_is_part_of_the_situation() -> None:
