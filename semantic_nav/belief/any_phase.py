@@ -109,7 +109,10 @@ def on_candidates(mission: Mission, phase: Phase, document: Document,
     candidates = document.body
     assert isinstance(candidates, Candidates)
     likely = {one.node_id for one in candidates.candidates if one.score >= candidates.threshold}
-    mission = replace(mission, candidates=candidates, likely=mission.likely | likely)
+    remembered = mission.remembered or tuple(
+        one.found_at for one in candidates.candidates if one.found_at is not None)
+    mission = replace(mission, candidates=candidates, likely=mission.likely | likely,
+                      remembered=remembered)
     if likely:
         mission = with_evidence(mission, Evidence.PLACE_LIKELY)
     elif mission.likely and mission.likely <= set(candidates.looked_at):

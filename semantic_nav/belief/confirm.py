@@ -1,9 +1,16 @@
 """Whether the last look shows the target where it is held to be."""
 
 import math
+from collections.abc import Iterable
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.contracts.documents import GroundedObject, Hypothesis, Observation, Track
+from semantic_nav.contracts.documents import (
+    GroundedObject,
+    Hypothesis,
+    Observation,
+    Point,
+    Track,
+)
 from semantic_nav.contracts.geometry import wrap_angle
 from semantic_nav.contracts.hypothesis import TargetStatus
 from semantic_nav.contracts.vocabulary import Source
@@ -12,6 +19,8 @@ from semantic_nav.contracts.vocabulary import Source
 _LOOKS_A_VIEW = 2
 #: So many sightings in a row that agree are none by chance.
 _ROW = 3
+#: What is found again so near to where it was is the same thing, in metres.
+_SAME_THING_M = 0.5
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
@@ -78,13 +87,24 @@ def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | N
     return track.id != expected.id or not track.hits or track.hits == 1 <= expected.hits
 
 
-def views_needed(track: Track, strayed: bool, config: BeliefConfig) -> int:
+def views_needed(track: Track, strayed: bool, remembered: Iterable[Point],
+                 config: BeliefConfig) -> int:
     """Return from how many places the target must be seen: looks from one err in the same way.
 
     One more where a last look saw it elsewhere: two boxes that are made up may agree by chance. A
-    row of them does not, and in a corner there may be no third place.
+    row of them does not, and in a corner there may be no third place. One fewer where an earlier
+    mission found the same thing: its looks did not err in the same way.
+
+    Args:
+        track: of the target.
+        strayed: a last look saw it elsewhere.
+        remembered: where earlier missions for the same words found their target.
+        config: of the belief.
     """
-    return config.confirm_views + (strayed and track.hits < _ROW)
+    views = config.confirm_views + (strayed and track.hits < _ROW)
+    again = any(math.dist(at[:2], track.position[:2]) <= max(_SAME_THING_M, track.deep_m)
+                for at in remembered)
+    return max(1, views - again)
 
 
 def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:

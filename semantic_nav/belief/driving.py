@@ -163,7 +163,8 @@ def _rejection(decision: Decision) -> str:
 def _without_way(mission: Mission, track: Track, decision: Decision,
                  context: Context) -> Transition:
     """Give up a target that is sure, to which no way leads; search on where it is not."""
-    needed = views_needed(track, mission.pursuit.strayed, context.config)
+    needed = views_needed(track, mission.pursuit.strayed, mission.remembered,
+                          context.config)
     if track.sure and track.views >= needed:
         return end(mission, context, Outcome.GAVE_UP,
                    f'the target was seen at {place_of(track)} from {track.views} places, but no '

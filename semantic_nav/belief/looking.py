@@ -134,7 +134,8 @@ def _in_front(mission: Mission, observation: Observation, config: BeliefConfig) 
     sighting = sighting_of(observation)
     return track is not None and bearing_rad is not None and sighting is not None and (
         abs(bearing_rad) <= bearing_slack_rad(observation, sighting, config)
-        and track.views >= views_needed(track, mission.pursuit.strayed, config))
+        and track.views >= views_needed(
+            track, mission.pursuit.strayed, mission.remembered, config))
 
 
 def _expected(mission: Mission, observation: Observation) -> Track | None:
@@ -145,7 +146,8 @@ def _expected(mission: Mission, observation: Observation) -> Track | None:
 
 def _end_confirmation(mission: Mission, doubt: str, context: Context) -> Transition:
     track, pursuit = mission.track, mission.pursuit
-    views = 0 if track is None else views_needed(track, pursuit.strayed, context.config)
+    views = 0 if track is None else views_needed(
+        track, pursuit.strayed, mission.remembered, context.config)
     if not doubt and track is not None and track.views >= views:
         return finish(with_evidence(mission, Evidence.CONFIRMED), context, Outcome.ARRIVED,
                       'the target is in front of the robot')

@@ -12,6 +12,7 @@ from semantic_nav.contracts.documents import (
     Budgets,
     CandidateNode,
     Candidates,
+    Point,
     Refusal,
     Track,
 )
@@ -68,6 +69,8 @@ class Mission:
         rejection_reason: why the last act was refused or failed; empty once one was accepted.
         last_refusal: the same for the model to read, where another proposal could mend it.
         likely: the remembered places that made the target likely to be where it was.
+        remembered: where earlier missions for the same words found their target, as the memory
+            said first.
         track: where the target is held to be.
         pursuit: what came of going there.
         rejected: targets that were not confirmed, the newest last.
@@ -95,6 +98,7 @@ class Mission:
     rejection_reason: str = ''
     last_refusal: Refusal | None = None
     candidates: Candidates | None = None
+    remembered: tuple[Point, ...] = ()
     likely: frozenset[str] = frozenset()
     track: Track | None = None
     pursuit: Pursuit = field(default_factory=Pursuit)

@@ -2,6 +2,7 @@
 
 import logging
 from collections import deque
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,6 @@ from semantic_nav.contracts.documents import (
 from semantic_nav.contracts.goal_in_hand import GoalChange
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Outcome, Purpose, Source
-from semantic_nav.embed.words import content_words
 from semantic_nav.memory import health
 from semantic_nav.memory.answers import TOOLS, Answers
 from semantic_nav.memory.config import MemoryConfig
@@ -51,10 +51,10 @@ from semantic_nav.memory.goal import Offers
 from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.looks import Looks
 from semantic_nav.memory.orders import ORDERS, Orders
-from semantic_nav.memory.place import PlaceVector
+from semantic_nav.memory.place import Found, PlaceVector
 from semantic_nav.memory.retrieval import RANKINGS
 from semantic_nav.memory.saver import Saver, StoreState
-from semantic_nav.memory.scene import clean_name, read_view
+from semantic_nav.memory.scene import name_of_goal, read_view
 from semantic_nav.memory.trail import Trail
 
 _log = logging.getLogger(__name__)
@@ -92,6 +92,7 @@ class MemoryCore:
         self._untrusted_looks = 0
         # The place of the last look that showed the target of the goal in hand.
         self._target_place = ''
+        self._target_at: Found | None = None
         self._standing = StandingEffects()
         self._dispatch = self._wired()
 
@@ -278,7 +279,7 @@ class MemoryCore:
                         ShowPlaces((place,), self._graph.ways_of(place.id))]
             self._embed_anew(place.id)
             if target_seen and self._offers.owns(document):
-                self._target_place = place.id
+                self._target_place, self._target_at = place.id, _where(observation)
         if self._offers.owns(document):
             self._check_places(observation)
         else:
@@ -302,7 +303,7 @@ class MemoryCore:
         if change is GoalChange.ENDED and isinstance(body, Belief):
             outputs += self._keep_found(body)
         if change is GoalChange.BEGAN:
-            self._target_place = ''
+            self._target_place, self._target_at = '', None
             for early in self._offers.early():
                 if isinstance(early.body, ToolQuery):
                     outputs += self._on_query(early, early.body, now)
@@ -314,11 +315,11 @@ class MemoryCore:
     def _keep_found(self, ended: Belief) -> list[Output]:
         """Remember by the words of a goal what was found; the model may call it otherwise."""
         place = self._graph.index.get(self._target_place)
-        thing = clean_name(' '.join(content_words(ended.goal_text)))
+        thing, at = name_of_goal(ended.goal_text), self._target_at
         if ended.outcome is not Outcome.ARRIVED or ended.purpose is not Purpose.FIND or (
-                place is None or not thing):
+                place is None or at is None or not thing):
             return []
-        place = place.holding(thing)
+        place = place.holding(replace(at, name=thing))
         self._graph.index.put(place)
         self._embed_anew(place.id)
         return [*self._saver.save(place), ShowPlaces((place,), self._graph.ways_of(place.id)),
@@ -342,3 +343,11 @@ class MemoryCore:
 
     def _offer(self, now: Now) -> list[Output]:
         return [] if self._saver.state is StoreState.LOADING else self._offers.publish(now)
+
+
+def _where(observation: Observation) -> Found:
+    """Return where a look that shows the target holds it to be; the name is left open."""
+    track = observation.track
+    if track is not None:
+        return Found('', track.position, track.deep_m)
+    return Found('', next(item.position for item in observation.objects if item.is_target))

@@ -1,7 +1,7 @@
 """The goal in hand, and the places that are offered for it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from semantic_nav.memory.graph import PlaceGraph
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.place_index import PlaceIndex
 from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked
+from semantic_nav.memory.scene import name_of_goal
 from semantic_nav.memory.thresholds import likely_threshold
 
 #: A place below this share of the threshold is no candidate: what is offered is worth a visit.
@@ -184,6 +185,7 @@ class Offers:
         config, index, limit = self._config, self._graph.index, self._config.max_candidates
         threshold = (config.likely_threshold if config.likely_threshold >= 0
                      else likely_threshold(config.ranking, embedder.name))
+        sought = name_of_goal(goal.text) if goal.purpose is Purpose.FIND else ''
         found: list[Match] = []
         offered: list[Match] = []
         if goal.has_words:
@@ -192,13 +194,15 @@ class Offers:
             ranked = Ranked(ranking, index, query, _FLOOR_SHARE * threshold)
             found = ranked.best(limit)
             offered = ranked.best(limit, goal.looked_at) if goal.looked_at else found
+        offered = [_found_before(match, index, sought) for match in offered]
+        offered.sort(key=lambda match: -match.score)
         if goal.place:
             offered = [Match(one.id, 1.0, 0.0, 1.0, ('the operator named it',))
                        for one in index.called(goal.place)]
         best_score = found[0].score if found else None
         return Candidates(
             map_id=config.map_id, embedder=embedder.embedder, threshold=threshold,
-            candidates=tuple(candidate_of(match, index) for match in offered),
+            candidates=tuple(candidate_of(match, index, sought) for match in offered),
             places_total=len(index), retrieval_ran=goal.has_words,
             retrieval_topk=tuple(CandidateNode(one.place_id, one.score) for one in found),
             retrieval_best_score=best_score,
@@ -206,11 +210,28 @@ class Offers:
             looked_at=tuple(sorted(goal.offered & goal.looked_at)[:_MOST_LOOKED_AT]))
 
 
-def candidate_of(match: Match, index: PlaceIndex) -> Candidate:
-    """Return what others are told of a place that fits; the index holds it."""
+def _found_before(match: Match, index: PlaceIndex, sought: str) -> Match:
+    """Return a match, the best there is where a mission for the same words ended well."""
+    place = index.get(match.place_id)
+    if place is None or place.found is None or place.found.name != sought:
+        return match
+    return replace(match, score=1.0, reasons=(*match.reasons, 'it was found from here before'))
+
+
+def candidate_of(match: Match, index: PlaceIndex, sought: str = '') -> Candidate:
+    """Return what others are told of a place that fits; the index holds it.
+
+    Args:
+        match: what fits.
+        index: of the places.
+        sought: what the goal seeks; empty where it seeks nothing.
+    """
     place = index.get(match.place_id)
     assert place is not None
+    found = place.found if place.found is not None and place.found.name == sought else None
     return Candidate(
         node_id=place.id, pose=place.pose, score=match.score,
         embedding_score=match.embedding_score, keyword_score=match.keyword_score,
-        summary=place.summary, tags=place.tags, reasons=match.reasons, provenance=place.session)
+        summary=place.summary, tags=place.tags, reasons=match.reasons, provenance=place.session,
+        found_at=None if found is None else found.position,
+        found_deep_m=0.0 if found is None else found.deep_m)

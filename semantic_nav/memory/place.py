@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.documents import Point
 from semantic_nav.contracts.geometry import Pose2D
 
 #: Names that a place keeps, the newest first.
@@ -13,6 +14,21 @@ MAX_TAGS = 24
 #: Names that its summary tells and its vector stands for.
 MAX_SUMMARY_NAMES = 12
 _MAX_SUMMARY_CHARS = 300
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a mission found, and where.
+
+    Attributes:
+        name: of the thing, by the words of the goal.
+        position: in the map frame, in metres.
+        deep_m: how far it reaches along the line of sight.
+    """
+
+    name: str
+    position: Point
+    deep_m: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,7 @@ class Place:
         visits: how often the robot came here; looks of one stay count once.
         session: of the memory that made the place.
         name: what an operator called it; empty for nothing.
+        found: what a mission found from here last; None for nothing.
     """
 
     id: str
@@ -44,15 +61,17 @@ class Place:
     visits: int
     session: str
     name: str = ''
+    found: Found | None = None
 
     def is_called(self, words: str) -> bool:
         """Tell whether this is its name, however that is written."""
         return bool(self.name) and _folded(self.name) == _folded(words)
 
-    def holding(self, thing: str) -> 'Place':
-        """Return it as one at which a thing of this name was seen."""
-        tags = tuple(dict.fromkeys((thing, *self.tags)))[:MAX_TAGS]
-        return replace(self, tags=tags, summary=summarise(self.kind, tags, self.name))
+    def holding(self, found: Found) -> 'Place':
+        """Return it as one from which a mission found a thing."""
+        tags = tuple(dict.fromkeys((found.name, *self.tags)))[:MAX_TAGS]
+        return replace(self, tags=tags, summary=summarise(self.kind, tags, self.name),
+                       found=found)
 
     def called(self, name: str) -> 'Place':
         """Return it with another name."""

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from semantic_nav.contracts.documents import Hypothesis, Observation
+from semantic_nav.embed.words import content_words
 
 _MAX_NAME_CHARS = 60
 #: A name holds words, and what joins them; whatever else a model wrote is left out.
@@ -40,6 +41,11 @@ def clean_name(text: str) -> str:
     cleaned = _SPACES.sub(' ', _NOT_OF_A_NAME.sub(' ', text)).strip(" '&/-").lower()
     cleaned = cleaned[:_MAX_NAME_CHARS].rstrip()
     return '' if cleaned in _NOTHING else cleaned
+
+
+def name_of_goal(text: str) -> str:
+    """Return what a goal seeks, as a name; empty where it says nothing."""
+    return clean_name(' '.join(content_words(text)))
 
 
 def read_view(observation: Observation, hypothesis: Hypothesis | None) -> View:

@@ -72,6 +72,10 @@ def fault_of_place(place: Place) -> str:
                 return f'its {name} has {len(text)} characters'
             if not _is_text(text):
                 return f'its {name} is no text'
+    if place.found is not None and not (
+            all(abs(value) <= _FAR_M for value in place.found.position)
+            and 0.0 <= place.found.deep_m <= _FAR_M):
+        return f'what was found is at {place.found.position}, {place.found.deep_m:.3g} m deep'
     if place.visits < 0:
         return f'it was visited {place.visits} times'
     return ''

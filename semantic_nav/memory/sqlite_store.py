@@ -11,14 +11,14 @@ import numpy as np
 
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.geometry import Pose2D
-from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.place import Edge, Found, Place, PlaceVector
 from semantic_nav.memory.sound import sound_map
 from semantic_nav.memory.store import StoredMap
 
 #: Stands in the file's header and says whose it is: 'snav'.
 APPLICATION_ID = 0x736E6176
 #: Of the tables; goes up with every change of them.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _MAGIC = b'SQLite format 3\x00'
 _HEADER_BYTES = 100
 #: Of a write-ahead log; what is longer holds pages.
@@ -31,6 +31,7 @@ CREATE TABLE place (
   kind TEXT NOT NULL, tags TEXT NOT NULL, summary TEXT NOT NULL,
   created_calendar_ns INTEGER NOT NULL, last_seen_calendar_ns INTEGER NOT NULL,
   visits INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL DEFAULT '',
+  found TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (map_id, id)) STRICT;
 CREATE TABLE vector (
   map_id TEXT NOT NULL, place_id TEXT NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
@@ -40,9 +41,10 @@ CREATE TABLE edge (
   PRIMARY KEY (map_id, from_id, to_id)) STRICT;
 """
 _PLACE_COLUMNS = ('map_id, id, x, y, yaw, kind, tags, summary, created_calendar_ns, '
-                  'last_seen_calendar_ns, visits, session, name')
+                  'last_seen_calendar_ns, visits, session, name, found')
 #: What brings a file of each version to the next.
-_NEWER = {1: "ALTER TABLE place ADD COLUMN name TEXT NOT NULL DEFAULT ''"}
+_NEWER = {1: "ALTER TABLE place ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+          2: "ALTER TABLE place ADD COLUMN found TEXT NOT NULL DEFAULT ''"}
 
 
 class SqliteStore:
@@ -130,11 +132,11 @@ class SqliteStore:
                 {'map_id': place.map_id, 'id': place.id, 'summary': place.summary})
             database.execute(
                 f'INSERT INTO place ({_PLACE_COLUMNS}) '
-                'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
+                'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
                 'ON CONFLICT (map_id, id) DO UPDATE SET '
                 'x = excluded.x, y = excluded.y, yaw = excluded.yaw, '
                 'kind = excluded.kind, tags = excluded.tags, summary = excluded.summary, '
-                'visits = excluded.visits, name = excluded.name, '
+                'visits = excluded.visits, name = excluded.name, found = excluded.found, '
                 'last_seen_calendar_ns = excluded.last_seen_calendar_ns',
                 _row(place))
             if vector is not None:
@@ -251,12 +253,13 @@ def _text(data: bytes) -> str:
 def _row(place: Place) -> tuple[object, ...]:
     return (place.map_id, place.id, place.pose.x, place.pose.y, place.pose.yaw, place.kind,
             json.dumps(place.tags, ensure_ascii=False), place.summary, place.created_calendar_ns,
-            place.last_seen_calendar_ns, place.visits, place.session, place.name)
+            place.last_seen_calendar_ns, place.visits, place.session, place.name,
+            _words_of(place.found))
 
 
 def _place(row: tuple[Any, ...]) -> Place:
     map_id, place_id, x, y, yaw, kind, tags, summary, created, last_seen, visits, session, \
-        name = row
+        name, found = row
     names = json.loads(tags)
     if not isinstance(names, list):
         raise TypeError(f'{tags[:40]!a}')
@@ -264,4 +267,16 @@ def _place(row: tuple[Any, ...]) -> Place:
         id=place_id, map_id=map_id, pose=Pose2D(x, y, yaw), kind=kind,
         tags=tuple(str(tag) for tag in names), summary=summary,
         created_calendar_ns=created, last_seen_calendar_ns=last_seen, visits=visits,
-        session=session, name=name)
+        session=session, name=name, found=_found(found))
+
+
+def _words_of(found: Found | None) -> str:
+    return '' if found is None else json.dumps(
+        [found.name, *found.position, found.deep_m], ensure_ascii=False)
+
+
+def _found(words: str) -> Found | None:
+    if not words:
+        return None
+    name, x, y, z, deep_m = json.loads(words)
+    return Found(str(name), (float(x), float(y), float(z)), float(deep_m))

@@ -39,6 +39,7 @@ _REACHED = {
     (Action.APPROACH.value, ActOutcome.ARRIVED): 'at the stand-off, for a last look',
     (Action.APPROACH.value, ActOutcome.LEG_DONE): 'for another look',
     (Action.EXPLORE.value, ActOutcome.LEG_DONE): 'before what blocks the way',
+    (Action.GOTO_NODE.value, ActOutcome.LEG_DONE): 'before what was found there',
 }
 #: Longest line that is told.
 _MAX_LINE = 3000

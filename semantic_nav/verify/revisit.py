@@ -8,7 +8,9 @@ from semantic_nav.contracts.vocabulary import Code
 from semantic_nav.verify.checks import first_rejection
 from semantic_nav.verify.plan import Plan
 from semantic_nav.verify.situation import Situation
+from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import Goal, Node, NodeGoal, Rejection
+from semantic_nav.verify.target_rings import SIGHT_SIDE_RAD, innermost_m
 
 
 def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
@@ -16,8 +18,39 @@ def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
     pose = viewpoint_of(node_id, situation)
     if isinstance(pose, Rejection):
         return pose
+    nearer = _poses_before_found(node_id, situation)
+    if nearer:
+        return Plan(Action.GOTO_NODE, f'to what was found at the remembered place {node_id}',
+                    goals=nearer, leg=True)
     return Plan(Action.GOTO_NODE, f'to the remembered place {node_id}', goals=(pose,),
                 node_id=node_id)
+
+
+def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...]:
+    """Return poses before what an earlier mission found from a place, unless it was looked at.
+
+    What is nearest on the side from which it was found is as good as the place. It is gone to
+    once; then the place itself is visited.
+    """
+    node = situation.candidate(node_id)
+    if node is None or node.found_at is None:
+        return ()
+    x, y, height_m = node.found_at
+    before = situation.before(node.found_deep_m)
+    last_m = before.config.stand_off_last_m
+    if any(leg.distance_to(x, y) <= last_m for leg in situation.attempts.legs) or any(
+            eye.pose.distance_to(x, y) <= last_m
+            and abs(eye.pose.bearing_to(x, y)) <= eye.half_angle_rad
+            for eye in situation.findings.viewpoints):
+        return ()
+    far_m = before.config.stand_off_far_m
+    near_m = innermost_m(before, '', height_m, far_m)
+    poses: tuple[Pose2D, ...] = ()
+    for reach_m in (before.config.stand_off_best_m, far_m):
+        poses = poses or stand_off_poses(
+            before, (x, y), (node.pose.x, node.pose.y), near_m, reach_m, before.failed,
+            SIGHT_SIDE_RAD)
+    return poses
 
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:

@@ -20,6 +20,7 @@ from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.core import Event, Output
 from semantic_nav.contracts.documents import (
     Belief,
+    Candidates,
     Document,
     Hypothesis,
     Look,
@@ -60,6 +61,8 @@ _ROUNDED_M = 0.01
 #: The robot remembers where it came along by places so far apart, and is on its way again so near
 #: to one; what lies so near to its middle is under it, in metres.
 _APART_M, _ON_WAY_M, _UNDER_M = 0.05, 0.2, 0.2
+#: What is found again so near to where it was is the same, however large, in metres.
+_SAME_THING_M = 2.0
 #: The belief looks at its clock now and then.
 _LATE_S = 0.6
 #: Values of a map and a costmap from which on a cell is occupied.
@@ -94,6 +97,7 @@ class Goal:
         began_m: how far the robot had driven before.
         stands: the belief said so at the end.
         looks: true poses of the robot at the pictures that the model answered.
+        remembered: where earlier missions found the same, as the memory said.
     """
 
     id: str
@@ -105,6 +109,7 @@ class Goal:
     stands: bool = False
     rests: bool = False
     looks: list[Pose2D] = field(default_factory=list)
+    remembered: list[tuple[float, float]] = field(default_factory=list)
 
 
 @dataclass
@@ -128,6 +133,7 @@ class Sight:
         away_m: how far from where the robot held itself to be the target is, by the look's own
             depth; None where that does not tell.
         views: from so many places the target was seen.
+        at: x and y of where it is held to be; None where nobody knows.
     """
 
     source: Source
@@ -136,6 +142,7 @@ class Sight:
     placed: bool = False
     away_m: float | None = None
     views: int = 0
+    at: tuple[float, float] | None = None
 
 
 @dataclass
@@ -230,6 +237,11 @@ class Oracle:
                 goal = self.goals.get(document.goal_id)
                 if body.source is Source.MODEL and there is not None and goal is not None:
                     goal.looks.append(there)
+            case Candidates():
+                goal = self.goals.get(document.goal_id)
+                if goal is not None:
+                    goal.remembered += [one.found_at[:2] for one in body.candidates
+                                        if one.found_at is not None]
             case Observation():
                 self._count('observation', body.look_id)
                 sight = self._sights.get(document.goal_id)
@@ -469,7 +481,9 @@ class Oracle:
         if sight.away_m is None or sight.away_m > limits.stand_off_m + _ROUNDED_M:
             self.note('FALSE_ARRIVAL', f'{goal.id}: by its own depth the last look shows the '
                       f'target at {sight.away_m} m, {limits.stand_off_m} m are allowed')
-        if sight.views < limits.confirm_views:
+        again = sight.at is not None and any(
+            math.dist(at, sight.at) <= _SAME_THING_M for at in goal.remembered)
+        if sight.views < limits.confirm_views - again:
             self.note('FALSE_ARRIVAL', f'{goal.id}: seen from {sight.views} places')
 
     @staticmethod
@@ -478,7 +492,10 @@ class Oracle:
         target = next((one for one in body.objects if one.is_target), None)
         sight.step_id = body.step_id
         sight.placed = body.track is not None and body.target_bearing_rad is not None
-        sight.views = body.track.views if body.track is not None else 0
+        if body.track is not None:
+            sight.views, sight.at = body.track.views, body.track.position[:2]
+        else:
+            sight.views, sight.at = 0, None
         if target is not None and body.pose is not None:
             sight.away_m = body.pose.distance_to(*target.position[:2])
 

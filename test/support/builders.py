@@ -226,7 +226,8 @@ def samples() -> dict[str, Document]:
                                     (0.01, 0.02, 0.03), 1.25, True, False, True,
                                     (1e-4, 0.0, 0.0, 0.0, 4e-4, 0.0, 0.0, 0.0, 9e-4)),))),
         'candidates': document(candidates(
-            candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
+            replace(candidate('memory-s-4', Pose2D(1.0, 1.0, 1.0), 0.9, 's'),
+                    found_at=(1.5, 1.5, 0.8), found_deep_m=0.25),
             looked_at=('memory-s-3',))),
         'pose': document(RobotPose(
             Pose2D(1e-9, -1e5, 3.1), False, 0.75, True, 'the pause topic says so')),

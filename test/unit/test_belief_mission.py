@@ -630,6 +630,26 @@ def test_number_of_places_is_a_parameter() -> None:
     assert mission.belief.outcome is Outcome.ARRIVED
 
 
+def remembered(away_m: float) -> Walk:
+    """Return a mission before the target; an earlier one found the same so far from there."""
+    mission = walk()
+    x, y, z = NEAR.position
+    mission.say(candidates(replace(candidate('n', score=0.9), found_at=(x + away_m, y, z))))
+    mission.saw(APPROACH, track=track(views=1))
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=track(views=1), bearing=0.0)
+    return mission
+
+
+def test_thing_that_is_where_it_was_found_before_is_seen_from_one_place() -> None:
+    assert remembered(0.4).belief.outcome is Outcome.ARRIVED
+
+
+def test_thing_elsewhere_than_it_was_found_before_is_seen_from_two_places() -> None:
+    assert remembered(0.6).belief.outcome is None
+
+
 @pytest.mark.parametrize('retries', [0, 2])
 def test_number_of_stand_offs_is_a_parameter(retries: int) -> None:
     mission = at_the_stand_off(confirm_retries=retries)

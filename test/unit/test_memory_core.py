@@ -419,6 +419,11 @@ def test_what_was_found_is_remembered_by_the_words_of_the_goal(bench: Bench) -> 
     assert bench.saved[-1].place == lounge and bench.saved[-1].vector is not None
     bench.believe('find the television', goal_id='goal-s-2')
     assert bench.offered == [lounge.id]
+    (offer,) = bench.candidates.candidates
+    assert lounge.found is not None and lounge.found.name == 'television'
+    assert offer.found_at == lounge.found.position
+    bench.believe('find the flat screen', goal_id='goal-s-3')
+    assert {one.found_at for one in bench.candidates.candidates} == {None}, 'other words'
 
 
 def test_what_was_not_found_is_not_remembered(bench: Bench) -> None:

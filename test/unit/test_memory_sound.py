@@ -12,7 +12,7 @@ from semantic_nav.contracts.documents import Candidates, Document, ToolQuery, To
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.memory.events import StoreLoaded
-from semantic_nav.memory.place import Edge, Place, PlaceVector
+from semantic_nav.memory.place import Edge, Found, Place, PlaceVector
 from semantic_nav.memory.volatile_store import VolatileStore
 
 #: Lines of the product that one event may take.
@@ -24,7 +24,9 @@ IDS = st.one_of(st.integers(0, 4).map('place-s-{}'.format), TEXTS)
 COUNTS = st.integers(-2**63, 2**63 - 1)
 PLACES = st.builds(
     Place, IDS, st.just('default'), st.builds(Pose2D, NUMBERS, NUMBERS, NUMBERS), TEXTS,
-    st.lists(TEXTS, max_size=70).map(tuple), TEXTS, COUNTS, COUNTS, COUNTS, TEXTS)
+    st.lists(TEXTS, max_size=70).map(tuple), TEXTS, COUNTS, COUNTS, COUNTS, TEXTS,
+    found=st.one_of(st.none(), st.builds(
+        Found, TEXTS, st.tuples(NUMBERS, NUMBERS, NUMBERS), NUMBERS)))
 EDGES = st.builds(Edge, IDS, IDS, NUMBERS)
 SINGLES = st.one_of(st.floats(-2, 2, width=32), st.floats(width=32))
 VECTORS = st.builds(

@@ -318,7 +318,8 @@ def test_a_file_of_the_first_version_is_taken_on(path: Path) -> None:
     with contextlib.closing(SqliteStore(path)) as store:
         store.save(make_place(1), make_vector('place-s-1'))
     with contextlib.closing(sqlite3.connect(path)) as database:
-        database.execute('ALTER TABLE place DROP COLUMN name')
+        for column in ('name', 'found'):
+            database.execute(f'ALTER TABLE place DROP COLUMN {column}')
         database.execute('PRAGMA user_version = 1')
     stored = reload(path)
     assert stored.places == (make_place(1),) and stored.vector_ids == ('place-s-1',)

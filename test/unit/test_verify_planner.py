@@ -444,6 +444,44 @@ def test_candidate_is_visited_at_its_viewpoint() -> None:
     assert rig.asked.goal == Pose2D(6.5, 1.5, 2.0)
 
 
+def found_before(at: tuple[float, float], robot: Pose2D) -> VerifierRig:
+    """Return a robot that is sent to a place from which an earlier mission found something."""
+    rig = VerifierRig(pose=robot)
+    rig.remember(replace(candidate('memory-1', Pose2D(5.0, 1.5, 0.6)), found_at=(*at, 0.8)))
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    return rig
+
+
+def test_what_an_earlier_mission_found_is_looked_at_from_the_nearest_stand_off() -> None:
+    goal = found_before((6.0, 2.2), Pose2D(2.0, 1.5, 0.0)).asked.goal
+    assert 0.4 < goal.distance_to(6.0, 2.2) <= 0.95
+    assert abs(goal.bearing_to(6.0, 2.2)) < 0.1
+    assert abs(wrap_angle(goal.yaw - math.atan2(0.7, 1.0))) < 0.75, 'from the side of the place'
+
+
+def test_what_an_earlier_mission_found_is_gone_to_once() -> None:
+    rig = found_before((6.0, 2.2), Pose2D(2.0, 1.5, 0.0))
+    rig.path()
+    goal = rig.asked.goal
+    # It stops short, and may see nothing yet of what it came for.
+    rig.drive(Pose2D(goal.x, goal.y, goal.yaw + 1.0))
+    rig.finish()
+    rig.stand()
+    (verdict,) = rig.bodies(Verdict)
+    assert verdict.result.outcome is ActOutcome.LEG_DONE
+    rig.try_(canonical('goto_node', node_id='memory-1'))
+    assert rig.asked.goal == Pose2D(5.0, 1.5, 0.6)
+
+
+def test_what_no_pose_shows_from_the_side_of_the_place_is_left_to_the_viewpoint() -> None:
+    assert found_before((9.5, 1.5), Pose2D(2.0, 1.5, 0.0)).asked.goal == Pose2D(5.0, 1.5, 0.6)
+
+
+def test_what_was_found_and_a_look_does_not_show_is_left_to_the_viewpoint() -> None:
+    rig = found_before((3.2, 1.5), Pose2D(2.3, 1.5, 0.0))
+    assert rig.asked.goal == Pose2D(5.0, 1.5, 0.6)
+
+
 def test_node_that_is_no_candidate_is_unknown() -> None:
     rig = VerifierRig()
     rig.try_(canonical('goto_node', node_id='memory-1'))

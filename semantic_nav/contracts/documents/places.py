@@ -7,6 +7,7 @@ from typing import Annotated
 
 from annotated_types import Interval, MaxLen
 
+from semantic_nav.contracts.documents.observations import Point
 from semantic_nav.contracts.fields import Count, Fraction, Id, Label, Name, NotNegative, Text
 from semantic_nav.contracts.geometry import Pose2D
 
@@ -20,6 +21,9 @@ class Candidate:
         score: 0..1, what the threshold is compared with.
         reasons: why, in words.
         provenance: the session in which the place was first seen; empty where nobody knows.
+        found_at: where an earlier mission for the same words found its target from here, in the
+            map frame; None where none did.
+        found_deep_m: how far that reaches along the line of sight.
     """
 
     node_id: Id
@@ -31,6 +35,8 @@ class Candidate:
     tags: Annotated[tuple[Label, ...], MaxLen(64)]
     reasons: Annotated[tuple[Text, ...], MaxLen(16)]
     provenance: Name = ''
+    found_at: Point | None = None
+    found_deep_m: NotNegative = 0.0
 
 
 @dataclass(frozen=True)
