@@ -15,7 +15,7 @@ from lenses import box_through, box_without
 from opinions import Opinion, at_most, every, one_voice
 from worlds import CAMERA, HALF_ANGLE_RAD, World
 
-from semantic_nav.contracts.documents import Candidate, GroundedObject, Observation
+from semantic_nav.contracts.documents import Candidate, GroundedObject, Observation, Point
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.hypothesis import (
     Box,
@@ -258,7 +258,7 @@ def _explore(rng: random.Random, world: World) -> Case:
 def _goto(rng: random.Random, world: World) -> Case | None:
     """A place that was offered, somewhere; or one that nobody knows."""
     nodes = tuple(Candidate(f'place-{index}', _any_pose(rng, world), 0.5, 0.5, 0.0, 'a place', (),
-                            (), '') for index in range(3))
+                            (), '', found_at=_perhaps_found(rng, world)) for index in range(3))
     known = rng.random() < 0.85
     name = f'place-{rng.randrange(3)}' if known else rng.choice(
         ('place-7', '', '../etc', 'x' * 200, '🤖'))
@@ -290,6 +290,13 @@ def _any_pose(rng: random.Random, world: World) -> Pose2D:
     beyond_m = rng.choice((0.6, -0.4, -0.4))
     return Pose2D(rng.uniform(-beyond_m, room.width_m + beyond_m),
                   rng.uniform(-beyond_m, room.depth_m + beyond_m), yaw)
+
+
+def _perhaps_found(rng: random.Random, world: World) -> Point | None:
+    if rng.random() < 0.5:
+        return None
+    pose = _any_pose(rng, world)
+    return pose.x, pose.y, rng.choice((0.8, 0.0, -3.0, 99_999.0))
 
 
 # What the camera sees
