@@ -12,6 +12,9 @@ from semantic_nav.verify.stand_off import stand_off_poses
 from semantic_nav.verify.subjects import Goal, Node, NodeGoal, Rejection
 from semantic_nav.verify.target_rings import SIGHT_SIDE_RAD, innermost_m
 
+#: What reaches farther along the line of sight than this is large, in metres.
+_SMALL_M = 0.3
+
 
 def to_node(node_id: str, situation: Situation) -> Plan | Rejection:
     """Return the way to a candidate of this goal."""
@@ -30,10 +33,11 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
     """Return poses before what an earlier mission found from a place, unless it was looked at.
 
     What is nearest on the side from which it was found is as good as the place. It is gone to
-    once; then the place itself is visited.
+    once; then the place itself is visited. Of what is large a look from elsewhere shows another
+    part, and may not tell it from what it stands beside.
     """
     node = situation.candidate(node_id)
-    if node is None or node.found_at is None:
+    if node is None or node.found_at is None or node.found_deep_m > _SMALL_M:
         return ()
     x, y, height_m = node.found_at
     before = situation.before(node.found_deep_m)
