@@ -194,6 +194,9 @@ def _on_result(mission: Mission, phase: Driving, verdict: Verdict, result: Resul
         # The search goes on: what went wrong before a view was reached is no dead end.
         mission = replace(mission, tally=replace(mission.tally, refusals=0, failures=0))
         return at_a_view(mission, phase, result, context)
+    if result.outcome is ActOutcome.LEG_DONE and verdict.action == Action.APPROACH:
+        # Nearer to it, what is left of the way may be asked for again.
+        mission = replace(mission, pursuit=replace(mission.pursuit, asked_last=False))
     if result.outcome in (ActOutcome.ARRIVED, ActOutcome.LEG_DONE):
         return look(mission, context, result.reason)
     reason = f'{verdict.action}: {result.reason}'
@@ -260,7 +263,7 @@ def _nothing_left(mission: Mission, deed: Deed, verdict: Verdict, decision: Deci
         return act(replace(mission, second_looks=True), context,
                    f'looked everywhere, now a second time: {decision.reason}',
                    hypothesis_id=verdict.hypothesis_id, action=Action.EXPLORE)
-    if not all(one.disproved for one in mission.rejected):
+    if not all(one.settled for one in mission.rejected):
         # It may have been the target.
         return finish(mission, context, Outcome.GAVE_UP,
                       f'looked everywhere else: {decision.reason}{mission.evidence()}')

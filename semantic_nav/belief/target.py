@@ -66,12 +66,19 @@ class Rejected:
         why: it was not, in words.
         disproved: its place was looked at, and does not show it.
         visited_again: the robot went there once more when nothing else was left.
+        missed: and the last looks from there did not show it.
     """
 
     track: Track
     why: str
     disproved: bool = False
     visited_again: bool = False
+    missed: bool = False
+
+    @property
+    def settled(self) -> bool:
+        """Whether it speaks no more against the answer that the target is not here."""
+        return self.disproved or self.missed
 
 
 def place_of(track: Track) -> str:

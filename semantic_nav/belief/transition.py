@@ -178,7 +178,10 @@ def reject(mission: Mission, context: Context, why: str, *,
     """Reject the target in hand, which was not confirmed, and search on."""
     track = mission.track
     assert track is not None
-    one = Rejected(track, why[:MAX_REASON], disproved, mission.pursuit.once_more)
+    pursuit = mission.pursuit
+    missed = (pursuit.once_more and pursuit.reached and not pursuit.shown
+              and not mission.model_error)
+    one = Rejected(track, why[:MAX_REASON], disproved, pursuit.once_more, missed)
     mission = with_evidence(replace(
         mission, track=None, pursuit=Pursuit(), rejected=(*mission.rejected, one),
         last_refusal=Refusal(Code.NOT_CONFIRMED, f'what was seen at {place_of(track)} is not it: '

@@ -507,6 +507,37 @@ def test_what_was_rejected_and_not_disproved_may_have_been_the_target() -> None:
     assert mission.belief.reason.startswith('looked everywhere else: all seen; something like it')
 
 
+def test_what_was_gone_to_once_more_and_did_not_show_is_no_ground_to_give_up() -> None:
+    mission = rejecting()
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    mission.verdict(of_track(accepted()))
+    mission.verdict(of_track(ended()))
+    mission.saw(EXPLORE, track=NEAR)
+    assert rejected(mission) == [NEAR.id]
+    mission.saw(EXPLORE)
+    mission.verdict(refusal(Code.NOTHING_LEFT, 'all seen', 'explore'))
+    assert mission.belief.outcome is Outcome.NOT_HERE
+    assert 'something like it was seen at (0.90, 0.00)' in mission.belief.reason
+
+
+def test_target_is_asked_for_again_once_the_robot_came_nearer() -> None:
+    mission = walk()
+    mission.saw(EXPLORE, track=NEAR)
+    nothing_left = refusal(Code.NOTHING_LEFT, 'all seen', 'explore')
+    for _ in range(2):
+        mission.verdict(nothing_left)
+        assert mission.act.track_id == NEAR.id
+        mission.verdict(of_track(accepted()))
+        mission.verdict(of_track(ended(ActOutcome.LEG_DONE)))
+        mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(nothing_left)
+    mission.verdict(of_track(refusal(Code.UNREACHABLE, 'no clear pose')))
+    mission.saw(EXPLORE, track=NEAR)
+    mission.verdict(nothing_left)
+    assert mission.belief.outcome is Outcome.GAVE_UP
+
+
 def test_mission_whose_time_is_used_up_names_what_it_rejected() -> None:
     mission = rejecting(time_limit_s=60.0)
     mission.tick(61.0)
