@@ -24,12 +24,13 @@ _SAME_THING_M = 0.5
 
 
 def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track | None,
-             config: BeliefConfig) -> str:
+             remembered: Iterable[Point], config: BeliefConfig) -> str:
     """Return why a look does not confirm the target, or an empty string where it does.
 
     Only the model's own look counts. It must see the target in the direction in which the track
     of the looks before it says that it is, and must itself measure it there, near the robot. What
     is cut off by the picture's edge is near all the same. Of a wardrobe it may show another part.
+    An unclear look counts where the target was surely seen there, or found by an earlier mission.
     """
     if hypothesis.source is not Source.MODEL:
         return f'the model did not answer ({hypothesis.meta.vlm_error or "fallback"})'
@@ -42,7 +43,8 @@ def confirms(hypothesis: Hypothesis, observation: Observation, expected: Track |
     sighting = sighting_of(observation)
     if sighting is None:
         return f'the look does not tell where the target is: {observation.ungrounded_reason}'
-    if sighting.unclear and not expected.upholds(sighting.position):
+    if sighting.unclear and not expected.upholds(sighting.position) and not found_before(
+            sighting.position, expected.deep_m, remembered):
         return 'the box shows several things, and does not tell which of them is the target'
     for held, place in (('its track', expected.position), ('its depth', sighting.position)):
         bearing_rad = observation.pose.bearing_to(*place[:2])
@@ -87,6 +89,18 @@ def strays(hypothesis: Hypothesis, observation: Observation, expected: Track | N
     return track.id != expected.id or not track.hits or track.hits == 1 <= expected.hits
 
 
+def found_before(position: Point, deep_m: float, remembered: Iterable[Point]) -> bool:
+    """Tell whether what is seen somewhere is what an earlier mission for the same words found.
+
+    Args:
+        position: where it is seen.
+        deep_m: how far it reaches along the line of sight.
+        remembered: where earlier missions found their target.
+    """
+    return any(math.dist(at[:2], position[:2]) <= max(_SAME_THING_M, deep_m)
+               for at in remembered)
+
+
 def views_needed(track: Track, strayed: bool, remembered: Iterable[Point],
                  config: BeliefConfig) -> int:
     """Return from how many places the target must be seen: looks from one err in the same way.
@@ -102,9 +116,7 @@ def views_needed(track: Track, strayed: bool, remembered: Iterable[Point],
         config: of the belief.
     """
     views = config.confirm_views + (strayed and track.hits < _ROW)
-    again = any(math.dist(at[:2], track.position[:2]) <= max(_SAME_THING_M, track.deep_m)
-                for at in remembered)
-    return max(1, views - again)
+    return max(1, views - found_before(track.position, track.deep_m, remembered))
 
 
 def looks_left(track: Track, *, shown: bool, config: BeliefConfig) -> int:

@@ -109,7 +109,7 @@ def _ended(mission: Mission, phase: Looking, context: Context) -> Transition:
         return wait(replace(mission, tally=replace(mission.tally, waits_in_row=unplaced + 1)),
                     context, f'the last look has no place: {observation.ungrounded_reason}',
                     confirm=True)
-    doubt = confirms(document.body, observation, expected, context.config)
+    doubt = confirms(document.body, observation, expected, mission.remembered, context.config)
     lost = expected is not None and (
         mission.track is None or mission.track.id != expected.id)
     shown = document.body.hypothesis.target_status is TargetStatus.VISIBLE

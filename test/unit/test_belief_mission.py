@@ -673,6 +673,20 @@ def remembered(away_m: float) -> Walk:
     return mission
 
 
+@pytest.mark.parametrize(('nearer_m', 'arrived'), [(0.7, True), (1.0, False)])
+def test_unclear_look_confirms_what_was_found_before_just_there(nearer_m: float,
+                                                                arrived: bool) -> None:
+    x, y, z = NEAR.position
+    mission = walk()
+    mission.say(candidates(replace(candidate('n', score=0.9), found_at=(x - nearer_m, y, z))))
+    mission.saw(APPROACH, track=NEAR)
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    seen = sighting(track(x - 0.4, y), unclear=True, provisional=True)
+    mission.saw(APPROACH, track=NEAR, bearing=0.0, objects=(seen,))
+    assert (mission.belief.outcome is Outcome.ARRIVED) is arrived
+
+
 def test_thing_that_is_where_it_was_found_before_is_seen_from_one_place() -> None:
     assert remembered(0.4).belief.outcome is Outcome.ARRIVED
 
