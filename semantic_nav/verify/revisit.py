@@ -49,8 +49,12 @@ def _poses_before_found(node_id: str, situation: Situation) -> tuple[Pose2D, ...
         return ()
     far_m = before.config.stand_off_far_m
     near_m = innermost_m(before, '', height_m, far_m)
-    return stand_off_poses(before, (x, y), (node.pose.x, node.pose.y), near_m, far_m,
-                           before.failed, SIGHT_SIDE_RAD)
+    poses: tuple[Pose2D, ...] = ()
+    for reach_m in (before.config.stand_off_best_m, far_m):
+        poses = poses or stand_off_poses(
+            before, (x, y), (node.pose.x, node.pose.y), near_m, reach_m, before.failed,
+            SIGHT_SIDE_RAD)
+    return poses
 
 
 def viewpoint_of(node_id: str, situation: Situation) -> Pose2D | Rejection:
