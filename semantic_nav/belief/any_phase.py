@@ -85,7 +85,8 @@ def with_answer(mission: Mission, event: AnswerReceived,
     if refusal:
         return None, f'the answer was refused: {refusal}'
     text = goal_text.with_answer(mission.goal_text, event.text)
-    return replace(mission, goal_text=text), 'the operator answered'
+    # What was found under the old words may be another thing.
+    return replace(mission, goal_text=text, remembered=()), 'the operator answered'
 
 
 def on_listeners(mission: Mission, phase: Phase, event: ListenersChanged,

@@ -1391,6 +1391,18 @@ def test_question_is_asked_and_answered() -> None:
     assert mission.belief.goal_text == 'find the red mug (the big one)'
 
 
+def test_what_was_found_under_other_words_is_seen_from_two_places() -> None:
+    mission = walk()
+    mission.say(candidates(replace(candidate('n', score=0.9), found_at=NEAR.position)))
+    mission.saw(ASK)
+    mission.answer('the big one')
+    mission.saw(APPROACH, track=track(views=1))
+    mission.verdict(accepted())
+    mission.verdict(ended())
+    mission.saw(APPROACH, track=track(views=1), bearing=0.0)
+    assert mission.belief.outcome is None
+
+
 def test_answer_survives_a_goal_as_long_as_one_may_be() -> None:
     mission = Walk()
     mission.goal('x' * 500)
