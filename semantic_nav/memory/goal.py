@@ -213,7 +213,7 @@ class Offers:
 def _found_before(match: Match, index: PlaceIndex, sought: str) -> Match:
     """Return a match, the best there is where a mission for the same words ended well."""
     place = index.get(match.place_id)
-    if place is None or place.found is None or place.found.name != sought:
+    if place is None or place.found_as(sought) is None:
         return match
     return replace(match, score=1.0, reasons=(*match.reasons, 'it was found from here before'))
 
@@ -228,7 +228,7 @@ def candidate_of(match: Match, index: PlaceIndex, sought: str = '') -> Candidate
     """
     place = index.get(match.place_id)
     assert place is not None
-    found = place.found if place.found is not None and place.found.name == sought else None
+    found = place.found_as(sought)
     return Candidate(
         node_id=place.id, pose=place.pose, score=match.score,
         embedding_score=match.embedding_score, keyword_score=match.keyword_score,

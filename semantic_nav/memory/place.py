@@ -67,6 +67,10 @@ class Place:
         """Tell whether this is its name, however that is written."""
         return bool(self.name) and _folded(self.name) == _folded(words)
 
+    def found_as(self, sought: str) -> Found | None:
+        """Return what a mission found from here by this name; None where none did."""
+        return self.found if self.found is not None and self.found.name == sought else None
+
     def holding(self, found: Found) -> 'Place':
         """Return it as one from which a mission found a thing."""
         tags = tuple(dict.fromkeys((found.name, *self.tags)))[:MAX_TAGS]

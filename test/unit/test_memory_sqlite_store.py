@@ -17,6 +17,7 @@ from stored_places import make_place, make_vector
 
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.share import share_folder
+from semantic_nav.memory.place import Found
 from semantic_nav.memory.sqlite_store import APPLICATION_ID, SCHEMA_VERSION, SqliteStore
 from semantic_nav.memory.store import StoredMap
 
@@ -312,6 +313,27 @@ def test_two_connections_share_a_file(path: Path) -> None:
         one.save(make_place(1))
         other.save(make_place(2))
         assert len(one.load('home', 'one', 4).places) == 2
+
+
+def test_what_was_found_outlives_the_program(path: Path) -> None:
+    place = make_place(1, found=Found('rote Tasse', (1.5, -2.25, 0.75), 0.125))
+    with contextlib.closing(SqliteStore(path)) as store:
+        store.save(make_place(1))
+        store.save(place)
+    assert reload(path).places == (place,)
+
+
+@pytest.mark.parametrize('words', ['mug', '["mug", 1.0]', '["mug", "x", 0, 0, 0]',
+                                   '["mug", 1e9, 0, 0, 0]', '["mug", 0, 0, 0, -1.0]'])
+def test_place_whose_find_cannot_be_read_is_left_out(path: Path, words: str) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        store.save(make_place(1))
+        store.save(make_place(2))
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute('UPDATE place SET found = ? WHERE id = ?', (words, 'place-s-1'))
+        database.commit()
+    stored = reload(path)
+    assert stored.places == (make_place(2),) and stored.left_out == 1
 
 
 def test_a_file_of_the_first_version_is_taken_on(path: Path) -> None:
