@@ -102,7 +102,8 @@ class SqliteStore:
                 try:
                     places.append(_place(row))
                 except (ValueError, TypeError, RecursionError) as error:
-                    faults.append(f'{row[1][:80]!a}: its tags, or what was found, cannot be read: {error}')
+                    faults.append(f'{row[1][:80]!a}: its tags, or what was found, cannot be '
+                                  f'read: {error}')
             edges = tuple(Edge(*row) for row in self._connection.execute(
                 'SELECT from_id, to_id, length_m FROM edge WHERE map_id = ? ORDER BY rowid',
                 (map_id,)))
