@@ -155,6 +155,9 @@ class VerifierConfig:
     absent_prior: float = parameter(
         0.5, 'How likely it is before the first look that what is sought is not in the home at '
         'all, 0..1: nobody knows.', 0.01, 0.99)
+    absent_prior_found: float = parameter(
+        0.25, 'The same for what an earlier mission found in the home, 0..1; the smaller of the '
+        'two counts.', 0.01, 0.99)
     min_gain_m2: float = parameter(
         1.5, 'What a viewpoint must show to be worth the way, in m2 of floor at which nobody '
         'looked; furniture counts three times, and with likely_first what may have been '

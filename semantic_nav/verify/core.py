@@ -225,6 +225,8 @@ class VerifierCore:
             return self._not_of_this_goal(document)
         self._candidates = body
         self._offered |= {candidate.node_id for candidate in body.candidates}
+        if any(candidate.found_at is not None for candidate in body.candidates):
+            self._findings = replace(self._findings, found_before=True)
         return []
 
     def _on_look(self, document: Document, look: Look, now: Now) -> list[Output]:

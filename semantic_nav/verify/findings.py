@@ -84,6 +84,7 @@ class Findings:
         silent: the model did not answer the newest look.
         awaited: the pictures at which it looks yet, the oldest first.
         goal: in words.
+        found_before: an earlier mission for the same words found it in this home.
     """
 
     coverage: GoalCoverage | None = None
@@ -99,6 +100,7 @@ class Findings:
     silent: bool = False
     awaited: tuple[Awaited, ...] = ()
     goal: str = ''
+    found_before: bool = False
 
     @cached_property
     def seen(self) -> GoalCoverage | None:

@@ -243,11 +243,12 @@ def _track(findings: Findings) -> Track | None:
 
 
 def _p_here(findings: Findings, situation: Situation) -> float | None:
-    coverage, surroundings = findings.coverage, situation.surroundings
+    coverage, surroundings, config = findings.coverage, situation.surroundings, situation.config
     if coverage is None or surroundings.reach is None:
         return None
-    return p_here(coverage, surroundings.reachable_floor(), findings.sighted,
-                  situation.config.absent_prior)
+    absent = min(config.absent_prior, config.absent_prior_found) if (
+        findings.found_before) else config.absent_prior
+    return p_here(coverage, surroundings.reachable_floor(), findings.sighted, absent)
 
 
 def _coverage(findings: Findings, situation: Situation) -> tuple[float, float]:

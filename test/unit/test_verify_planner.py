@@ -452,6 +452,16 @@ def found_before(at: tuple[float, float], robot: Pose2D) -> VerifierRig:
     return rig
 
 
+def test_what_an_earlier_mission_found_is_likelier_here_after_looks_without_it() -> None:
+    def after_a_look(**found: object) -> float:
+        rig = VerifierRig()
+        rig.remember(replace(candidate('memory-1'), **found))
+        _, observation = rig.see(canonical('explore'))
+        assert observation.p_here is not None
+        return observation.p_here
+    assert after_a_look(found_at=(6.0, 2.2, 0.8)) > after_a_look()
+
+
 def test_what_an_earlier_mission_found_is_looked_at_from_the_nearest_stand_off() -> None:
     goal = found_before((6.0, 2.2), Pose2D(2.0, 1.5, 0.0)).asked.goal
     assert 0.4 < goal.distance_to(6.0, 2.2) <= 0.95
