@@ -63,9 +63,9 @@ def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:
     few = max(2, rounds // _FEWER)
     grid = rooms(rng)
     costmap = inflated(grid)
-    robot = _point(costmap, rng)
+    robot = point(costmap, rng)
     known = known_of(grid, costmap, robot)
-    goals = [_point(costmap, rng) for _ in range(rounds)]
+    goals = [point(costmap, rng) for _ in range(rounds)]
     judge(known, goals[0])
     poses = [Pose2D(robot.x + _STEP_M * math.cos(step), robot.y + _STEP_M * math.sin(step), 0.0)
              for step in range(rounds)]
@@ -78,7 +78,7 @@ def _verdict_measures(rounds: int, rng: np.random.Generator) -> list[Measure]:
                 _p99_ms(partial(_judge_from, known, pose, goal)
                         for pose, goal in zip(poses, goals, strict=True)), 2.0),
         at_most('first pose verdict after another map and costmap, p95 [ms]',
-                _p95_ms(partial(_judge_in, other, cost, robot, _point(cost, rng))
+                _p95_ms(partial(_judge_in, other, cost, robot, point(cost, rng))
                         for other, cost in worlds), 60.0),
         at_most('pose verdict after an update of a corner of the costmap, p95 [ms]',
                 _p95_ms(_after_updates(known, goals[:few], rng)), 10.0),
@@ -207,7 +207,7 @@ def _grid(cells: NDArray[np.int8]) -> OccupancyGrid:
     return OccupancyGrid(cells, _RESOLUTION_M, 0.0, 0.0, 'map', _NOW.clock_ns)
 
 
-def _point(costmap: OccupancyGrid, rng: np.random.Generator) -> Pose2D:
+def point(costmap: OccupancyGrid, rng: np.random.Generator) -> Pose2D:
     """Return a pose where the robot may stand."""
     free = np.argwhere(costmap.cells <= _CONFIG.clear_cost)
     row, column = free[int(rng.integers(len(free)))].tolist()

@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from semantic_nav.bench import body_cost, boundary, verifying
+from semantic_nav.bench import body_cost, boundary, search_cost, verifying
 from semantic_nav.cli import bench_detector, bench_missions, bench_nodes
 from semantic_nav.cli.arguments import GOAL, HOME, Parser, check_file, location, number
 from semantic_nav.cli.bench_table import show
@@ -11,7 +11,7 @@ from semantic_nav.cli.command import command
 
 #: What is measured of single parts.
 _PARTS = {'model': boundary.measure, 'verify': verifying.measure,
-          'body': partial(body_cost.measure, HOME, GOAL)}
+          'search': search_cost.measure, 'body': partial(body_cost.measure, HOME, GOAL)}
 _JSON_HELP = 'write all figures there, to a new file'
 
 
@@ -19,7 +19,7 @@ def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='bench', description=__doc__)
     which = parser.add_subparsers(dest='which', required=True,
-                                  metavar='{missions,model,verify,body,nodes,detector}')
+                                  metavar='{missions,model,verify,search,body,nodes,detector}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
     model = which.add_parser('model', help='what gate, request and client cost around a call')
@@ -35,6 +35,10 @@ def make_parser() -> Parser:
     verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
     verify.add_argument('--json', type=location, metavar='FILE',
                         help=_JSON_HELP)
+    search = which.add_parser('search', help='what a look costs the search on a large map')
+    search.add_argument('--rounds', type=number, default=300, metavar='N', help='looks')
+    search.add_argument('--seed', type=number, default=0, help='of map and way')
+    search.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     body = which.add_parser('body', help='what the light body costs in missions')
     body.add_argument('--rounds', type=number, default=10, metavar='N',
                       help='missions, each in a home of its own')

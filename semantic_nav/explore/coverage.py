@@ -10,7 +10,7 @@ from scipy import ndimage
 
 from semantic_nav.contracts.grid import OCCUPIED, UNKNOWN, OccupancyGrid, laid_over
 from semantic_nav.explore.cells import places_of
-from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked, Place, cells_at
+from semantic_nav.explore.overlooked import EYESIGHTS, Overlooked, Place, Shown, cells_at
 from semantic_nav.explore.sight import visible_cells
 from semantic_nav.explore.surfaces import SeenSurfaces
 
@@ -136,12 +136,12 @@ class Coverage:
 
     def share_of(self, cells: NDArray[np.bool_]) -> float:
         """Return the looked-at share of the given cells, 0 where there are none."""
-        total = int(cells.sum())
-        return float((self.looked & cells).sum()) / total if total else 0.0
+        total = np.count_nonzero(cells)
+        return np.count_nonzero(self.looked & cells) / total if total else 0.0
 
     def unlooked_m2(self, cells: NDArray[np.bool_]) -> float:
         """Return the area of the given cells that was not looked at."""
-        return float((cells & ~self.looked).sum()) * self.grid.resolution_m**2
+        return np.count_nonzero(cells & ~self.looked) * self.grid.resolution_m**2
 
 
 def _closed(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -196,5 +196,6 @@ class GoalCoverage:
         shown = self.in_range.shown(far) | (in_range.looked & ~self.in_range.looked)
         if sighted is not None:
             shown[cells_at(in_range.grid, sighted)] = False
+        placed = Shown.of(shown, in_range.grid, (far.x, far.y))
         return GoalCoverage(in_range, self.nearby.after(seen.within(NEARBY * seen.range_m)),
-                            tuple(one.after(far, shown) for one in self.overlooked))
+                            tuple(one.after(placed) for one in self.overlooked))

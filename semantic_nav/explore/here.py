@@ -39,7 +39,7 @@ def p_here(coverage: GoalCoverage, floor: NDArray[np.bool_], sighted: Sequence[P
     """
     grid = coverage.in_range.grid
     prior = worth_of_places(grid) * _may_hold(grid, floor, coverage)
-    worth = prior * _times_likelier(grid, sighted)
+    worth = _likelier_at(grid, sighted, prior)
     total = float(prior.sum())
     left = sum(one.eyes.share * float((worth * one.chance).sum()) for one in coverage.overlooked)
     overlooked = HIDDEN + (1.0 - HIDDEN) * (left / total if total else 1.0)
@@ -54,14 +54,17 @@ def worth_of_places(grid: OccupancyGrid, sighted: Sequence[Place] = ()) -> NDArr
         grid: the map.
         sighted: where something was taken for the target that was not confirmed.
     """
-    return worth_by_area(grid, _UNKNOWN_WORTH) * _times_likelier(grid, sighted)
+    return _likelier_at(grid, sighted, worth_by_area(grid, _UNKNOWN_WORTH))
 
 
-def _times_likelier(grid: OccupancyGrid, sighted: Sequence[Place]) -> NDArray[np.float64]:
-    times = np.ones(grid.shape)
+def _likelier_at(grid: OccupancyGrid, sighted: Sequence[Place],
+                 worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what cells are worth after sightings; those of several count once."""
+    likelier = worth.copy()
     for place in sighted:
-        times[cells_at(grid, place)] = _SIGHTED
-    return times
+        there = cells_at(grid, place)
+        likelier[there] = _SIGHTED * worth[there]
+    return likelier
 
 
 def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
@@ -73,7 +76,7 @@ def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
     def cells(length_m: float) -> int:
         return max(1, round(length_m / grid.resolution_m))
 
-    seen = np.any([one.best > 0.0 for one in coverage.overlooked], axis=0)
+    seen = np.any([one.best > 0 for one in coverage.overlooked], axis=0)
     passable = grid.free | (grid.cells == UNKNOWN)
     wide = grown(~passable, cells(_SLIT_M))
     np.logical_not(wide, out=wide)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from semantic_nav.contracts.grid import OccupancyGrid, laid_over
 from semantic_nav.explore.cells import places_of
 from semantic_nav.explore.sight import APART_M
-from semantic_nav.explore.surfaces import SeenSurfaces
 
 Floats = NDArray[np.float64]
 #: x and y of something that was taken for the target, in the map frame.
@@ -65,22 +64,20 @@ class Overlooked:
         eyes: how well they see.
         grid: the map.
         chance: shape as the map's; 1 where nobody looked.
-        best: the chance that the best look so far would have shown it.
-        eyes_x, eyes_y: from where that was, in the map frame; shape as the map's.
+        best: which look would have shown it with the best chance; shape as the map's, 0 for none.
+        looks: from where each one was taken, in the map frame; the first is none.
     """
 
     eyes: Eyesight
     grid: OccupancyGrid
     chance: Floats
-    best: Floats
-    eyes_x: Floats
-    eyes_y: Floats
+    best: NDArray[np.int32]
+    looks: tuple[Place, ...] = ((math.inf, math.inf),)
 
     @classmethod
     def none(cls, eyes: Eyesight, grid: OccupancyGrid) -> Self:
         """Return that of a map at which nobody looked."""
-        nowhere = np.full(grid.shape, np.inf)
-        return cls(eyes, grid, np.ones(grid.shape), np.zeros(grid.shape), nowhere, nowhere)
+        return cls(eyes, grid, np.ones(grid.shape), np.zeros(grid.shape, np.int32))
 
     def over(self, grid: OccupancyGrid) -> 'Overlooked':
         """Return it laid over a new map: looks stay where they were in the map frame.
@@ -90,38 +87,58 @@ class Overlooked:
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
 
-        def laid(values: Floats, beyond: float) -> Floats:
-            return laid_over(values, self.grid, grid, beyond)
+        return Overlooked(self.eyes, grid, laid_over(self.chance, self.grid, grid, 1.0),
+                          laid_over(self.best, self.grid, grid, 0), self.looks)
 
-        return Overlooked(self.eyes, grid, laid(self.chance, 1.0), laid(self.best, 0.0),
-                          laid(self.eyes_x, np.inf), laid(self.eyes_y, np.inf))
-
-    def after(self, seen: SeenSurfaces, shown: NDArray[np.bool_]) -> 'Overlooked':
+    def after(self, shown: 'Shown') -> 'Overlooked':
         """Return it after a look that did not show the target.
 
         From the place of the best look so far most is overlooked again: only what it comes nearer
         to, and a share of the rest, is new.
 
         Args:
-            seen: by the look.
-            shown: cells on whose surfaces it looked, shape as the map's.
+            shown: by the look.
         """
-        rows, columns = places_of(shown)
-        x_m, y_m = self.grid.centres_of(rows, columns)
-        shows = self.eyes.chance(np.sqrt((x_m - seen.x)**2 + (y_m - seen.y)**2))
-        best = self.best[rows, columns]
-        off_x, off_y = self.eyes_x[rows, columns] - seen.x, self.eyes_y[rows, columns] - seen.y
-        nearer = np.maximum(1.0 - (1.0 - shows) / (1.0 - best), 0.0)
-        again = off_x * off_x + off_y * off_y < APART_M * APART_M
+        cells, looks, best = shown.cells, np.array(self.looks), self.best.take(shown.cells)
+        shows = self.eyes.chance(shown.from_(np.array(shown.eye)))
+        showed = self.eyes.chance(shown.from_(looks[best].T))
+        nearer = np.maximum(1.0 - (1.0 - shows) / (1.0 - showed), 0.0)
+        off = looks - shown.eye
+        again = ((off * off).sum(axis=1) < APART_M * APART_M).take(best)
         new = np.where(again, np.maximum(nearer, AGAIN * shows), shows)
         after = replace(self, chance=self.chance.copy(), best=self.best.copy(),
-                        eyes_x=self.eyes_x.copy(), eyes_y=self.eyes_y.copy())
-        after.chance[rows, columns] *= 1.0 - new
-        better = shows > best
-        rows, columns = rows[better], columns[better]
-        after.best[rows, columns] = shows[better]
-        after.eyes_x[rows, columns], after.eyes_y[rows, columns] = seen.x, seen.y
+                        looks=(*self.looks, shown.eye))
+        after.chance.ravel()[cells] *= 1.0 - new
+        after.best.ravel()[cells[shows > showed]] = len(self.looks)
         return after
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The cells on whose surfaces a look was.
+
+    Attributes:
+        eye: from where, in the map frame.
+        cells: their numbers in the map, row by row.
+        x_m, y_m: of the middle of each, in the map frame.
+    """
+
+    eye: Place
+    cells: NDArray[np.int64]
+    x_m: Floats
+    y_m: Floats
+
+    @classmethod
+    def of(cls, cells: NDArray[np.bool_], grid: OccupancyGrid, eye: Place) -> Self:
+        """Return some cells of a map as seen from a place; the shape is the map's."""
+        rows, columns = places_of(cells)
+        return cls(eye, rows * grid.shape[1] + columns, *grid.centres_of(rows, columns))
+
+    def from_(self, eyes: Floats) -> Floats:
+        """Return how far off each cell is from its eye, x and y in rows, or all from one."""
+        off_x, off_y = self.x_m - eyes[0], self.y_m - eyes[1]
+        away_m: Floats = np.sqrt(off_x * off_x + off_y * off_y)
+        return away_m
 
 
 def cells_at(grid: OccupancyGrid, place: Place) -> tuple[slice, slice]:

@@ -16,7 +16,7 @@ def cells(request: pytest.FixtureRequest) -> tuple[Cells, Cells, int]:
     rng = np.random.default_rng(request.param)
     shape = rng.integers(1, 60, 2)
     room = ndimage.gaussian_filter(rng.normal(size=shape), 1.0) > rng.uniform(-0.3, 0.3)
-    return rng.random(shape) < 0.02, room, int(rng.integers(1, 9))
+    return rng.random(shape) < 0.02, room, int(rng.integers(1, 20))
 
 
 def test_growing_goes_as_far_as_the_steps(cells: tuple[Cells, Cells, int]) -> None:

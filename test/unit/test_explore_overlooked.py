@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from semantic_nav.contracts.grid import OccupancyGrid
-from semantic_nav.explore.overlooked import AGAIN, BLIND_M, EYESIGHTS, Eyesight, Overlooked
-from semantic_nav.explore.surfaces import SeenSurfaces
+from semantic_nav.explore.overlooked import AGAIN, BLIND_M, EYESIGHTS, Eyesight, Overlooked, Shown
 
 EYES = Eyesight(share=1.0, recall=0.8, sure_m=2.0, blind_m=6.0)
 #: Rows and columns of cells 1 m and 4 m before the place of the first look.
@@ -20,7 +19,7 @@ def look(before: Overlooked, x: float = 0.55) -> Overlooked:
     """Return it after a look along +x that showed both cells."""
     shown = np.zeros(before.grid.shape, np.bool_)
     shown[NEAR] = shown[FAR] = True
-    return before.after(SeenSurfaces(x, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), shown)
+    return before.after(Shown.of(shown, before.grid, (x, 0.55)))
 
 
 def test_chance_falls_with_the_distance() -> None:
@@ -70,7 +69,7 @@ def test_what_was_looked_at_stays_where_it_is_when_the_map_grows() -> None:
     again = look(before).chance[NEAR]
     shown = np.zeros(after.grid.shape, np.bool_)
     shown[5, 25] = True
-    same = after.after(SeenSurfaces(0.55, 0.55, 0.0, 0.6, 6.0, np.zeros((0, 2))), shown)
+    same = after.after(Shown.of(shown, after.grid, (0.55, 0.55)))
     assert same.chance[5, 25] == pytest.approx(again), 'it knows from where was looked'
 
 
