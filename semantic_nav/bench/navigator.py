@@ -19,7 +19,6 @@ from semantic_nav.sim.navigator.goals import (
     Result,
     RobotState,
 )
-from semantic_nav.sim.navigator.navigation import RESET_DISTANCE_M
 from semantic_nav.sim.navigator.planner_server import PathRequest
 from semantic_nav.sim.navigator.profile import NavigatorProfile
 from semantic_nav.sim.navigator.servers import Servers
@@ -139,11 +138,9 @@ class Navigator:
                        effect.time_allowance_s, state))
 
     def clear(self, _effect: ClearCostmaps) -> None:
-        """Forget every obstacle that is not in the map, and is not near the robot."""
+        """Forget every obstacle that is not in the map."""
         self._robot.costmap.clear()
-        odom = self._robot.state().odom
-        if odom is not None:
-            self._robot.local_costmap.clear_except(odom, RESET_DISTANCE_M)
+        self._robot.local_costmap.clear()
 
     def limit_speed(self, effect: LimitSpeed) -> None:
         """Let the controller drive no faster."""

@@ -17,12 +17,14 @@ backup look ahead with its outline, and what scans left under it is cleared, as 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import rclpy
 from geometry_msgs.msg import Twist
-from nav2_msgs.srv import ClearCostmapExceptRegion, ClearEntireCostmap
+from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from nav_msgs.msg import Path
 from rclpy.node import Node
@@ -36,6 +38,7 @@ from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.executor import make_executor
 from semantic_nav.sim.map_file import MapError, load_map
 from semantic_nav.sim.navigator.config import CONTROL_PERIOD_S, NavigatorConfig
+from semantic_nav.sim.navigator.costmap import Costmap
 from semantic_nav.sim.navigator.geometry import Velocity
 from semantic_nav.sim.navigator.goals import RobotState
 from semantic_nav.sim.navigator.profile import NavigatorProfile
@@ -80,11 +83,10 @@ class NavigatorNode(Node):
     `cmd_vel` (geometry_msgs/Twist, 20 Hz while driving, zero once at the end), and the status of
     the goals of `follow_path` and `wait` (action_msgs/GoalStatusArray).
 
-    Services: `global_costmap/clear_entirely_global_costmap`
-    (nav2_msgs/ClearEntireCostmap) has that costmap forget all obstacles,
-    `local_costmap/clear_except_local_costmap` (nav2_msgs/ClearCostmapExceptRegion) the other one
-    those that are not in a square round the robot. `follow_path/_action/cancel_goal`
-    (action_msgs/CancelGoal) ends whatever is followed.
+    Services: `global_costmap/clear_entirely_global_costmap` and
+    `local_costmap/clear_entirely_local_costmap` (nav2_msgs/ClearEntireCostmap); each has its
+    costmap forget all obstacles. `follow_path/_action/cancel_goal` (action_msgs/CancelGoal)
+    ends whatever is followed.
 
     Actions: `navigate_to_pose`, `compute_path_to_pose`, `spin`, `backup` (nav2_msgs).
 
@@ -111,10 +113,11 @@ class NavigatorNode(Node):
             self, self._servers, self._sensing, self._state, self._header, self._wake, self._drive,
             lambda plan: self._plan.publish(path_to_msg(plan, self._header())))
         obey_speed_limits(self, self._servers.limit_speed)
-        self.create_service(ClearEntireCostmap, 'global_costmap/clear_entirely_global_costmap',
-                            self._clear_global)
-        self.create_service(ClearCostmapExceptRegion, 'local_costmap/clear_except_local_costmap',
-                            self._clear_local)
+        for which, costmap in (('global', lambda: self._servers.costmap),
+                               ('local', lambda: self._servers.local)):
+            self.create_service(
+                ClearEntireCostmap, f'{which}_costmap/clear_entirely_{which}_costmap',
+                partial(_clear, costmap))
         self._control_timer = self.create_timer(CONTROL_PERIOD_S, self._control)
         self._feedback_timer = self.create_timer(_FEEDBACK_PERIOD_S, self._tell)
         self._rest()
@@ -213,22 +216,16 @@ class NavigatorNode(Node):
         self._control_timer.cancel()
         self._feedback_timer.cancel()
 
-    def _clear_global(self, _request: ClearEntireCostmap.Request,
-                      response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:
-        if self._servers.costmap is not None:
-            self._servers.costmap.clear()
-        return response
-
-    def _clear_local(self, request: ClearCostmapExceptRegion.Request,
-                     response: ClearCostmapExceptRegion.Response,
-                     ) -> ClearCostmapExceptRegion.Response:
-        odom = self._state().odom
-        if odom is not None:
-            self._servers.local.clear_except(odom, request.reset_distance)
-        return response
-
     def _drive(self, velocity: Velocity) -> None:
         self._cmd_vel.publish(twist_to_msg(velocity))
+
+
+def _clear(costmap: Callable[[], Costmap | None], _request: ClearEntireCostmap.Request,
+           response: ClearEntireCostmap.Response) -> ClearEntireCostmap.Response:
+    known = costmap()
+    if known is not None:
+        known.clear()
+    return response
 
 
 def main(args: list[str] | None = None) -> int:

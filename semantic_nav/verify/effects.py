@@ -84,11 +84,7 @@ class SendBackUp(Effect):
 
 @dataclass(frozen=True)
 class ClearCostmaps(Effect):
-    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again.
-
-    That of the controller keeps what is near the robot: from there no sensor may see the table
-    beside it.
-    """
+    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again."""
 
 
 @dataclass(frozen=True)

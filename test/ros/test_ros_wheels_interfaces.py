@@ -6,7 +6,7 @@ With the distribution's own packages the same test tells when an interface has c
 import pytest
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
-from nav2_msgs.srv import ClearCostmapExceptRegion, ClearEntireCostmap
+from nav2_msgs.srv import ClearCostmapAroundRobot, ClearEntireCostmap
 from tf2_msgs.msg import TFMessage
 
 DURATION = 'builtin_interfaces/Duration'
@@ -47,7 +47,7 @@ FIELDS = [
     (BackUp.Feedback, {'distance_traveled': 'float'}),
     (ClearEntireCostmap.Request, {'request': 'std_msgs/Empty'}),
     (ClearEntireCostmap.Response, {'response': 'std_msgs/Empty'}),
-    (ClearCostmapExceptRegion.Request, {'reset_distance': 'float'}),
+    (ClearCostmapAroundRobot.Request, {'reset_distance': 'float'}),
     (
         OccupancyGridUpdate,
         {

@@ -18,7 +18,7 @@ from executors import shut_down
 from geometry_msgs.msg import PoseStamped, TransformStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
-from nav2_msgs.srv import ClearCostmapExceptRegion, ClearEntireCostmap
+from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid as GridMessage
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -100,13 +100,10 @@ class FakeNav2(Node):
         self.speaks: Future = Future()
         self.create_service(CancelGoal, 'follow_path/_action/cancel_goal',
                             self._cancel_following)
-        self.create_service(
-            ClearEntireCostmap, 'global_costmap/clear_entirely_global_costmap',
-            lambda _, response: (self.cleared.append('global'), response)[1])
-        self.create_service(
-            ClearCostmapExceptRegion, 'local_costmap/clear_except_local_costmap',
-            lambda request, response: (
-                self.cleared.append(f'local but {request.reset_distance:g} m'), response)[1])
+        for costmap in ('global', 'local'):
+            self.create_service(
+                ClearEntireCostmap, f'{costmap}_costmap/clear_entirely_{costmap}_costmap',
+                lambda _request, response, name=costmap: (self.cleared.append(name), response)[1])
         self.create_timer(_PERIOD_S, self._work)
         self.appear()
 

@@ -15,7 +15,7 @@ from geometry_msgs.msg import PolygonStamped, PoseStamped, TransformStamped, Twi
 from grid_scans import RANGE_MIN_M, GridScans, inverse, room, within
 from map_msgs.msg import OccupancyGridUpdate
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
-from nav2_msgs.srv import ClearCostmapExceptRegion, ClearEntireCostmap
+from nav2_msgs.srv import ClearEntireCostmap
 from nav_msgs.msg import OccupancyGrid, Odometry
 from nav_msgs.msg import Path as PathMsg
 from PIL import Image
@@ -64,8 +64,7 @@ class Base(Node):
     def __init__(self, name: str = 'base_link', namespace: str = '') -> None:
         super().__init__(name, namespace=namespace)
         self._frame, self._scans = name, GridScans(room())
-        self.pose, self.stands, self.post = HOME, False, None
-        self.silent = self.blind = False
+        self.pose, self.stands, self.post, self.silent = HOME, False, None, False
         self._jump: Pose | None = None
         self.error, self.lost = NO_ERROR, False
         self.commands: list[tuple[float, float]] = []
@@ -78,7 +77,7 @@ class Base(Node):
         self.create_timer(0.1, self._look)
 
     def put(self, pose: Pose) -> None:
-        self.post, self.stands, self.silent, self.blind = None, False, False, False
+        self.post, self.stands, self.silent = None, False, False
         self.error, self.lost = NO_ERROR, False
         self._jump = pose
         wait_until(lambda: self._jump is None)
@@ -118,8 +117,6 @@ class Base(Node):
             [] if self.lost else [transform('map', 'odom', odom_in_map, stamp)])])
 
     def _look(self) -> None:
-        if self.blind:
-            return
         scan = LaserScan(angle_min=-math.pi, angle_increment=math.pi / 90.0, range_max=10.0,
                          range_min=RANGE_MIN_M)
         scan.header.frame_id = self._frame
@@ -210,8 +207,8 @@ class Operator(Node):
         self.create_subscription(PathMsg, 'plan', self.paths.append, 10)
         self.clear = self.create_client(ClearEntireCostmap,
                                         'global_costmap/clear_entirely_global_costmap')
-        self.clear_local = self.create_client(ClearCostmapExceptRegion,
-                                              'local_costmap/clear_except_local_costmap')
+        self.clear_local = self.create_client(ClearEntireCostmap,
+                                              'local_costmap/clear_entirely_local_costmap')
         self.local: OccupancyGrid | None = None
         self.create_subscription(OccupancyGrid, 'local_costmap/costmap', self._on_local, STATE)
         self.footprints: dict[str, list[PolygonStamped]] = {'global': [], 'local': []}

@@ -9,7 +9,7 @@ from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from builtin_interfaces.msg import Duration
 from nav2_msgs.action import BackUp, ComputePathToPose, NavigateToPose, Spin
-from nav2_msgs.srv import ClearCostmapExceptRegion, ClearEntireCostmap
+from nav2_msgs.srv import ClearEntireCostmap
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
@@ -34,9 +34,6 @@ _STATUS = {GoalStatus.STATUS_SUCCEEDED: NavStatus.SUCCEEDED,
            GoalStatus.STATUS_CANCELED: NavStatus.CANCELED,
            GoalStatus.STATUS_ABORTED: NavStatus.ABORTED}
 _NO_PATH = np.zeros((0, 2))
-#: Edge of the square round the robot in which the local costmap stays, in metres, as in
-#: config/behavior_trees.
-_KEPT_M = 2.0
 #: Makes a callback whose exception ends the node in order.
 Guard = Callable[[Callable[..., None]], Callable[..., None]]
 #: A cancelled goal is forgotten so long after everybody has given it up.
@@ -72,10 +69,9 @@ class Navigation:
             for client in (self._drive, self._spin, self._back_up)}
         # It drives for navigate_to_pose, and at times goes on alone.
         self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
-        self._clear_global = node.create_client(
-            ClearEntireCostmap, 'global_costmap/clear_entirely_global_costmap')
-        self._clear_local = node.create_client(
-            ClearCostmapExceptRegion, 'local_costmap/clear_except_local_costmap')
+        self._clears = [
+            node.create_client(ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
+            for name in ('global', 'local')]
         # Names of the actions whose newest goal was rejected.
         self._rejecting: set[str] = set()
         self._asked: dict[str, float] = {}
@@ -88,8 +84,7 @@ class Navigation:
         """Forget all goals, and destroy the clients but those of the actions, which last."""
         self._asked.clear()
         self._motions.clear()
-        for client in (*self._cancels.values(), self._cancel_follow, self._clear_global,
-                       self._clear_local):
+        for client in (*self._cancels.values(), self._cancel_follow, *self._clears):
             self._node.destroy_client(client)
 
     @property
@@ -163,9 +158,9 @@ class Navigation:
         self._send(self._back_up, effect.nav_goal_id, goal)
 
     def clear(self, _effect: ClearCostmaps) -> None:
-        """Ask for empty costmaps but for what is near the robot; the answers tell nothing."""
-        _call(self._clear_global, ClearEntireCostmap.Request())
-        _call(self._clear_local, ClearCostmapExceptRegion.Request(reset_distance=_KEPT_M))
+        """Ask for empty costmaps; the answers tell nothing."""
+        for clear in self._clears:
+            _call(clear, ClearEntireCostmap.Request())
 
     def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
         if not client.server_is_ready():
