@@ -814,7 +814,7 @@ def test_node_that_says_good_bye_takes_no_step_but_the_answers_of_nav2(bench: Be
 
 def test_node_lives_through_all_transitions_twice(bench: Bench) -> None:
     bench.nav2.turn = 'succeed'
-    node = bench.node = bench.make(VerifierNode)
+    node = bench.node = bench.make(VerifierNode, **PATIENT)
     left = []
     for number in range(2):
         assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
