@@ -77,6 +77,7 @@ def measure(rounds: int, seed: int) -> list[Measure]:
     costmap = inflated(grid)
     robot = point(costmap, rng)
     searcher = Searcher.in_home(grid, costmap, robot)
+    # The first verdict on a map pays for its reachable floor.
     searcher.known.reachable_floor()
     looks, asked = [], []
     for number, seen in enumerate(islice(_looks(grid, costmap, rng), rounds)):

@@ -22,28 +22,19 @@ def make_parser() -> Parser:
                                   metavar='{missions,model,verify,search,body,nodes,detector}')
     bench_missions.add_options(which.add_parser(
         'missions', help='missions in many homes, judged by the truth'))
-    model = which.add_parser('model', help='what gate, request and client cost around a call')
-    model.add_argument('--rounds', type=number, default=200, metavar='N',
-                       help='calls of each kind')
-    model.add_argument('--seed', type=number, default=0, help='of pictures and replies')
-    model.add_argument('--json', type=location, metavar='FILE',
-                       help=_JSON_HELP)
-    verify = which.add_parser('verify', help='what a verdict costs on a large map, and how far '
-                              'groundings err')
-    verify.add_argument('--rounds', type=number, default=200, metavar='N',
-                        help='verdicts of each kind')
-    verify.add_argument('--seed', type=number, default=0, help='of map, poses and views')
-    verify.add_argument('--json', type=location, metavar='FILE',
-                        help=_JSON_HELP)
-    search = which.add_parser('search', help='what a look costs the search on a large map')
-    search.add_argument('--rounds', type=number, default=300, metavar='N', help='looks')
-    search.add_argument('--seed', type=number, default=0, help='of map and way')
-    search.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
-    body = which.add_parser('body', help='what the light body costs in missions')
-    body.add_argument('--rounds', type=number, default=10, metavar='N',
-                      help='missions, each in a home of its own')
-    body.add_argument('--seed', type=number, default=1, help='of the first home')
-    body.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
+    for name, told, rounds, counted, seed, seeded in (
+            ('model', 'what gate, request and client cost around a call',
+             200, 'calls of each kind', 0, 'of pictures and replies'),
+            ('verify', 'what a verdict costs on a large map, and how far groundings err',
+             200, 'verdicts of each kind', 0, 'of map, poses and views'),
+            ('search', 'what a look costs the search on a large map',
+             300, 'looks', 0, 'of map and way'),
+            ('body', 'what the light body costs in missions',
+             10, 'missions, each in a home of its own', 1, 'of the first home')):
+        part = which.add_parser(name, help=told)
+        part.add_argument('--rounds', type=number, default=rounds, metavar='N', help=counted)
+        part.add_argument('--seed', type=number, default=seed, help=seeded)
+        part.add_argument('--json', type=location, metavar='FILE', help=_JSON_HELP)
     nodes = which.add_parser(
         'nodes', help='what the four nodes cost the computer, idle and on a mission')
     bench_nodes.add_options(nodes)

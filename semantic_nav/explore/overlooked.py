@@ -100,8 +100,8 @@ class Overlooked:
             shown: by the look.
         """
         cells, looks, best = shown.cells, np.array(self.looks), self.best.take(shown.cells)
-        shows = self.eyes.chance(shown.from_(np.array(shown.eye)))
-        showed = self.eyes.chance(shown.from_(looks[best].T))
+        shows = self.eyes.chance(shown.away_m(np.array(shown.eye)))
+        showed = self.eyes.chance(shown.away_m(looks[best].T))
         nearer = np.maximum(1.0 - (1.0 - shows) / (1.0 - showed), 0.0)
         off = looks - shown.eye
         again = ((off * off).sum(axis=1) < APART_M * APART_M).take(best)
@@ -134,11 +134,11 @@ class Shown:
         rows, columns = places_of(cells)
         return cls(eye, rows * grid.shape[1] + columns, *grid.centres_of(rows, columns))
 
-    def from_(self, eyes: Floats) -> Floats:
-        """Return how far off each cell is from its eye, x and y in rows, or all from one."""
+    def away_m(self, eyes: Floats) -> Floats:
+        """Return the distance of each cell from its eye, shape (2, n), or from one, shape (2,)."""
         off_x, off_y = self.x_m - eyes[0], self.y_m - eyes[1]
-        away_m: Floats = np.sqrt(off_x * off_x + off_y * off_y)
-        return away_m
+        distances_m: Floats = np.sqrt(off_x * off_x + off_y * off_y)
+        return distances_m
 
 
 def cells_at(grid: OccupancyGrid, place: Place) -> tuple[slice, slice]:

@@ -137,6 +137,9 @@ class Findings:
     def after_step(self, step: Step, config: VerifierConfig) -> 'Findings':
         """Return them without what belief has rejected, and with what it goes after again."""
         left = self.without(step.rejected, config)
+        if step.goal_text != self.goal:
+            # What was found under the old words may be another thing.
+            left = replace(left, goal=step.goal_text, found_before=False)
         named = step.act.track_id if step.act is not None else None
         if named is None or any(one.track_id == named for one in step.rejected):
             return left

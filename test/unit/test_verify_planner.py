@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from builders import GOAL_ID, Block, Room, candidate, candidates, canonical, tilted
+from builders import GOAL_ID, Block, Room, candidate, candidates, canonical, look_request, tilted
 from verifier_rig import MUG, START, TABLE, VerifierRig, table_room
 
 from semantic_nav.belief.config import BeliefConfig
 from semantic_nav.contracts.clock import NS_PER_S
-from semantic_nav.contracts.documents import Decision, Verdict
+from semantic_nav.contracts.documents import Decision, Step, Verdict
 from semantic_nav.contracts.geometry import Pose2D, wrap_angle
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.hypothesis import NavigationGoal, Scene, SceneObject
-from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
+from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source, StepKind
 from semantic_nav.verify.effects import AskPath, SendNav, SendSpin
 from semantic_nav.verify.events import CostmapReceived, MapReceived
 
@@ -460,6 +460,16 @@ def test_what_an_earlier_mission_found_is_likelier_here_after_looks_without_it()
         assert observation.p_here is not None
         return observation.p_here
     assert after_a_look(found_at=(6.0, 2.2, 0.8)) > after_a_look()
+
+
+def test_what_was_found_under_other_words_is_no_likelier_here() -> None:
+    rig = VerifierRig()
+    rig.remember(replace(candidate('memory-1'), found_at=(6.0, 2.2, 0.8)))
+    _, before = rig.see(canonical('explore'))
+    rig.say(Step(StepKind.LOOK, 'find the other mug', look=look_request()))
+    _, after = rig.see(canonical('explore'))
+    assert before.p_here is not None and after.p_here is not None
+    assert after.p_here < 0.8 * before.p_here
 
 
 def test_what_an_earlier_mission_found_is_looked_at_from_the_nearest_stand_off() -> None:
