@@ -104,10 +104,15 @@ class Coverage:
     def shown(self, seen: SeenSurfaces) -> NDArray[np.bool_]:
         """Return the cells on whose surfaces the camera looked."""
         rows, columns, inside = self.grid.cells_of(*seen.points.T)
+        rows, columns = rows[inside], columns[inside]
         marked = np.zeros_like(self.looked)
-        marked[rows[inside], columns[inside]] = True
-        # Closing forgets what lies on the border of the map.
-        return marked | _closed(marked)
+        marked[rows, columns] = True
+        if rows.size:
+            window = marked[max(0, rows.min() - _GAP_CELLS):rows.max() + _GAP_CELLS + 1,
+                            max(0, columns.min() - _GAP_CELLS):columns.max() + _GAP_CELLS + 1]
+            # Closing forgets what lies on the border of the map.
+            window |= ndimage.binary_closing(window, np.ones((3, 3)), iterations=_GAP_CELLS // 2)
+        return marked
 
     def _hidden(self, cells: NDArray[np.bool_], seen: SeenSurfaces) -> NDArray[np.bool_]:
         """Return which of some cells lie behind what the map does not hold.
@@ -119,13 +124,9 @@ class Coverage:
         surfaces = seen.points if seen.ends is None else seen.ends
         directions, distances_m = _directions(seen, surfaces)
         last = _farthest(directions, distances_m)
-        value = self.grid.cells
-        held = np.pad((value >= OCCUPIED) | (value == UNKNOWN), _HELD_CELLS)
         rows, columns, inside = self.grid.cells_of(*surfaces[last].T)
         free = inside.copy()
-        around = np.arange(2 * _HELD_CELLS + 1)
-        free[inside] = ~held[rows[inside, None, None] + around[:, None],
-                             columns[inside, None, None] + around].any(axis=(1, 2))
+        free[inside] = ~self._held_near(rows[inside], columns[inside])
         ended_m = np.full(2 * _DIRECTIONS + 1, np.inf)
         ended_m[directions[last[free]] + _DIRECTIONS] = distances_m[last[free]]
         rows, columns = places_of(cells)
@@ -133,6 +134,17 @@ class Coverage:
         directions, distances_m = _directions(seen, centres)
         hidden[rows, columns] = distances_m > ended_m[directions + _DIRECTIONS] + _BEHIND_M
         return hidden
+
+    def _held_near(self, rows: NDArray[np.int64], columns: NDArray[np.int64],
+                   ) -> NDArray[np.bool_]:
+        """Return near which cells the map holds something, or is unknown; shape (n,)."""
+        height, width = self.grid.shape
+        around = np.arange(-_HELD_CELLS, _HELD_CELLS + 1)
+        # Beyond the border is what is on it, which is as near.
+        value = self.grid.cells[(rows[:, None, None] + around[:, None]).clip(0, height - 1),
+                                (columns[:, None, None] + around).clip(0, width - 1)]
+        held: NDArray[np.bool_] = ((value >= OCCUPIED) | (value == UNKNOWN)).any(axis=(1, 2))
+        return held
 
     def share_of(self, cells: NDArray[np.bool_]) -> float:
         """Return the looked-at share of the given cells, 0 where there are none."""
@@ -142,18 +154,6 @@ class Coverage:
     def unlooked_m2(self, cells: NDArray[np.bool_]) -> float:
         """Return the area of the given cells that was not looked at."""
         return np.count_nonzero(cells & ~self.looked) * self.grid.resolution_m**2
-
-
-def _closed(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return some cells with the gaps between them closed, shape as theirs."""
-    closed = np.zeros_like(marked)
-    rows, columns = np.flatnonzero(marked.any(axis=1)), np.flatnonzero(marked.any(axis=0))
-    if rows.size:
-        window = (slice(max(0, rows[0] - _GAP_CELLS), rows[-1] + _GAP_CELLS + 1),
-                  slice(max(0, columns[0] - _GAP_CELLS), columns[-1] + _GAP_CELLS + 1))
-        closed[window] = ndimage.binary_closing(
-            marked[window], np.ones((3, 3)), iterations=_GAP_CELLS // 2)
-    return closed
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,10 +38,12 @@ def p_here(coverage: GoalCoverage, floor: NDArray[np.bool_], sighted: Sequence[P
         absent: how likely it was before them that the target is not here, 0..1.
     """
     grid = coverage.in_range.grid
-    prior = worth_of_places(grid) * _may_hold(grid, floor, coverage)
+    prior = worth_of_places(grid)
+    prior *= _may_hold(grid, floor, coverage)
     worth = _likelier_at(grid, sighted, prior)
-    total = float(prior.sum())
-    left = sum(one.eyes.share * float((worth * one.chance).sum()) for one in coverage.overlooked)
+    total, product = float(prior.sum()), np.empty_like(worth)
+    left = sum(one.eyes.share * float(np.multiply(worth, one.chance, out=product).sum())
+               for one in coverage.overlooked)
     overlooked = HIDDEN + (1.0 - HIDDEN) * (left / total if total else 1.0)
     here = (1.0 - absent) * overlooked
     return here / (here + absent)
@@ -60,6 +62,8 @@ def worth_of_places(grid: OccupancyGrid, sighted: Sequence[Place] = ()) -> NDArr
 def _likelier_at(grid: OccupancyGrid, sighted: Sequence[Place],
                  worth: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what cells are worth after sightings; those of several count once."""
+    if not sighted:
+        return worth
     likelier = worth.copy()
     for place in sighted:
         there = cells_at(grid, place)
@@ -76,7 +80,9 @@ def _may_hold(grid: OccupancyGrid, floor: NDArray[np.bool_],
     def cells(length_m: float) -> int:
         return max(1, round(length_m / grid.resolution_m))
 
-    seen = np.any([one.best > 0 for one in coverage.overlooked], axis=0)
+    seen = np.zeros(grid.shape, np.bool_)
+    for one in coverage.overlooked:
+        seen |= one.best > 0
     passable = grid.free | (grid.cells == UNKNOWN)
     wide = grown(~passable, cells(_SLIT_M))
     np.logical_not(wide, out=wide)
