@@ -28,7 +28,7 @@ _FLOOR_M = 0.05
 
 
 def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, Any]],
-             stand_off_m: float, range_m: float = BLIND_M) -> Run:
+             stand_off_m: float) -> Run:
     """Return what came of a mission of the informed search.
 
     Args:
@@ -37,13 +37,12 @@ def bound_of(case: Case, number: int, stage: Stage, targets: Sequence[dict[str, 
         stage: the home as it stands.
         targets: objects of which any will do; none where nothing is there.
         stand_off_m: how near to one it must come.
-        range_m: how far it sees.
     """
     began, grid = time.perf_counter(), floor_plan(stage.scene)
     open_cells = open_floor(grid)
     habit = habit_of(case.goal, on_floor=any(_stands_on_floor(one) for one in targets))
     search = InformedSearch(grid, open_cells, places_of(habit, stage.scene, open_cells, grid),
-                            TrueSight(stage.scene, grid, range_m))
+                            TrueSight(stage.scene, grid, BLIND_M))
     at = np.array([one['position'][:2] for one in targets], np.float64).reshape(-1, 2)
     parts = np.array([point for one in targets for point in outline_of(one)], np.float64)
     walk, found = search.run(stage.start, parts.reshape(-1, 2))

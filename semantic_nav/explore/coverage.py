@@ -81,7 +81,7 @@ class Coverage:
     def over(self, grid: OccupancyGrid) -> 'Coverage':
         """Return it laid over a new map: what was looked at stays where it is in the map frame.
 
-        Of another resolution, everything begins anew.
+        What looks missed is counted anew; of another resolution, everything begins anew.
         """
         if grid.same_frame(self.grid):
             return replace(self, grid=grid)
