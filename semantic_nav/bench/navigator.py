@@ -137,10 +137,11 @@ class Navigator:
                        effect.nav_goal_id, (effect.distance_m, 0.0, 0.0), effect.speed_mps,
                        effect.time_allowance_s, state))
 
-    def clear(self, _effect: ClearCostmaps) -> None:
+    def clear(self, effect: ClearCostmaps) -> None:
         """Forget every obstacle that is not in the map."""
         self._robot.costmap.clear()
-        self._robot.local_costmap.clear()
+        if effect.local:
+            self._robot.local_costmap.clear()
 
     def limit_speed(self, effect: LimitSpeed) -> None:
         """Let the controller drive no faster."""

@@ -214,8 +214,8 @@ class VerifierCore:
         proposal = situation.proposal_of(act)
         action = proposal.body.hypothesis.action.value if proposal is not None else 'approach'
         refused = [*shown, *self._driver.refuse(document, act, action, planned, situation)]
-        # What stands there yet, the sensors find again.
-        return [*refused, ClearCostmaps()] if planned.code is Code.BLOCKED else refused
+        # What stands there yet, the sensors find again; beside the robot they may not.
+        return [*refused, ClearCostmaps(local=False)] if planned.code is Code.BLOCKED else refused
 
     # The others
 

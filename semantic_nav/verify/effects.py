@@ -84,7 +84,13 @@ class SendBackUp(Effect):
 
 @dataclass(frozen=True)
 class ClearCostmaps(Effect):
-    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again."""
+    """Let Nav2 forget what is in its costmaps beside the map; the sensors fill them again.
+
+    Attributes:
+        local: in the local one, too.
+    """
+
+    local: bool = True
 
 
 @dataclass(frozen=True)
