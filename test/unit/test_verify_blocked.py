@@ -6,7 +6,7 @@ from verifier_rig import TABLE, VerifierRig
 from semantic_nav.contracts.documents import Decision
 from semantic_nav.contracts.geometry import Pose2D, Transform, wrap_angle
 from semantic_nav.contracts.vocabulary import ActOutcome, Code, Source
-from semantic_nav.verify.effects import SendNav
+from semantic_nav.verify.effects import ClearCostmaps, SendNav
 
 EXPLORE = canonical('explore')
 WALL = [Block((3.0, 3.1), (0.0, 1.0)), Block((3.0, 3.1), (2.0, 3.0))]
@@ -56,6 +56,14 @@ def test_room_behind_a_door_that_shut_is_not_looked_at() -> None:
     assert refused.code is Code.BLOCKED
     assert refused.goal is not None and refused.goal.x > 3.0
     assert '1 part of ' in refused.reason and 'blocked at (3.' in refused.reason
+
+
+def test_blocked_way_clears_the_global_costmap_alone() -> None:
+    """The local one may be all that knows the table beside the robot."""
+    rig = rig_with_door()
+    until_refused(rig)
+    cleared = [one for one in rig.effects if isinstance(one, ClearCostmaps)]
+    assert cleared and set(cleared) == {ClearCostmaps(local=False)}
 
 
 def test_the_blocked_way_is_looked_at_from_nearby_before_each_wait() -> None:
