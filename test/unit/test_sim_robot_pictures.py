@@ -332,7 +332,10 @@ def test_the_server_answers_over_http(simulation: Simulation, memory: FrameMemor
     assert answer['found'] and answer['objects'] == current['objects']
 
 
-def test_the_overview_lies_where_its_headers_say(server: str) -> None:
+def test_the_overview_lies_where_its_headers_say(simulation: Simulation, server: str) -> None:
+    # A person in red stays where one was drawn last.
+    away = {'person_1': Placing((50.0, 50.0, 0.0), 0.0)}
+    simulation.draw(lambda renderer: renderer.view(TABLE_VIEW, away)).result()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(f'{server}/overview.png', timeout=20) as reply:
         picture = np.asarray(Image.open(io.BytesIO(reply.read())).convert('RGB')).astype(int)
