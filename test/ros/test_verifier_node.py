@@ -62,7 +62,7 @@ from semantic_nav.contracts.vocabulary import ActOutcome, Code, QueryTool, Sourc
 from semantic_nav.journals import audit
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.verifier import VerifierNode
-from semantic_nav.verify.effects import StopNav
+from semantic_nav.verify.effects import ClearCostmaps, StopNav
 from semantic_nav.verify.surroundings import Surroundings
 
 OK, WARN, ERROR = 0, 1, 2
@@ -499,6 +499,19 @@ def test_robot_that_got_stuck_clears_the_costmaps_and_backs_off(
     (journal,) = tmp_path.glob('*/verifier.jsonl')
     received = [goal_id for goal_id, _ in bench.nav2.sent]
     assert (len(received), audit(journal, received).unvetted) == (2, ())
+
+
+def test_costmaps_are_cleared_as_the_effect_says(bench: Bench) -> None:
+    bench.up()
+    bench.node._navigation.clear(ClearCostmaps())
+    bench.until(lambda: len(bench.nav2.cleared) == 2)
+    assert sorted(bench.nav2.cleared) == ['global', 'local']
+    bench.nav2.cleared.clear()
+    # A request to the other one, sent with the first, would be there before the third.
+    for number in range(3):
+        bench.node._navigation.clear(ClearCostmaps(local=False))
+        bench.until(lambda number=number: bench.nav2.cleared.count('global') > number)
+    assert set(bench.nav2.cleared) == {'global'}
 
 
 def test_stop_cancels_the_way_back(bench: Bench) -> None:

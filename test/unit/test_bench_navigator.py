@@ -21,7 +21,14 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.simulation import Simulation
 from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.verify.effects import AskPath, CancelNav, SendNav, SendSpin, StopNav
+from semantic_nav.verify.effects import (
+    AskPath,
+    CancelNav,
+    ClearCostmaps,
+    SendNav,
+    SendSpin,
+    StopNav,
+)
 from semantic_nav.verify.events import NavAnswered, NavFinished, PathAnswered
 
 pytestmark = pytest.mark.slow
@@ -87,6 +94,16 @@ def test_a_goal_is_accepted_and_reached(rig: Rig) -> None:
     assert rig.stands()
     assert rig.navigator.received == [ONE]
     assert rig.robot.snapshot.collisions == 0
+
+
+def test_the_local_costmap_is_cleared_only_where_the_effect_says_so(rig: Rig) -> None:
+    rig.navigator.drive(SendNav(ONE, NEAR))
+    rig.until(lambda: len(rig.ends()) == 1)
+    held = rig.robot.local_costmap.cost.copy()
+    rig.navigator.clear(ClearCostmaps(local=False))
+    assert np.array_equal(rig.robot.local_costmap.cost, held)
+    rig.navigator.clear(ClearCostmaps())
+    assert not np.array_equal(rig.robot.local_costmap.cost, held)
 
 
 def test_a_goal_outside_the_home_is_aborted(rig: Rig) -> None:

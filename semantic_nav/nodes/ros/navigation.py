@@ -69,9 +69,10 @@ class Navigation:
             for client in (self._drive, self._spin, self._back_up)}
         # It drives for navigate_to_pose, and at times goes on alone.
         self._cancel_follow = node.create_client(CancelGoal, 'follow_path/_action/cancel_goal')
-        self._clear_global, self._clear_local = (
-            node.create_client(ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
-            for name in ('global', 'local'))
+        self._clears = {
+            name: node.create_client(
+                ClearEntireCostmap, f'{name}_costmap/clear_entirely_{name}_costmap')
+            for name in ('global', 'local')}
         # Names of the actions whose newest goal was rejected.
         self._rejecting: set[str] = set()
         self._asked: dict[str, float] = {}
@@ -84,8 +85,7 @@ class Navigation:
         """Forget all goals, and destroy the clients but those of the actions, which last."""
         self._asked.clear()
         self._motions.clear()
-        for client in (*self._cancels.values(), self._cancel_follow, self._clear_global,
-                       self._clear_local):
+        for client in (*self._cancels.values(), self._cancel_follow, *self._clears.values()):
             self._node.destroy_client(client)
 
     @property
@@ -160,8 +160,8 @@ class Navigation:
 
     def clear(self, effect: ClearCostmaps) -> None:
         """Ask for empty costmaps; the answers tell nothing."""
-        for clear in (self._clear_global, self._clear_local)[:1 + effect.local]:
-            _call(clear, ClearEntireCostmap.Request())
+        for name in ('global', 'local') if effect.local else ('global',):
+            _call(self._clears[name], ClearEntireCostmap.Request())
 
     def _send(self, client: ActionClient, goal_id: str, goal: Any) -> None:
         if not client.server_is_ready():
