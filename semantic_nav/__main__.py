@@ -4,10 +4,9 @@ import importlib
 import os
 import signal
 import sys
-from xml.etree import ElementTree
 
 from semantic_nav.contracts.names import meant
-from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.share import version
 from semantic_nav.processes import ONE_THREAD
 
 COMMANDS = {
@@ -45,7 +44,7 @@ def main() -> int:
         print(_usage())
         return 0
     if before[:1] == ['--version']:
-        print(f'semantic_nav {_version()}')
+        print(f'semantic_nav {version()}')
         return 0
     if name not in COMMANDS:
         unknown = f'semantic_nav: there is no command {name!r}{meant(name, COMMANDS)}\n\n'
@@ -76,12 +75,6 @@ def _at_command(words: list[str]) -> tuple[list[str], list[str]]:
     while count < len(words) and words[count].startswith('-'):
         count += 2 if words[count] == _WITH_VALUE else 1
     return words[:count], words[count:]
-
-
-def _version() -> str:
-    """Return that of the package, as its manifest says."""
-    version = ElementTree.parse(share_path('package.xml')).findtext('version')
-    return version or 'of no version'
 
 
 def _usage() -> str:

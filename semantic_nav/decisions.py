@@ -4,9 +4,8 @@ Two runs of the same code never have the same journal over DDS, and two versions
 do. What must not differ is what the robot was allowed to do, where it went and how it ended.
 """
 
+import json
 import math
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -19,13 +18,13 @@ from semantic_nav.journals import OF_NODES, lines_of
 
 #: The nodes that decide; without them a journal tells nothing of a mission's course.
 _DECIDING = frozenset({'belief', 'verifier'})
-#: What `bench missions --out` calls the folder of a home: its number in the run, and the seed.
-_HOME = re.compile(r'(\d+)-(\d+)')
+#: In the folder of `bench missions --out`: the names of the cases, by those of their folders.
+CASES = 'cases.json'
 #: In the folder of a mission: its journal, and those of the nodes, of which it is made at the end.
 _MERGED, _JOURNALS = 'journal.jsonl', 'journal'
 #: A link to the last of several runs.
 _LATEST = 'latest'
-_OVER = 'nothing more, the mission is over'
+_NO_MORE = 'nothing more is recorded'
 
 
 @dataclass(frozen=True)
@@ -45,9 +44,13 @@ class RecordedDecision:
     reason: str = field(default='', compare=False)
 
     def __str__(self) -> str:
-        """Return it as words."""
+        """Return it as words, with what a goal is to the last digit."""
+        return self.words()
+
+    def words(self, form: str = '') -> str:
+        """Return it as words; the numbers of a goal in that form."""
         why = f' ({self.reason})' if self.reason else ''
-        return f'{self.subject}: {", ".join(_words(value) for value in self.values)}{why}'
+        return f'{self.subject}: {", ".join(_words(one, form) for one in self.values)}{why}'
 
     def agrees(self, other: 'RecordedDecision', within: float) -> bool:
         """Tell whether it is the same but for goals that lie closer together, in m and rad."""
@@ -71,9 +74,11 @@ class Divergence:
     theirs: RecordedDecision | None
 
     def told(self, ours: object, theirs: object) -> str:
-        """Return it as words, by the names of the two runs."""
-        return (f'decision {self.number} differs\n  {ours}: {self.ours or _OVER}\n'
-                f'  {theirs}: {self.theirs or _OVER}')
+        """Return it as words, by the names of the two runs; with the digits that are needed."""
+        short, whole = ([one.words(form) if one is not None else _NO_MORE
+                         for one in (self.ours, self.theirs)] for form in ('.2f', ''))
+        one, other = short if len({*short}) > 1 else whole
+        return f'decision {self.number} differs\n  {ours}: {one}\n  {theirs}: {other}'
 
 
 def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
@@ -131,9 +136,9 @@ def _near(one: Any, two: Any, within: float) -> bool:
         math.dist(one[:2], two[:2]) < within and abs(wrap_angle(one[2] - two[2])) < within)
 
 
-def _words(value: Any) -> str:
+def _words(value: Any, form: str) -> str:
     if isinstance(value, tuple):
-        return 'goal ' + ' '.join(f'{name} {number!r}'
+        return 'goal ' + ' '.join(f'{name} {number:{form}}'
                                   for name, number in zip(('x', 'y', 'yaw'), value, strict=True))
     return 'no goal' if value is None else str(value)
 
@@ -168,11 +173,11 @@ def missions_in(path: Path) -> dict[str, Path]:
     nodes. Links are followed here, once: `latest` may lead elsewhere a moment later.
 
     Args:
-        path: a journal; a folder of `bench missions --out` or of `demo`; a folder of runs with a
-            link `latest`; or a folder with the journals of nodes.
+        path: a journal; a folder of `bench missions --out`, or of a case in it, or of `demo`; a
+            folder of runs with a link `latest`; or a folder with the journals of nodes.
 
     Raises:
-        ContractError: there is none.
+        ContractError: there is none, or nobody can read what the cases of a folder are.
     """
     if not path.exists():
         raise ContractError(f'{path} is not there')
@@ -201,14 +206,18 @@ def _journal_in(folder: Path, merged: str = _MERGED, journals: str = _JOURNALS) 
 
 
 def _bench_missions(folder: Path) -> dict[str, Path]:
-    homes = sorted((int(match[1]), match[2], home) for home in folder.iterdir()
-                   if (match := _HOME.fullmatch(home.name)))
-    found: dict[str, Path] = {}
-    of_seed: Counter[str] = Counter()
-    for _, seed, home in homes:
-        of_seed[seed] += 1
-        again = f', no. {of_seed[seed]} of that seed' if of_seed[seed] > 1 else ''
-        found |= {f'seed {seed}{again}, mission {number}': journal for number in (1, 2)
-                  if (journal := _journal_in(home, f'journal{number}.jsonl', f'journal{number}'))
-                  is not None}
-    return found
+    """Return those of all cases, or of the one that the folder is of."""
+    if not (folder / CASES).is_file():
+        return _case_missions(folder)
+    try:
+        cases = json.loads((folder / CASES).read_bytes())
+        return {f'{case}, {name}': journal for home, case in cases.items()
+                for name, journal in _case_missions(folder / home).items()}
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError) as error:
+        raise ContractError(f'{folder / CASES} cannot be read: {error}') from error
+
+
+def _case_missions(home: Path) -> dict[str, Path]:
+    return {f'mission {number}': journal for number in (1, 2)
+            if (journal := _journal_in(home, f'journal{number}.jsonl', f'journal{number}'))
+            is not None}

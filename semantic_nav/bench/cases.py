@@ -17,6 +17,7 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.shape import shape_of
+from semantic_nav.sim.world.generator.home_cache import parts_of
 from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.world_files import GENERATED
 from semantic_nav.verify.config import VerifierConfig
@@ -97,7 +98,9 @@ def check_case(case: Case) -> None:
         ConfigError: a profile or the world does not exist, a value is out of its range, or the
             detector is wanted and not installed.
     """
-    if not is_generated(case.world):
+    if is_generated(case.world):
+        parts_of(case.world)
+    else:
         load_world(case.world)
     model = load_profile(ModelProfile, case.model_profile)
     load_profile(NavigatorProfile, case.navigator_profile)

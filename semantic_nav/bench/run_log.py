@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import semantic_nav
 from semantic_nav.bench.carrying import LeftOut, Told
@@ -60,13 +60,13 @@ def digest_of(cases: Sequence[Case], out: Path | None) -> str:
         case.world: case for case in cases}.values() if not is_generated(case.world)}
     told = {'cases': [asdict(case) for case in cases], 'profiles': profiles, 'worlds': worlds,
             'out': None if out is None else str(out.resolve()),
-            'package': _package_digest(Path(semantic_nav.__file__).parent)}
+            'package': package_digest()}
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def _package_digest(root: Path) -> str:
-    """Return what tells the files of a package, names and contents, from those of another."""
-    digest = hashlib.sha256()
+def package_digest() -> str:
+    """Return what tells the files of the package, names and contents, from another version's."""
+    root, digest = Path(semantic_nav.__file__).parent, hashlib.sha256()
     for file in sorted((*root.rglob('*.py'), *root.rglob('*.yaml'))):
         digest.update(f'{file.relative_to(root)}\0'.encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
@@ -101,12 +101,12 @@ class RunLog:
         """Tell what an earlier process left.
 
         Raises:
-            ConfigError: a line cannot be read.
+            ConfigError: a line cannot be read, or is of no case.
         """
         for number, line in enumerate(self._lines, start=2):
             try:
-                results.take(line['case'], _told_of(line))
-            except (ContractError, KeyError, TypeError) as error:
+                results.take(*_told_of(json.loads(line, parse_constant=_refuse), results.cases))
+            except (ContractError, LookupError, TypeError, ValueError, RecursionError) as error:
                 raise ConfigError(f'{self._path} line {number} cannot be read: {error}') from error
 
     def add(self, index: int, told: Told) -> None:
@@ -122,24 +122,26 @@ class RunLog:
         except BlockingIOError:
             raise ConfigError(f'another process writes {self._path}') from None
 
-    def _read(self, digest: str) -> list[Json]:
+    def _read(self, digest: str) -> list[bytes]:
         content = self._file.read()
         whole, newline, torn = content.rpartition(b'\n')
         if not newline and torn[:len(_BEGINS)] != _BEGINS[:len(torn)]:
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file')
         self._file.seek(len(whole + newline))
         self._file.truncate()
+        if not newline:
+            self._write({'bench': _VERSION, 'command': digest})
+            return []
+        head, *lines = whole.split(b'\n')
         try:
-            lines = [json.loads(line) for line in whole.split(b'\n')] if newline else []
-        except ValueError:
+            command = json.loads(head)
+        except (ValueError, RecursionError):
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file'
                               ) from None
-        if not lines:
-            self._write({'bench': _VERSION, 'command': digest})
-        elif lines[0] != {'bench': _VERSION, 'command': digest}:
+        if command != {'bench': _VERSION, 'command': digest}:
             raise ConfigError(f'{self._path} holds the runs of another command or version: '
                               'name another file, or remove that one')
-        return lines[1:]
+        return lines
 
     def _write(self, line: Json) -> None:
         self._file.write(json.dumps(line, allow_nan=False).encode() + b'\n')
@@ -153,10 +155,28 @@ def plain(run: Run) -> Json:
     return values if run.shortest_m < math.inf else {**values, 'shortest_m': None}
 
 
-def _told_of(line: Json) -> Told:
+def _told_of(line: Json, cases: Sequence[Case]) -> tuple[int, Told]:
+    """Return what a line tells of the case at which place.
+
+    Raises:
+        ContractError, LookupError, TypeError: it tells nothing of one of them.
+    """
+    index = line['case']
+    if index not in range(len(cases)):
+        raise ContractError(f'there is no case {index!r}')
     if 'left_out' in line:
-        return LeftOut(line['left_out'])
+        return index, LeftOut(str(line['left_out']))
     values = line['run']
     if values['shortest_m'] is None:
         values = {**values, 'shortest_m': math.inf}
-    return from_plain(values, Run)
+    run, case = from_plain(values, Run), cases[index]
+    if (*run.case, run.options) != (case.world, case.seed, case.goal, case.options) or (
+            run.number not in range(1, case.runs + 1)):
+        raise ContractError(f'that is no mission of case {index}, {case}')
+    if not run.wall_s > 0.0:
+        raise ContractError(f'it took {run.wall_s} s')
+    return index, run
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ContractError(f'{word} is no number')

@@ -12,6 +12,8 @@ from semantic_nav.running.run_folder import check_new_file
 HOME = 'generated:{seed}:6'
 #: What is sought there when no goal is named: every generated home has one.
 GOAL = 'find the red mug'
+#: More numbers than anybody waits for are a slip of the hand.
+_MOST_NUMBERS = 100_000
 
 
 class Parser(argparse.ArgumentParser):
@@ -40,6 +42,9 @@ def numbers(words: str) -> list[int]:
         span = range(int(first), int(last or first) + 1)
         if not span:
             raise argparse.ArgumentTypeError(f'{words!r}: {part} names no number')
+        if span.stop - span.start > _MOST_NUMBERS:
+            raise argparse.ArgumentTypeError(
+                f'{words!r}: {part} names more than {_MOST_NUMBERS} numbers')
         found += span
     return found
 

@@ -1,6 +1,8 @@
 """`bench`: measures the product: missions in simulated time, single parts, the nodes."""
 
 import argparse
+import shlex
+import sys
 from functools import partial
 
 from semantic_nav.bench import body_cost, boundary, search_cost, verifying
@@ -50,6 +52,7 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(args)
+    chosen.command = shlex.join([parser.prog, *(sys.argv[1:] if args is None else args)])
     if chosen.which in _PARTS and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')
     if chosen.which == 'detector' and chosen.views < 1:

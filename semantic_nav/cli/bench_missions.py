@@ -1,6 +1,9 @@
 """`bench missions`: many missions in simulated time, or through the nodes, judged by the truth."""
 
 import argparse
+import json
+import os
+import platform
 import shutil
 import sys
 import tempfile
@@ -30,7 +33,7 @@ from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
 from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
-from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
+from semantic_nav.bench.run_log import RunLog, beside, digest_of, package_digest, plain
 from semantic_nav.bench.runs import Run, describe
 from semantic_nav.bench.summary import Summary
 from semantic_nav.cli.arguments import (
@@ -44,9 +47,12 @@ from semantic_nav.cli.arguments import (
 )
 from semantic_nav.cli.bench_table import show
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.contracts.share import version
+from semantic_nav.contracts.whole_file import write_whole
+from semantic_nav.decisions import CASES
 from semantic_nav.explore.policies import POLICIES
 from semantic_nav.running.run_folder import check_new, check_writable, new_folder
-from semantic_nav.show.bench_report import PAGE, RUNS, write_report
+from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, write_report
 
 _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
 
@@ -152,7 +158,7 @@ def carry_out(chosen: argparse.Namespace) -> int:
             log.fill(results)
         code = _missions(results, out, log, plan, chosen.json)
         if chosen.report is not None:
-            _report(results, plan, chosen.report)
+            _report(results, plan, chosen.report, chosen.command)
         return code
 
 
@@ -187,12 +193,15 @@ def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
 
 def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> None:
     """Carry out the cases that are missing, and say how each mission went."""
-    jobs = [Job(index, results.cases[index], out / f'{index}-{results.cases[index].seed}')
-            for index in results.missing()]
+    names = names_of(case.options for case in results.cases)
+    folders = [out / f'{index}-{case.seed}' for index, case in enumerate(results.cases)]
+    _name_cases(out / CASES, {
+        folder.name: _named(names, case) for folder, case in zip(
+            folders, results.cases, strict=True)})
+    jobs = [Job(index, results.cases[index], folders[index]) for index in results.missing()]
     for job in jobs:
         # What an earlier process of the same command left of a case that it did not finish.
         shutil.rmtree(job.folder, ignore_errors=True)
-    names = names_of(case.options for case in results.cases)
     with (tqdm(total=sum(case.runs for case in results.cases), initial=results.settled,
                unit='mission', disable=None) as bar,
           closing(_told(home_by_home(jobs), processes)) as all_told):
@@ -200,15 +209,26 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
             if log is not None:
                 log.add(job.index, told)
             results.take(job.index, told)
-            named = f'[{name}] ' if (name := names[job.case.options]) else ''
             if isinstance(told, LeftOut):
-                bar.write(f'left out: {named}{job.case}: {told.why}', sys.stderr)
+                bar.write(f'left out: {_named(names, job.case)}: {told.why}', sys.stderr)
             elif isinstance(told, Crashed):
-                bar.write(f'CRASHED: {named}{job.case}: {told.why}', sys.stderr)
+                bar.write(f'CRASHED: {_named(names, job.case)}: {told.why}', sys.stderr)
             else:
-                bar.write(named + describe(told))
+                bar.write(_named(names, job.case, describe(told)))
                 sys.stdout.flush()
             bar.update(results.settled - bar.n)
+
+
+def _named(names: dict[Options, str], case: Case, words: str = '') -> str:
+    """Return a case, or words on it, with the name of its robot where there are several."""
+    name = names[case.options]
+    return f'{f"[{name}] " if name else ""}{words or case}'
+
+
+def _name_cases(file: Path, cases: dict[str, str]) -> None:
+    """Write down which case left which folder, so that two runs can be compared."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, json.dumps(cases, ensure_ascii=False, indent=1).encode())
 
 
 def _told(jobs: Sequence[Job], processes: int) -> AllTold:
@@ -234,11 +254,20 @@ def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
                 runs=[_told_in_full(run) for run in results.runs])
 
 
-def _report(results: Results, plan: Plan, folder: Path) -> None:
+def _report(results: Results, plan: Plan, folder: Path, command: str) -> None:
+    names = names_of(case.options for case in results.cases)
+    left_out, crashed = ([f'{_named(names, results.cases[index])}: {why}'
+                          for index, why in sorted(whys.items())]
+                         for whys in (results.left_out, results.crashed))
     write_report(folder, _summary(results, plan).measures(), results.runs,
-                 [f'{results.cases[index]}: {why}'
-                  for index, why in sorted(results.crashed.items())])
+                 Remarks(_about(command), left_out, crashed))
     print(f'\nthe report is {folder / PAGE}')
+
+
+def _about(command: str) -> list[str]:
+    return [f'python -m semantic_nav {command}',
+            f'Version {version()}, digest of its files {package_digest()[:12]}; '
+            f'{time.strftime("%Y-%m-%d")}, {os.cpu_count()} cores {platform.machine()}.']
 
 
 def _summary(results: Results, plan: Plan) -> Summary:

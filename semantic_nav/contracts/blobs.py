@@ -68,6 +68,9 @@ class FolderBlobs:
         """Return an array and check that it is still the one that was put."""
         try:
             data = zlib.decompress(self._path(sha256).read_bytes())
+        except FileNotFoundError:
+            raise ContractError(f'{self._folder} holds no blob {sha256[:12]}: it was not kept, as '
+                                'by `bench missions`, or was removed since') from None
         except (OSError, zlib.error) as error:
             raise ContractError(f'blob {sha256[:12]} cannot be read: {error}') from error
         if hashlib.sha256(data).hexdigest() != sha256:

@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 from semantic_nav.contracts.errors import ConfigError
 
@@ -28,3 +29,8 @@ def share_folder() -> Path:
 def share_path(*parts: str) -> Path:
     """Return the path of one data file, such as `share_path('schema', 'step.schema.json')`."""
     return share_folder().joinpath(*parts)
+
+
+def version() -> str:
+    """Return the version of the package, as its manifest says."""
+    return ElementTree.parse(share_path('package.xml')).findtext('version') or 'of no version'

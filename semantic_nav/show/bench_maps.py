@@ -11,9 +11,11 @@ from semantic_nav.bench.optimal import walls_of
 from semantic_nav.bench.runs import Run
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import LETHAL, UNKNOWN
+from semantic_nav.show.house import House, Rectangle
 from semantic_nav.show.mission_pictures import PAPER, MissionSketch, draw_map
 from semantic_nav.sim.truth_client import Overview
 from semantic_nav.sim.world.floor_plan import floor_plan
+from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.scene_cache import load_scene
 
 _FLOOR, _FURNITURE, _WALL = (238, 238, 240), (176, 176, 182), (70, 70, 78)
@@ -28,10 +30,10 @@ def maps_of(runs: Sequence[Run]) -> Iterator[tuple[Run, Image.Image]]:
         ConfigError: a world is not there any more.
     """
     for world in dict.fromkeys(run.world for run in runs):
-        plan = plan_of(world)
+        plan, house = plan_of(world), _rooms_of(world)
         for run in runs:
             if run.world == world:
-                yield run, _map_of(run, plan)
+                yield run, _map_of(run, plan, house)
 
 
 def plan_of(world: str) -> Overview:
@@ -60,8 +62,14 @@ def data_url(picture: Image.Image) -> str:
     return f'data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}'
 
 
-def _map_of(run: Run, plan: Overview) -> Image.Image:
+def _rooms_of(world: str) -> House:
+    return House(tuple(Rectangle(*room.low, *room.high, room.name)
+                       for room in load_world(world).rooms))
+
+
+def _map_of(run: Run, plan: Overview, house: House) -> Image.Image:
     way = [Pose2D(x, y, 0.0) for x, y in run.driven]
     stands = Pose2D(*run.stands) if run.stands is not None else (way or [Pose2D(0, 0, 0)])[-1]
-    sketch = MissionSketch(run.goal, '', [*way, stands], (), (), run.target, stands)
+    sketch = MissionSketch(run.goal, '', [*way, stands], (), (), run.target, stands,
+                           house=house)
     return draw_map(plan, sketch, legend=False).reduce(_SHRINK)

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -35,15 +35,30 @@ _STYLE = """
 """
 
 
+@dataclass(frozen=True)
+class Remarks:
+    """What a page tells besides table and failures, a line each.
+
+    Attributes:
+        about: which command of which version it was, where and when.
+        left_out: cases that nobody could judge.
+        crashed: cases that ended before their missions did.
+    """
+
+    about: Sequence[str] = ()
+    left_out: Sequence[str] = ()
+    crashed: Sequence[str] = ()
+
+
 def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
-                 crashed: Sequence[str] = ()) -> None:
+                 remarks: Remarks = Remarks()) -> None:
     """Write page and CSV into a folder, which is made.
 
     Args:
         folder: for both.
         measures: the table.
         runs: of whose failures maps are drawn.
-        crashed: what became of cases that ended before their missions did, a line each.
+        remarks: besides.
 
     Raises:
         ConfigError: a world is not there any more.
@@ -51,7 +66,7 @@ def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / RUNS, csv_of(runs).encode())
-    write_whole(folder / PAGE, page_of(measures, runs, crashed).encode())
+    write_whole(folder / PAGE, page_of(measures, runs, remarks).encode())
 
 
 def csv_of(runs: Sequence[Run]) -> str:
@@ -67,17 +82,16 @@ def csv_of(runs: Sequence[Run]) -> str:
     return text.getvalue()
 
 
-def page_of(measures: Sequence[Measure], runs: Sequence[Run],
-            crashed: Sequence[str] = ()) -> str:
+def page_of(measures: Sequence[Measure], runs: Sequence[Run], remarks: Remarks = Remarks()) -> str:
     """Return the page, which loads nothing."""
     failed = [run for run in runs if not run.success]
     names = names_of(run.options for run in runs)
     title = f'{len(runs)} missions, {len(failed)} failures'
-    body = [f'<h1>{title}</h1>', *(_table(name, list(block)) for name, block in groupby(
-        measures, key=lambda one: one.group))]
-    if crashed:
-        body.append('<h2>Crashed</h2>\n<ul>'
-                    + ''.join(f'<li>{escape(one)}</li>' for one in crashed) + '</ul>')
+    body = [f'<h1>{title}</h1>', *(f'<p>{escape(line)}</p>' for line in remarks.about),
+            *(_table(name, list(block)) for name, block in groupby(
+                measures, key=lambda one: one.group))]
+    body += [_list(heading, lines) for heading, lines in (
+        ('Left out', remarks.left_out), ('Crashed', remarks.crashed)) if lines]
     if failed:
         body += ['<h2>Failures</h2>', _key(len(failed)), *(
             _failure(run, names[run.options], picture)
@@ -97,6 +111,10 @@ def _table(name: str, measures: Sequence[Measure]) -> str:
         *(f'<tr>{row}</tr>' for row in rows), '</table>'])
 
 
+def _list(heading: str, lines: Sequence[str]) -> str:
+    return f'<h2>{heading}</h2>\n<ul>{"".join(f"<li>{escape(one)}</li>" for one in lines)}</ul>'
+
+
 def _key(failures: int) -> str:
     colours = ''.join(
         f'<span style="color: rgb{colour}; background: #fff">&nbsp;●&nbsp;</span> {what}'
@@ -110,5 +128,6 @@ def _key(failures: int) -> str:
 def _failure(run: Run, name: str, picture: Image.Image) -> str:
     named = f'[{name}] ' if name else ''
     return (f'<figure><figcaption>{escape(named + describe(run))}</figcaption>\n'
-            f'<img alt="" width="{picture.width}" height="{picture.height}" '
+            f'<img alt="the way in {escape(run.world)} from above" '
+            f'width="{picture.width}" height="{picture.height}" '
             f'src="{data_url(picture)}"></figure>')

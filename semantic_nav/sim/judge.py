@@ -67,7 +67,7 @@ class Judge:
         found = meant(goal, self._truth('world')['objects'])
         if found is None:
             raise Unjudged(f'{goal!r} names no kind of thing that is known here: '
-                           'nobody could judge')
+                           'nobody could judge (`world show` tells what a home holds)')
         return found
 
     def rule_any(self, targets: Sequence[dict[str, Any]], stand_off_m: float) -> Ruling:

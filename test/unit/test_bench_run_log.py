@@ -9,14 +9,14 @@ import pytest
 from bench_runs import ABSENT, GOOD, SECOND
 
 from semantic_nav.bench.carrying import Crashed, LeftOut
-from semantic_nav.bench.cases import Case
+from semantic_nav.bench.cases import Case, Options
 from semantic_nav.bench.results import Results
-from semantic_nav.bench.run_log import RunLog, beside, digest_of
+from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
 from semantic_nav.bench.runs import Run
 from semantic_nav.cli import bench, bench_missions
 from semantic_nav.contracts.errors import ConfigError
 
-CASES = [Case('generated:1', 1, 'find it'), Case('generated:2', 2, 'find it', 1)]
+CASES = [Case('generated:1', 1, 'find it'), Case('generated:1', 2, 'find it', 1)]
 
 
 def kept(path: Path, digest: str = 'one') -> Results:
@@ -91,10 +91,20 @@ def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, content: s
     assert path.read_text() == content
 
 
-def test_a_line_that_is_no_run_is_named(path: Path) -> None:
-    with path.open('a') as file:
-        file.write('{"case": 0, "run": {"shortest_m": null}}\n')
-    with pytest.raises(ConfigError, match='line 5'):
+def line(index: object, run: Run, **changed: object) -> bytes:
+    return json.dumps({'case': index, 'run': {**plain(run), **changed}}).encode()
+
+
+@pytest.mark.parametrize('content', [
+    b'{"case": 0, "run": {"shortest_m": null}}', b'', b'[]', b'{"case": 0}', b'\xff', b'[' * 5000,
+    b'{"case": "0", "left_out": "two"}', b'{"case": 2, "left_out": "two"}', line(-1, GOOD),
+    line(1, GOOD), line(0, GOOD, number=3), line(0, GOOD, goal='find another'),
+    line(0, GOOD, world='generated:2'), line(0, replace(GOOD, options=Options(policy='sweep'))),
+    line(0, GOOD, wall_s=0.0), line(0, GOOD, spl=float('nan'))])
+def test_a_line_that_is_of_no_case_is_named(path: Path, content: bytes) -> None:
+    with path.open('ab') as file:
+        file.write(content + b'\n')
+    with pytest.raises(ConfigError, match='line 5 cannot be read'):
         kept(path)
 
 
@@ -147,6 +157,10 @@ def test_the_same_command_goes_on_with_what_is_missing(
     assert [one['seed'] for one in figures['runs']] == [1, 2, 4]
     assert [(one['seed'], one['why']) for one in figures['crashed']] == [(3, 'no')]
     assert 'CRASHED: generated:3:6 seed 3' in capsys.readouterr().err
+    page = (tmp_path / 'report' / 'report.html').read_text()
+    assert 'bench missions --seed 1-4 --runs 1' in page and 'generated:3:6 seed 3' in page
+    cases = json.loads((tmp_path / 'out' / 'cases.json').read_text())
+    assert cases['2-3'] == "generated:3:6 seed 3, 'find the red mug'" and len(cases) == 4
     assert bench.main(command) == 0
     assert bench.main(command) == 0
     assert begun == [1, 2, 3, 4, 3]

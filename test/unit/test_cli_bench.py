@@ -58,7 +58,7 @@ def test_both_missions_are_carried_out(figures: dict[str, Any]) -> None:
 
 def test_the_second_mission_remembers(folder: Path) -> None:
     """It goes to the remembered place at once, where the first one had to look for it."""
-    [case] = (folder / 'out').iterdir()
+    [case] = (folder / 'out').glob('*-*')
     first, second = (accepted_acts(case / f'journal{number}.jsonl') for number in (1, 2))
     assert 'goto_node' not in first
     assert second[0] == 'goto_node'
@@ -74,7 +74,7 @@ def test_the_figures_are_those_of_the_runs(figures: dict[str, Any], folder: Path
 
 
 def test_journals_are_left_where_they_are_wanted(folder: Path) -> None:
-    [case] = (folder / 'out').iterdir()
+    [case] = (folder / 'out').glob('*-*')
     assert {path.name for path in case.iterdir()} >= {
         'journal1.jsonl', 'journal2.jsonl', 'memory.sqlite'}
 
@@ -115,6 +115,7 @@ def test_what_is_absent_is_judged_and_what_means_nothing_is_left_out(
     (('--embedder', 'genius'), 'embedder'), (('--people', '4'), 'people'),
     (('--goal', ''), 'empty'), (('--goal', 'find the red mug', '--goal', 'a\x07b'), 'U+0007'),
     (('--world', '{seed}', '--world', 'castle'), "no world '1'"),
+    (('--world', 'generated:{seed}:fourty'), "no world 'generated:1:fourty'"),
     (('--json', '/nowhere/figures.json'), '/nowhere')])
 def test_a_mistake_is_one_line_and_code_1(
         arguments: tuple[str, ...], said: str, small_home: str, tmp_path: Path,

@@ -95,7 +95,8 @@ def test_the_first_decision_that_differs_is_found(
     course = (*COURSE[:number], changed, *COURSE[number + 1:])
     parting = divergence(journal(tmp_path / 'one'), journal(tmp_path / 'other', *course))
     assert parting is not None and parting.number == number
-    assert str(parting.ours) != str(parting.theirs)
+    _, ours, theirs = parting.told('a', 'b').splitlines()
+    assert ours.removeprefix('  a') != theirs.removeprefix('  b')
 
 
 def drive(*goal: float) -> RecordedDecision:
@@ -164,26 +165,42 @@ def test_what_tells_no_decisions_is_unreadable(
 
 # Folders
 
+HOMES = {'0-3': "generated:3 seed 3, 'find it'", '1-12': "generated:3 seed 12, 'find it'",
+         '2-12': "generated:3 seed 12, 'find another'"}
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Path:
-    """Return what `bench missions --out` leaves of two seeds, the second one in two worlds."""
+    """Return what `bench missions --out` leaves of two seeds, and two goals with one of them."""
     folder = tmp_path / 'bench'
-    for home in ('0-3', '1-12', '2-12'):
+    for home in HOMES:
         for number in (1, 2):
             journal(folder / home / f'journal{number}.jsonl')
             journal(folder / home / f'journal{number}' / 'bench' / 'belief.jsonl')
+    (folder / 'cases.json').write_text(json.dumps(HOMES))
     return folder
 
 
-def test_missions_are_matched_by_seed_and_number(bench: Path, tmp_path: Path) -> None:
-    homes = ('seed 3', 'seed 12', 'seed 12, no. 2 of that seed')
+def test_missions_are_matched_by_what_was_sought_and_where(bench: Path, tmp_path: Path) -> None:
     assert list(missions_in(bench)) == [
-        f'{home}, mission {number}' for home in homes for number in (1, 2)]
+        f'{case}, mission {number}' for case in HOMES.values() for number in (1, 2)]
     other = tmp_path / 'other'
-    (bench / '1-12').rename(tmp_path / '7-12')
-    shutil.copytree(tmp_path / '7-12', other / '0-12')
-    assert set(missions_in(other)) == {'seed 12, mission 1', 'seed 12, mission 2'}
-    assert set(missions_in(other)) < set(missions_in(bench))
+    shutil.copytree(bench / '2-12', other / '0-12')
+    (other / 'cases.json').write_text(json.dumps({'0-12': HOMES['2-12'], '1-13': 'is to come'}))
+    assert list(missions_in(other)) == [
+        f'{HOMES["2-12"]}, mission {number}' for number in (1, 2)]
+
+
+def test_the_folder_of_a_case_is_its_missions(bench: Path) -> None:
+    assert missions_in(bench / '1-12') == {
+        f'mission {number}': bench / '1-12' / f'journal{number}.jsonl' for number in (1, 2)}
+
+
+@pytest.mark.parametrize('content', ['', '[]', '{"0-3"', '[' * 5000, '{"0-3": 3, "1": [}'])
+def test_cases_that_nobody_can_read_are_named(bench: Path, content: str) -> None:
+    (bench / 'cases.json').write_text(content)
+    with pytest.raises(ContractError, match=r'cases\.json cannot be read'):
+        missions_in(bench)
 
 
 def test_the_folder_of_a_demonstration_is_its_missions(tmp_path: Path) -> None:
@@ -222,7 +239,7 @@ def test_a_mission_that_was_broken_off_is_read_from_the_journals_of_its_nodes(
     home = tmp_path / 'bench' / '0-3'
     broken_off(home)
     (home / 'journal').rename(home / 'journal1')
-    assert missions_in(tmp_path / 'bench') == {'seed 3, mission 1': home / 'journal1'}
+    assert missions_in(home) == {'mission 1': home / 'journal1'}
 
 
 @pytest.mark.parametrize('below', ['latest', 'latest/first', 'latest/first/journal.jsonl', '.'])
@@ -243,7 +260,7 @@ def test_a_folder_without_missions_says_so(tmp_path: Path) -> None:
 
 def test_the_same_decisions_are_code_0_and_one_line(
         bench: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copytree(bench / '0-3', tmp_path / 'few' / '0-3')
+    shutil.copytree(bench, tmp_path / 'few', ignore=shutil.ignore_patterns('*-12'))
     assert main(['--diff', str(bench), str(tmp_path / 'few')]) == 0
     said = capsys.readouterr()
     assert said.out == f'2 missions compared, none differs; 4 only in {bench}\n'
@@ -257,8 +274,8 @@ def test_a_difference_is_code_1_and_told_once_for_each_mission(
     journal(other / '1-12' / 'journal2.jsonl', *without(COURSE, 2))
     assert main(['--diff', str(bench), str(other)]) == 1
     told = capsys.readouterr().out.splitlines()
-    assert told == ['seed 12, mission 2: decision 2 differs',
-                    f'  {bench}: verdict on approach: OK, goal x 1.0 y 2.0 yaw 0.5 (why)',
+    assert told == [f'{HOMES["1-12"]}, mission 2: decision 2 differs',
+                    f'  {bench}: verdict on approach: OK, goal x 1.00 y 2.00 yaw 0.50 (why)',
                     f'  {other}: result of approach: arrived, succeeded (why)',
                     '6 missions compared, 1 differs']
 
@@ -266,6 +283,7 @@ def test_a_difference_is_code_1_and_told_once_for_each_mission(
 def test_runs_without_a_common_mission_cannot_be_compared(
         bench: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lonely = journal(tmp_path / 'lonely' / '0-4' / 'journal1.jsonl').parents[1]
+    (lonely / 'cases.json').write_text(json.dumps({'0-4': "generated:3 seed 12, 'find a third'"}))
     assert main(['--diff', str(bench), str(lonely)]) == 2
     assert 'no mission in common' in capsys.readouterr().err
 

@@ -20,7 +20,7 @@ from semantic_nav.bench.runs import Run
 from semantic_nav.bench.summary import Summary
 from semantic_nav.show import bench_report
 from semantic_nav.show.bench_maps import maps_of
-from semantic_nav.show.bench_report import PAGE, RUNS, csv_of, page_of, write_report
+from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, csv_of, page_of, write_report
 from semantic_nav.show.mission_pictures import PATH, TARGET
 
 
@@ -59,7 +59,8 @@ def has(picture: Image.Image, colour: tuple[int, int, int]) -> bool:
 
 
 def test_page_holds_the_table_and_each_failure(lost: Run) -> None:
-    page = page_of(Summary([GOOD, lost]).measures(), [GOOD, lost], ['home: a <bug>'])
+    page = page_of(Summary([GOOD, lost]).measures(), [GOOD, lost], Remarks(
+        ['bench missions'], ['home: nobody knows'], ['home: a <bug>']))
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
@@ -67,7 +68,7 @@ def test_page_holds_the_table_and_each_failure(lost: Run) -> None:
     assert names.count('figure') == 1 and 'script' not in names and 'link' not in names
     assert all(str(attrs['src']).startswith('data:') for tag, attrs in tags.seen if tag == 'img')
     for part in ('2 missions, 1 failures', 'SPL, first mission', '<td class="no">NO</td>',
-                 'the &lt;time&gt; is used up', 'a &lt;bug&gt;'):
+                 'the &lt;time&gt; is used up', 'a &lt;bug&gt;', 'nobody knows', 'bench missions'):
         assert part in page, part
     [picture] = pictures(page)
     assert has(picture, PATH) and has(picture, TARGET), 'a short way is seen too'

@@ -35,6 +35,20 @@ def generated_folder(name: str) -> Path:
     Raises:
         ConfigError: that is no such name, or there is no such home.
     """
+    seed, rooms, wide = parts_of(name)
+    folder = cache_folder().parent / 'generated' / (
+        f'{seed}_{rooms or "any"}{"_wide" if wide else ""}_{_key()}')
+    if not _whole(folder):
+        keep(folder, partial(write_world, generate_world(seed, rooms, wide=wide)), _whole)
+    return folder
+
+
+def parts_of(name: str) -> tuple[int, int | None, bool]:
+    """Return what the name of a generated home says: seed, number of rooms, whether it is wide.
+
+    Raises:
+        ConfigError: that is no such name, or there is no such home.
+    """
     match = _NAME.fullmatch(name)
     if match is None:
         raise ConfigError(f'no world {name!r}: write generated:SEED or generated:SEED:ROOMS, '
@@ -44,12 +58,7 @@ def generated_folder(name: str) -> Path:
     if match[2] and match[2] not in _ROOMS:
         raise ConfigError(f'no world {name!r}: a home has {FEWEST_ROOMS} to {MOST_ROOMS} rooms, '
                           'the hall not counted')
-    seed, rooms, wide = int(match[1]), int(match[2]) if match[2] else None, bool(match[3])
-    folder = cache_folder().parent / 'generated' / (
-        f'{seed}_{rooms or "any"}{"_wide" if wide else ""}_{_key()}')
-    if not _whole(folder):
-        keep(folder, partial(write_world, generate_world(seed, rooms, wide=wide)), _whole)
-    return folder
+    return int(match[1]), int(match[2]) if match[2] else None, bool(match[3])
 
 
 def _whole(folder: Path) -> bool:
