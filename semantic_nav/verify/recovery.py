@@ -68,6 +68,8 @@ class Recovery:
         drive.stage, drive.settle_ns = Stage.CLEARING, situation.now.steady_ns
         drive.cleared_clock_ns = situation.now.clock_ns
         drive.cleared = situation.surroundings.costmap
+        # What it was cut for is in its result, and no reason to stop what follows.
+        drive.cut = None
         return [ClearCostmaps()]
 
     def clears(self, drive: Drive, situation: Situation) -> bool:

@@ -259,7 +259,10 @@ def test_drive_that_gets_nowhere_on_its_way_gets_free_too() -> None:
     rig.finish('canceled')
     rig.stand()
     assert ClearCostmaps in kinds(rig.out)
-    assert 'nowhere' in got_free(rig).reason
+    sent = len(rig.effects)
+    reason = got_free(rig).reason
+    assert 'nowhere' in reason and 'backed off 0.40 m' in reason
+    assert not {StopNav, CancelNav} & set(map(type, rig.effects[sent:])), 'on its way back'
 
 
 def test_way_back_that_is_not_free_is_not_driven_but_another_one() -> None:
