@@ -104,7 +104,7 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
                     yield from _decisions_in(output, told)
     except OSError as error:
         raise ContractError(f'{journal} cannot be read: {error.strerror}') from error
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise ContractError(f'{journal} is no journal of ours: {error!r}') from error
     if not decided:
         raise ContractError(f'{journal} holds no record of belief or verifier, who decide')
@@ -128,7 +128,7 @@ def _decisions_in(output: dict[str, Any], told: dict[str, str]) -> Iterator[Reco
 
 
 def _place(goal: dict[str, float] | None) -> tuple[float, float, float] | None:
-    return None if goal is None else (goal['x'], goal['y'], goal['yaw'])
+    return None if goal is None else (float(goal['x']), float(goal['y']), float(goal['yaw']))
 
 
 def _near(one: Any, two: Any, within: float) -> bool:
@@ -207,14 +207,25 @@ def _journal_in(folder: Path, merged: str = _MERGED, journals: str = _JOURNALS) 
 
 def _bench_missions(folder: Path) -> dict[str, Path]:
     """Return those of all cases, or of the one that the folder is of."""
-    if not (folder / CASES).is_file():
-        return _case_missions(folder)
+    if (folder / CASES).is_file():
+        found = {f'{case}, {name}': journal for home, case in _cases_in(folder / CASES).items()
+                 for name, journal in _case_missions(folder / home).items()}
+        if not found:
+            raise ContractError(f'{folder} holds no journal of the cases in {CASES}')
+        return found
+    if any(_case_missions(home) for home in folder.iterdir() if home.is_dir()):
+        raise ContractError(f'{folder} lacks {CASES}, which says what its folders are of')
+    return _case_missions(folder)
+
+
+def _cases_in(file: Path) -> dict[str, str]:
     try:
-        cases = json.loads((folder / CASES).read_bytes())
-        return {f'{case}, {name}': journal for home, case in cases.items()
-                for name, journal in _case_missions(folder / home).items()}
-    except (OSError, ValueError, RecursionError, AttributeError, TypeError) as error:
-        raise ContractError(f'{folder / CASES} cannot be read: {error}') from error
+        cases = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ContractError(f'{file} cannot be read: {error}') from error
+    if not isinstance(cases, dict) or len({str(case) for case in cases.values()}) < len(cases):
+        raise ContractError(f'{file} does not name each case by its folder, and each only once')
+    return cases
 
 
 def _case_missions(home: Path) -> dict[str, Path]:

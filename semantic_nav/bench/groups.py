@@ -16,6 +16,12 @@ def names_of(robots: Iterable[Options]) -> dict[Options, str]:
             for options in different}
 
 
+def unusual(options: Options) -> str:
+    """Return what tells a robot from the usual one, nothing of that."""
+    names = names_of([Options(), options])
+    return names[options] if options != Options() else ''
+
+
 def named_groups(runs: Sequence[Run]) -> dict[str, list[Run]]:
     """Return the runs of each robot by its name, in the order in which they come."""
     names = names_of(run.options for run in runs)

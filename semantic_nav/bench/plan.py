@@ -81,11 +81,12 @@ class Plan:
             if (policy, through) != (INFORMED, NODES)))
 
     def cases(self) -> list[Case]:
-        """Return a case for each goal, seed and robot; robots meet the same homes."""
-        return [Case(world.replace('{seed}', str(seed)), seed, goal.words, self.runs, goal.fits,
-                     **vars(robot))
-                for robot in self.robots() for world in self.worlds for goal in self.goals
-                for seed in self.seeds]
+        """Return a case for each goal, seed and robot, each once; robots meet the same homes."""
+        return list(dict.fromkeys(
+            Case(world.replace('{seed}', str(seed)), seed, goal.words, self.runs, goal.fits,
+                 **vars(robot))
+            for robot in self.robots() for world in self.worlds for goal in self.goals
+            for seed in self.seeds))
 
 
 def preset_names() -> list[str]:

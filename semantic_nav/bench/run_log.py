@@ -73,6 +73,11 @@ def package_digest() -> str:
     return digest.hexdigest()
 
 
+def is_begun(path: Path) -> bool:
+    """Tell whether a file says of which command its runs are; an empty or a torn one does not."""
+    return path.is_file() and b'\n' in path.read_bytes()
+
+
 class RunLog:
     """The open file, of which this process is the only writer."""
 
@@ -106,8 +111,11 @@ class RunLog:
         for number, line in enumerate(self._lines, start=2):
             try:
                 results.take(*_told_of(json.loads(line, parse_constant=_refuse), results.cases))
-            except (ContractError, LookupError, TypeError, ValueError, RecursionError) as error:
+            except (ContractError, ValueError, RecursionError) as error:
                 raise ConfigError(f'{self._path} line {number} cannot be read: {error}') from error
+            except (LookupError, TypeError) as error:
+                raise ConfigError(f'{self._path} line {number} cannot be read: it tells of no run'
+                                  ) from error
 
     def add(self, index: int, told: Told) -> None:
         """Keep what was told of the case at a place; one that crashed is tried again."""
@@ -127,9 +135,8 @@ class RunLog:
         whole, newline, torn = content.rpartition(b'\n')
         if not newline and torn[:len(_BEGINS)] != _BEGINS[:len(torn)]:
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file')
-        self._file.seek(len(whole + newline))
-        self._file.truncate()
         if not newline:
+            self._keep(b'')
             self._write({'bench': _VERSION, 'command': digest})
             return []
         head, *lines = whole.split(b'\n')
@@ -141,7 +148,13 @@ class RunLog:
         if command != {'bench': _VERSION, 'command': digest}:
             raise ConfigError(f'{self._path} holds the runs of another command or version: '
                               'name another file, or remove that one')
+        self._keep(whole + newline)
         return lines
+
+    def _keep(self, content: bytes) -> None:
+        """Cut what is torn behind the content off; what is refused stays as it is."""
+        self._file.seek(len(content))
+        self._file.truncate()
 
     def _write(self, line: Json) -> None:
         self._file.write(json.dumps(line, allow_nan=False).encode() + b'\n')
@@ -162,14 +175,15 @@ def _told_of(line: Json, cases: Sequence[Case]) -> tuple[int, Told]:
         ContractError, LookupError, TypeError: it tells nothing of one of them.
     """
     index = line['case']
-    if index not in range(len(cases)):
+    if type(index) is not int or index not in range(len(cases)):
         raise ContractError(f'there is no case {index!r}')
     if 'left_out' in line:
         return index, LeftOut(str(line['left_out']))
     values = line['run']
-    if values['shortest_m'] is None:
-        values = {**values, 'shortest_m': math.inf}
-    run, case = from_plain(values, Run), cases[index]
+    run, case = from_plain({**values, 'shortest_m': math.inf} if values['shortest_m'] is None
+                           else values, Run), cases[index]
+    if json.loads(json.dumps(plain(run), allow_nan=False)) != values:
+        raise ContractError('its values are not of the kind that a run has')
     if (*run.case, run.options) != (case.world, case.seed, case.goal, case.options) or (
             run.number not in range(1, case.runs + 1)):
         raise ContractError(f'that is no mission of case {index}, {case}')

@@ -52,7 +52,8 @@ def parse(args: list[str] | None) -> argparse.Namespace:
     """Return the options of a command line."""
     parser = make_parser()
     chosen = parser.parse_args(args)
-    chosen.command = shlex.join([parser.prog, *(sys.argv[1:] if args is None else args)])
+    words = sys.argv[1:] if args is None else args
+    chosen.command = shlex.join(['python', '-m', 'semantic_nav', parser.prog, *words])
     if chosen.which in _PARTS and chosen.rounds < 2:
         parser.error('--rounds must be at least 2')
     if chosen.which == 'detector' and chosen.views < 1:

@@ -28,12 +28,12 @@ from semantic_nav.bench.carrying import (
     one_by_one,
 )
 from semantic_nav.bench.cases import INFORMED, NODES, Case, Options, check_case
-from semantic_nav.bench.groups import names_of
+from semantic_nav.bench.groups import names_of, unusual
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
 from semantic_nav.bench.pool import in_processes
 from semantic_nav.bench.results import Results
-from semantic_nav.bench.run_log import RunLog, beside, digest_of, package_digest, plain
+from semantic_nav.bench.run_log import RunLog, beside, digest_of, is_begun, package_digest, plain
 from semantic_nav.bench.runs import Run, describe
 from semantic_nav.bench.summary import Summary
 from semantic_nav.cli.arguments import (
@@ -51,8 +51,8 @@ from semantic_nav.contracts.share import version
 from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.decisions import CASES
 from semantic_nav.explore.policies import POLICIES
-from semantic_nav.running.run_folder import check_new, check_writable, new_folder
-from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, write_report
+from semantic_nav.running.run_folder import new_folder
+from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, holds_report, write_report
 
 _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
 
@@ -142,12 +142,12 @@ def carry_out(chosen: argparse.Namespace) -> int:
     results = Results(cases)
     with ExitStack() as stack:
         path = None if chosen.json is None else beside(chosen.json)
-        # An empty file says of no command that what lies in --out is its own.
-        again = path is not None and path.exists() and path.stat().st_size > 0
+        # Only then what lies in --out is the command's own.
+        again = path is not None and is_begun(path)
         if chosen.json is not None and not again:
             check_file(chosen.json)
-        if chosen.report is not None:
-            (check_writable if again else check_new)(chosen.report)
+        if chosen.report is not None and not holds_report(chosen.report, chosen.command):
+            new_folder(chosen.report)
         if chosen.out is None:
             out = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='bench-')))
         else:
@@ -181,9 +181,10 @@ def _missions(results: Results, out: Path, log: RunLog | None, plan: Plan,
             _show_all(results, plan, file)
             error.args = ('the table is of what was finished',)
         raise
-    if not results.runs:
-        raise ConfigError('no mission was left to be carried out')
     code = _show_all(results, plan, file)
+    if not results.runs:
+        print('no mission was carried out', file=sys.stderr)
+        code = 1
     if plan.budget_s:
         took = f'took {time.monotonic() - began:.0f} s' + (
             f' ({before} missions were there before)' if before else '')
@@ -196,8 +197,8 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
     names = names_of(case.options for case in results.cases)
     folders = [out / f'{index}-{case.seed}' for index, case in enumerate(results.cases)]
     _name_cases(out / CASES, {
-        folder.name: _named(names, case) for folder, case in zip(
-            folders, results.cases, strict=True)})
+        folder.name: f'{f"[{name}] " if (name := unusual(case.options)) else ""}{case}'
+        for folder, case in zip(folders, results.cases, strict=True)})
     jobs = [Job(index, results.cases[index], folders[index]) for index in results.missing()]
     for job in jobs:
         # What an earlier process of the same command left of a case that it did not finish.
@@ -248,9 +249,10 @@ def _run_either(case: Case, folder: Path) -> Iterator[Run]:
 def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
     """Show what came of the missions; return the exit code."""
     print()
-    crashed = [{**asdict(results.cases[index]), 'why': why}
-               for index, why in sorted(results.crashed.items())]
-    return show(_summary(results, plan).measures(), file, crashed=crashed,
+    left_out, crashed = ([{**asdict(results.cases[index]), 'why': why}
+                          for index, why in sorted(whys.items())]
+                         for whys in (results.left_out, results.crashed))
+    return show(_summary(results, plan).measures(), file, left_out=left_out, crashed=crashed,
                 runs=[_told_in_full(run) for run in results.runs])
 
 
@@ -265,8 +267,7 @@ def _report(results: Results, plan: Plan, folder: Path, command: str) -> None:
 
 
 def _about(command: str) -> list[str]:
-    return [f'python -m semantic_nav {command}',
-            f'Version {version()}, digest of its files {package_digest()[:12]}; '
+    return [command, f'Version {version()}, digest of its files {package_digest()[:12]}; '
             f'{time.strftime("%Y-%m-%d")}, {os.cpu_count()} cores {platform.machine()}.']
 
 

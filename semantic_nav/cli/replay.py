@@ -180,8 +180,8 @@ def _compare(a: Path, b: Path) -> int:
             continue
         differ += 1
         tqdm.write(f'{name or "the mission"}: {parting.told(a, b)}')
-    alone = [f'{len(names) - len(common)} only in {path}'
-             for path, names in ((a, in_a), (b, in_b)) if len(names) > len(common)]
+    alone = [f'{len(only)} only in {path}, as {only[0]}' for path, names in ((a, in_a), (b, in_b))
+             if (only := [name for name in names if name not in common])]
     print('; '.join([f'{len(common)} mission{"s" * (len(common) > 1)} compared, '
                      f'{differ or "none"} differ{"s" * (differ < 2)}', *alone]))
     return 1 if differ else 0

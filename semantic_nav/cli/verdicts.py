@@ -62,7 +62,8 @@ def main(args: list[str] | None = None) -> int:
 def _journal_of(path: Path) -> Path:
     missions = missions_in(path)
     if len(missions) > 1:
-        raise ContractError(f'{path} holds several missions; name one: {", ".join(missions)}')
+        raise ContractError(f'{path} holds {len(missions)} missions: name one of them, as '
+                            f'{next(iter(missions.values()))}')
     return next(iter(missions.values()))
 
 

@@ -152,12 +152,12 @@ def read_lines(path: Path) -> Iterator[Json]:
         try:
             value = json.loads(line.decode())
         except (ValueError, RecursionError):
-            raise ContractError(f'{path.name} line {number} is not JSON: this is no journal, or '
+            raise ContractError(f'{path} line {number} is not JSON: this is no journal, or '
                                 'it is damaged') from None
         try:
             schemas.check('journal_record', value)
         except (ValueError, RecursionError, ContractError) as error:
-            raise ContractError(f'{path.name} line {number}: {error}') from error
+            raise ContractError(f'{path} line {number}: {error}') from error
         yield value
 
 
@@ -172,7 +172,7 @@ def read_journal(path: Path, node: str) -> tuple[Start, Iterator[Record | Gap]]:
     lines = (line for line in read_lines(path) if line['node'] == node)
     first = next(lines, None)
     if first is None or 'start' not in first:
-        raise ContractError(f'{path.name} holds no start of {node}')
+        raise ContractError(f'{path} holds no start of {node}')
     records = (Gap(**line['gap']) if 'gap' in line else
                Record(Now(**line['now']), line['event'], line['outputs'])
                for line in lines if 'now' in line)

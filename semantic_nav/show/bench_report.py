@@ -69,6 +69,13 @@ def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
     write_whole(folder / PAGE, page_of(measures, runs, remarks).encode())
 
 
+def holds_report(folder: Path, command: str) -> bool:
+    """Tell whether a folder holds nothing but the report of a command."""
+    page = folder / PAGE
+    return (page.is_file() and {path.name for path in folder.iterdir()} <= {PAGE, RUNS}
+            and f'<p>{escape(command)}</p>' in page.read_text(encoding='utf-8', errors='replace'))
+
+
 def csv_of(runs: Sequence[Run]) -> str:
     """Return a line for each run, without the points of its way."""
     names = [one.name for one in fields(Run) if one.name not in _NO_COLUMNS]
@@ -86,7 +93,11 @@ def page_of(measures: Sequence[Measure], runs: Sequence[Run], remarks: Remarks =
     """Return the page, which loads nothing."""
     failed = [run for run in runs if not run.success]
     names = names_of(run.options for run in runs)
-    title = f'{len(runs)} missions, {len(failed)} failures'
+    title = ', '.join([
+        f'{len(runs)} mission{"s" * (len(runs) != 1)}',
+        f'{len(failed)} failure{"s" * (len(failed) != 1)}',
+        *(f'{len(lines)} {word}' for word, lines in (
+            ('crashed', remarks.crashed), ('left out', remarks.left_out)) if lines)])
     body = [f'<h1>{title}</h1>', *(f'<p>{escape(line)}</p>' for line in remarks.about),
             *(_table(name, list(block)) for name, block in groupby(
                 measures, key=lambda one: one.group))]
@@ -119,7 +130,7 @@ def _key(failures: int) -> str:
     colours = ''.join(
         f'<span style="color: rgb{colour}; background: #fff">&nbsp;●&nbsp;</span> {what}'
         for what, colour in (('start and way', PATH), ('robot in the end', ROBOT),
-                             ('target', TARGET)))
+                             ('target, where one is', TARGET)))
     more = (f' Maps are of the first {MOST_MAPS} of {failures}; {RUNS} has all runs.'
             if failures > MOST_MAPS else '')
     return f'<p class="key">{colours}.{more}</p>'

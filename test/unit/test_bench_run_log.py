@@ -15,6 +15,7 @@ from semantic_nav.bench.run_log import RunLog, beside, digest_of, plain
 from semantic_nav.bench.runs import Run
 from semantic_nav.cli import bench, bench_missions
 from semantic_nav.contracts.errors import ConfigError
+from semantic_nav.sim.judge import Unjudged
 
 CASES = [Case('generated:1', 1, 'find it'), Case('generated:1', 2, 'find it', 1)]
 
@@ -81,7 +82,9 @@ def test_half_a_case_and_a_crash_are_tried_again(tmp_path: Path) -> None:
     ('{"bench": 1, "command": "other"}\n', 'another command'),
     ('{"bench": 0, "command": "one"}\n', 'another command'),
     ('a diary\n', 'no runs of a benchmark'),
-    ('a diary', 'no runs of a benchmark'), ('[]\n', 'another command')])
+    ('a diary', 'no runs of a benchmark'), ('[]\n', 'another command'),
+    ('a diary\nof two lines', 'no runs of a benchmark'),
+    ('{"bench": 1, "command": "other"}\n{"case": 0', 'another command')])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, content: str,
                                                       said: str) -> None:
     path = tmp_path / 'x.runs.jsonl'
@@ -100,7 +103,9 @@ def line(index: object, run: Run, **changed: object) -> bytes:
     b'{"case": "0", "left_out": "two"}', b'{"case": 2, "left_out": "two"}', line(-1, GOOD),
     line(1, GOOD), line(0, GOOD, number=3), line(0, GOOD, goal='find another'),
     line(0, GOOD, world='generated:2'), line(0, replace(GOOD, options=Options(policy='sweep'))),
-    line(0, GOOD, wall_s=0.0), line(0, GOOD, spl=float('nan'))])
+    line(0, GOOD, wall_s=0.0), line(0, GOOD, spl=float('nan')), line(0, GOOD, success='false'),
+    line(0, GOOD, collisions='3'), line(0, GOOD, number=1.5), line(0, GOOD, unvetted='abc'),
+    line(0, GOOD, path_m=1.0).replace(b'1.0', b'1e999'), b'{"case": 1.0, "left_out": "two"}'])
 def test_a_line_that_is_of_no_case_is_named(path: Path, content: bytes) -> None:
     with path.open('ab') as file:
         file.write(content + b'\n')
@@ -174,9 +179,50 @@ def test_the_same_command_goes_on_with_what_is_missing(
     assert 'another command' in said and said.count('\n') == 1
 
 
-def test_an_empty_file_is_no_leave_to_clear_a_folder(
-        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / 'figures.runs.jsonl').touch()
+def test_where_nothing_could_be_carried_out_table_and_report_say_so(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    def carried(case: Case, folder: Path) -> Iterator[Run]:
+        raise (Unjudged('nobody knows') if case.seed == 1 else ConfigError('a bug'))
+        yield
+
+    monkeypatch.setattr(bench_missions, 'run_case', carried)
+    assert bench.main(['missions', '--seed', '1,2,2', '--policy', 'sweep', '--report',
+                       str(tmp_path / 'report'), '--json', str(tmp_path / 'figures.json'),
+                       '--out', str(tmp_path / 'out')]) == 1
+    said = capsys.readouterr()
+    assert 'no mission was carried out' in said.err and 'crashed cases' in said.out
+    assert '0 missions, 0 failures, 1 crashed, 1 left out' in (
+        tmp_path / 'report' / 'report.html').read_text()
+    figures = json.loads((tmp_path / 'figures.json').read_text())
+    assert [[one['seed'] for one in figures[kind]] for kind in ('left_out', 'crashed')] == [
+        [1], [2]]
+    assert list(json.loads((tmp_path / 'out' / 'cases.json').read_text()).values()) == [
+        f"[policy sweep] generated:{seed}:6 seed {seed}, 'find the red mug'" for seed in (1, 2)]
+
+
+def test_the_report_of_another_command_is_kept(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_missions, 'run_case', lambda case, folder: iter(()))
+    report = tmp_path / 'report'
+    one, other = (['missions', '--seed', seed, '--report', str(report),
+                   '--json', str(tmp_path / f'{seed}.json')] for seed in '12')
+    for _ in range(2):
+        bench.main(one)
+        page = (report / 'report.html').read_text()
+        (tmp_path / '1.json').unlink()
+    capsys.readouterr()
+    for command in (other, [*other, '--people', '1']):
+        assert bench.main(command) == 1
+        assert 'not empty' in capsys.readouterr().err
+    assert (report / 'report.html').read_text() == page
+
+
+@pytest.mark.parametrize('content', ['', '{"be'])
+def test_a_file_of_no_command_is_no_leave_to_clear_a_folder(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str) -> None:
+    (tmp_path / 'figures.runs.jsonl').write_text(content)
     mine = tmp_path / 'out' / '0-1' / 'mine'
     mine.parent.mkdir(parents=True)
     mine.write_text('mine')

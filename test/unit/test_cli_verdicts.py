@@ -155,4 +155,4 @@ def test_folder_of_a_mission_is_as_good_as_its_journal(
     assert main([str(tmp_path / 'run' / 'first')]) == 0
     assert capsys.readouterr().out == of_file
     assert main([str(tmp_path / 'run')]) == 1
-    assert 'holds several missions; name one: first, second' in capsys.readouterr().err
+    assert 'holds 2 missions: name one of them, as ' in capsys.readouterr().err

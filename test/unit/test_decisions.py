@@ -150,6 +150,7 @@ def test_what_the_code_writes_today_is_read_too(tmp_path: Path) -> None:
     lambda path: path.unlink(), lambda path: path.write_text('hello\n'),
     lambda path: path.write_text(path.read_text().replace('"decision"', '"decided"')),
     lambda path: path.write_text(path.read_text().replace('"outputs"', '"out"')),
+    lambda path: path.write_text(path.read_text().replace('"x": 1.0', '"x": "oops"')),
     lambda path: path.write_text(
         path.read_text().replace('"node": "belief"', '"node": "memory"')
         .replace('"node": "verifier"', '"node": "memory"'))])
@@ -196,10 +197,16 @@ def test_the_folder_of_a_case_is_its_missions(bench: Path) -> None:
         f'mission {number}': bench / '1-12' / f'journal{number}.jsonl' for number in (1, 2)}
 
 
-@pytest.mark.parametrize('content', ['', '[]', '{"0-3"', '[' * 5000, '{"0-3": 3, "1": [}'])
-def test_cases_that_nobody_can_read_are_named(bench: Path, content: str) -> None:
-    (bench / 'cases.json').write_text(content)
-    with pytest.raises(ContractError, match=r'cases\.json cannot be read'):
+@pytest.mark.parametrize(('content', 'said'), [
+    ('', 'cannot be read'), ('{"0-3"', 'cannot be read'), ('[' * 5000, 'cannot be read'),
+    ('[]', 'does not name'), ('{"0-3": "one", "1-12": "one"}', 'each only once'),
+    ('{"7-2": "one"}', 'no journal'), ('{}', 'no journal'), (None, 'lacks')])
+def test_a_folder_of_which_nobody_can_tell_the_cases_is_refused(
+        bench: Path, content: str | None, said: str) -> None:
+    (bench / 'cases.json').unlink()
+    if content is not None:
+        (bench / 'cases.json').write_text(content)
+    with pytest.raises(ContractError, match=f'cases.json.*{said}|{said}.*cases.json'):
         missions_in(bench)
 
 
@@ -263,7 +270,8 @@ def test_the_same_decisions_are_code_0_and_one_line(
     shutil.copytree(bench, tmp_path / 'few', ignore=shutil.ignore_patterns('*-12'))
     assert main(['--diff', str(bench), str(tmp_path / 'few')]) == 0
     said = capsys.readouterr()
-    assert said.out == f'2 missions compared, none differs; 4 only in {bench}\n'
+    assert said.out == f'2 missions compared, none differs; 4 only in {bench}, as ' \
+        f"{HOMES['1-12']}, mission 1\n"
     assert said.err == '', 'no bar where nobody looks'
 
 

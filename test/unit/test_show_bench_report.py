@@ -67,8 +67,9 @@ def test_page_holds_the_table_and_each_failure(lost: Run) -> None:
     names = [tag for tag, _ in tags.seen]
     assert names.count('figure') == 1 and 'script' not in names and 'link' not in names
     assert all(str(attrs['src']).startswith('data:') for tag, attrs in tags.seen if tag == 'img')
-    for part in ('2 missions, 1 failures', 'SPL, first mission', '<td class="no">NO</td>',
-                 'the &lt;time&gt; is used up', 'a &lt;bug&gt;', 'nobody knows', 'bench missions'):
+    for part in ('2 missions, 1 failure, 1 crashed, 1 left out', 'SPL, first mission',
+                 '<td class="no">NO</td>', 'the &lt;time&gt; is used up', 'a &lt;bug&gt;',
+                 'nobody knows', 'bench missions'):
         assert part in page, part
     [picture] = pictures(page)
     assert has(picture, PATH) and has(picture, TARGET), 'a short way is seen too'
