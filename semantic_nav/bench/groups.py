@@ -18,8 +18,7 @@ def names_of(robots: Iterable[Options]) -> dict[Options, str]:
 
 def unusual(options: Options) -> str:
     """Return what tells a robot from the usual one, nothing of that."""
-    names = names_of([Options(), options])
-    return names[options] if options != Options() else ''
+    return names_of([Options(), options])[options]
 
 
 def named_groups(runs: Sequence[Run]) -> dict[str, list[Run]]:
