@@ -77,8 +77,6 @@ class Drive:
         faced: the turn towards the target was sent.
         recovered: the robot got free, or tried to.
         turned: whether the turn has ended that comes before the way back; None where none does.
-        was_cut: it had been cut when the robot began to get free.
-        half_turns: to look round after the way back, so far.
         stays: nothing more is sent for it.
         cut: why it is to end early; None where it is not.
         result: what is published once the robot stands.
@@ -86,7 +84,7 @@ class Drive:
         settle_ns: since when a standstill, or a cleared costmap, is waited for.
         cleared_clock_ns: when the costmaps were cleared, on the ROS clock.
         cleared: the global costmap of before.
-        until_ns: when the way back, or a turn before or after it, is given up.
+        until_ns: when the way back is given up.
         began_yaw: of the robot when the act began, in the map frame, in rad.
         at, before: where the robot is by its newest pose, and by the one before it; None at the
             beginning.
@@ -108,8 +106,6 @@ class Drive:
     faced: bool = False
     recovered: bool = False
     turned: bool | None = None
-    was_cut: bool = False
-    half_turns: int = 0
     stays: bool = False
     cut: Cut | None = None
     result: Result | None = None

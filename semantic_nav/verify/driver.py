@@ -246,7 +246,8 @@ class Driver:
         if not drive.is_under_way:
             return []
         if drive.stage is Stage.BACKING_OFF:
-            return self._recover(drive, event, situation)
+            return [] if self._recovery.turned(drive, event, situation) else self._settle(
+                drive, backed_off(drive, situation), event.status, situation)
         result = result_of(event, drive, self._silent_aborts.take(
             event, drive, situation), situation)
         if result is None:
@@ -254,14 +255,6 @@ class Driver:
             assert turn is not None
             return self._turn(drive, turn, situation)
         return self._settle(drive, result, event.status, situation)
-
-    def _recover(self, drive: Drive, event: NavFinished, situation: Situation) -> list[Output]:
-        if self._recovery.turned(drive, event, situation):
-            return []
-        motion = self._recovery.look_round(drive, event, situation)
-        if motion is None:
-            return self._settle(drive, backed_off(drive, situation), event.status, situation)
-        return self._announce(drive, motion, situation, stage=Stage.BACKING_OFF)
 
     def _settle(self, drive: Drive, result: Result, ended: NavStatus,
                 situation: Situation) -> list[Output]:

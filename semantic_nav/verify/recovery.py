@@ -1,10 +1,5 @@
-"""Gets a robot free that got stuck: clears the costmaps, backs off, and looks round.
+"""Gets a robot free that got stuck: clears the costmaps, then backs off, perhaps after a turn."""
 
-What stands beside the robot and no sensor sees from there, as the top of a table, is in the local
-costmap alone, and forgotten with the rest. A turn before the way back may be wanted, too.
-"""
-
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,7 +17,7 @@ from semantic_nav.verify.drive import Drive, Stage
 from semantic_nav.verify.effects import ClearCostmaps
 from semantic_nav.verify.events import NavFinished
 from semantic_nav.verify.situation import Situation
-from semantic_nav.verify.subjects import HERE, PLANNED, Turn
+from semantic_nav.verify.subjects import HERE, PLANNED
 from semantic_nav.verify.surroundings import Localisation
 
 #: Costmaps that were cleared hold again what the sensors see after this, in s.
@@ -31,8 +26,6 @@ _FULL_AGAIN_S = 1.0
 _CLEARED_MAX_S = 3.0
 #: So many failures in a row from one start are its own.
 _START_FAILURES = 2
-#: In so many turns, half a turn each, the sensors see everything round the robot.
-_HALF_TURNS = 2
 
 
 def remembered(drive: Drive, attempts: Attempts,
@@ -76,7 +69,7 @@ class Recovery:
         drive.cleared_clock_ns = situation.now.clock_ns
         drive.cleared = situation.surroundings.costmap
         # What it was cut for is in its result, and no reason to stop what follows.
-        drive.was_cut, drive.cut = drive.cut is not None, None
+        drive.cut = None
         return [ClearCostmaps()]
 
     def clears(self, drive: Drive, situation: Situation) -> bool:
@@ -102,7 +95,8 @@ class Recovery:
             return None
         if refusal is not None:
             drive.result = Result(ActOutcome.UNAVAILABLE, refusal.reason)
-        _wait(drive, motion, situation)
+        drive.until_ns = situation.now.steady_ns + nanoseconds(
+            motion.allowance_s + situation.config.cancel_max_s)
         return motion
 
     def _motion(self, drive: Drive, situation: Situation) -> motions.Motion | None:
@@ -127,31 +121,6 @@ class Recovery:
         drive.cleared_clock_ns = situation.now.clock_ns
         return True
 
-    def look_round(self, drive: Drive, event: NavFinished,
-                   situation: Situation) -> motions.Motion | None:
-        """Return the next half turn after a way back that ended well; None where none is.
-
-        Where the drive was cut the robot stood there for long, mostly before people, and the turns
-        would mark them anew.
-        """
-        if drive.was_cut or drive.turned is False or drive.cut is not None or (
-                event.status is not NavStatus.SUCCEEDED):
-            return None
-        if drive.half_turns == _HALF_TURNS or first_rejection(situation, HERE) or (
-                first_rejection(situation, Turn(situation.robot, math.pi))):
-            return None
-        drive.result = backed_off(drive, situation)
-        drive.half_turns += 1
-        motion = motions.turn(self._new_goal_id(), situation.robot, math.pi,
-                              'look round after the costmaps were cleared')
-        _wait(drive, motion, situation)
-        return motion
-
-
-def _wait(drive: Drive, motion: motions.Motion, situation: Situation) -> None:
-    drive.until_ns = situation.now.steady_ns + nanoseconds(
-        motion.allowance_s + situation.config.cancel_max_s)
-
 
 def backed_off(drive: Drive, situation: Situation) -> Result:
     """Return the result of an act after which the robot backed off."""
@@ -161,7 +130,7 @@ def backed_off(drive: Drive, situation: Situation) -> Result:
         return drive.cut.result()
     if drive.turned is False:
         return replace(result, reason=f'{result.reason}; it could not turn to back off')
-    if drive.half_turns or robot.pose is None or drive.set_out is None:
+    if robot.pose is None or drive.set_out is None:
         return result
     moved_m = robot.pose.distance_to(drive.set_out.x, drive.set_out.y)
     return replace(result, reason=f'{result.reason}; it backed off {moved_m:.2f} m')
