@@ -17,7 +17,7 @@ from semantic_nav.sim.profiles import load_profile
 from semantic_nav.sim.robot.config import RobotConfig
 from semantic_nav.sim.robot.profile import RobotProfile
 from semantic_nav.sim.robot.shape import shape_of
-from semantic_nav.sim.world.generator.home_cache import parts_of
+from semantic_nav.sim.world.generator.home_names import parts_of
 from semantic_nav.sim.world.loading import load_world
 from semantic_nav.sim.world.world_files import GENERATED
 from semantic_nav.verify.config import VerifierConfig
