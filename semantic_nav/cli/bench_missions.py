@@ -142,11 +142,12 @@ def carry_out(chosen: argparse.Namespace) -> int:
     results = Results(cases)
     with ExitStack() as stack:
         path = None if chosen.json is None else beside(chosen.json)
-        # Only then what lies in --out is the command's own.
+        # Only then what lies in --out and --report is the command's own.
         again = path is not None and is_begun(path)
         if chosen.json is not None and not again:
             check_file(chosen.json)
-        if chosen.report is not None and not holds_report(chosen.report, chosen.command):
+        if chosen.report is not None and not (
+                again and holds_report(chosen.report, chosen.command)):
             new_folder(chosen.report)
         if chosen.out is None:
             out = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='bench-')))

@@ -213,7 +213,7 @@ def test_the_report_of_another_command_is_kept(
         page = (report / 'report.html').read_text()
         (tmp_path / '1.json').unlink()
     capsys.readouterr()
-    for command in (other, [*other, '--people', '1']):
+    for command in (other, [*other, '--people', '1'], one[:-2]):
         assert bench.main(command) == 1
         assert 'not empty' in capsys.readouterr().err
     assert (report / 'report.html').read_text() == page
