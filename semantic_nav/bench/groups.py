@@ -21,6 +21,11 @@ def unusual(options: Options) -> str:
     return names_of([Options(), options])[options]
 
 
+def under(name: str, words: object) -> str:
+    """Return words with the name of a robot before them, where it has one."""
+    return f'[{name}] {words}' if name else f'{words}'
+
+
 def named_groups(runs: Sequence[Run]) -> dict[str, list[Run]]:
     """Return the runs of each robot by its name, in the order in which they come."""
     names = names_of(run.options for run in runs)

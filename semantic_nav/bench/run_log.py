@@ -136,7 +136,7 @@ class RunLog:
         if not newline and torn[:len(_BEGINS)] != _BEGINS[:len(torn)]:
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file')
         if not newline:
-            self._keep(b'')
+            self._cut(0)
             self._write({'bench': _VERSION, 'command': digest})
             return []
         head, *lines = whole.split(b'\n')
@@ -148,12 +148,12 @@ class RunLog:
         if command != {'bench': _VERSION, 'command': digest}:
             raise ConfigError(f'{self._path} holds the runs of another command or version: '
                               'name another file, or remove that one')
-        self._keep(whole + newline)
+        self._cut(len(whole + newline))
         return lines
 
-    def _keep(self, content: bytes) -> None:
-        """Cut what is torn behind the content off; what is refused stays as it is."""
-        self._file.seek(len(content))
+    def _cut(self, size: int) -> None:
+        """Cut off what is torn, of a file that is our own: one that is refused stays as it is."""
+        self._file.seek(size)
         self._file.truncate()
 
     def _write(self, line: Json) -> None:

@@ -8,12 +8,12 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
@@ -28,7 +28,7 @@ from semantic_nav.bench.carrying import (
     one_by_one,
 )
 from semantic_nav.bench.cases import INFORMED, NODES, Case, Options, check_case
-from semantic_nav.bench.groups import names_of, unusual
+from semantic_nav.bench.groups import names_of, under, unusual
 from semantic_nav.bench.missions import run_case
 from semantic_nav.bench.plan import Goal, Plan, load_preset, preset_names
 from semantic_nav.bench.pool import in_processes
@@ -54,6 +54,7 @@ from semantic_nav.explore.policies import POLICIES
 from semantic_nav.running.run_folder import new_folder
 from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, holds_report, write_report
 
+_T = TypeVar('_T')
 _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
 
 
@@ -198,7 +199,7 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
     names = names_of(case.options for case in results.cases)
     folders = [out / f'{index}-{case.seed}' for index, case in enumerate(results.cases)]
     _name_cases(out / CASES, {
-        folder.name: f'{f"[{name}] " if (name := unusual(case.options)) else ""}{case}'
+        folder.name: under(unusual(case.options), case)
         for folder, case in zip(folders, results.cases, strict=True)})
     jobs = [Job(index, results.cases[index], folders[index]) for index in results.missing()]
     for job in jobs:
@@ -211,20 +212,15 @@ def _follow(results: Results, out: Path, log: RunLog | None, processes: int) -> 
             if log is not None:
                 log.add(job.index, told)
             results.take(job.index, told)
+            name = names[job.case.options]
             if isinstance(told, LeftOut):
-                bar.write(f'left out: {_named(names, job.case)}: {told.why}', sys.stderr)
+                bar.write(f'left out: {under(name, job.case)}: {told.why}', sys.stderr)
             elif isinstance(told, Crashed):
-                bar.write(f'CRASHED: {_named(names, job.case)}: {told.why}', sys.stderr)
+                bar.write(f'CRASHED: {under(name, job.case)}: {told.why}', sys.stderr)
             else:
-                bar.write(_named(names, job.case, describe(told)))
+                bar.write(under(name, describe(told)))
                 sys.stdout.flush()
             bar.update(results.settled - bar.n)
-
-
-def _named(names: dict[Options, str], case: Case, words: str = '') -> str:
-    """Return a case, or words on it, with the name of its robot where there are several."""
-    name = names[case.options]
-    return f'{f"[{name}] " if name else ""}{words or case}'
 
 
 def _name_cases(file: Path, cases: dict[str, str]) -> None:
@@ -250,21 +246,25 @@ def _run_either(case: Case, folder: Path) -> Iterator[Run]:
 def _show_all(results: Results, plan: Plan, file: Path | None) -> int:
     """Show what came of the missions; return the exit code."""
     print()
-    left_out, crashed = ([{**asdict(results.cases[index]), 'why': why}
-                          for index, why in sorted(whys.items())]
-                         for whys in (results.left_out, results.crashed))
+    left_out, crashed = _without_runs(results, lambda case, why: {**asdict(case), 'why': why})
     return show(_summary(results, plan).measures(), file, left_out=left_out, crashed=crashed,
                 runs=[_told_in_full(run) for run in results.runs])
 
 
 def _report(results: Results, plan: Plan, folder: Path, command: str) -> None:
     names = names_of(case.options for case in results.cases)
-    left_out, crashed = ([f'{_named(names, results.cases[index])}: {why}'
-                          for index, why in sorted(whys.items())]
-                         for whys in (results.left_out, results.crashed))
+    left_out, crashed = _without_runs(
+        results, lambda case, why: f'{under(names[case.options], case)}: {why}')
     write_report(folder, _summary(results, plan).measures(), results.runs,
                  Remarks(_about(command), left_out, crashed))
     print(f'\nthe report is {folder / PAGE}')
+
+
+def _without_runs(results: Results, tell: Callable[[Case, str], _T]) -> tuple[list[_T], list[_T]]:
+    """Return what is told of the cases that were left out, and of those that crashed."""
+    left_out, crashed = ([tell(results.cases[index], why) for index, why in sorted(whys.items())]
+                         for whys in (results.left_out, results.crashed))
+    return left_out, crashed
 
 
 def _about(command: str) -> list[str]:

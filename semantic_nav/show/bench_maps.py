@@ -15,7 +15,7 @@ from semantic_nav.show.house import House, Rectangle
 from semantic_nav.show.mission_pictures import PAPER, MissionSketch, draw_map
 from semantic_nav.sim.truth_client import Overview
 from semantic_nav.sim.world.floor_plan import floor_plan
-from semantic_nav.sim.world.loading import load_world
+from semantic_nav.sim.world.scene import WorldScene
 from semantic_nav.sim.world.scene_cache import load_scene
 
 _FLOOR, _FURNITURE, _WALL = (238, 238, 240), (176, 176, 182), (70, 70, 78)
@@ -30,19 +30,15 @@ def maps_of(runs: Sequence[Run]) -> Iterator[tuple[Run, Image.Image]]:
         ConfigError: a world is not there any more.
     """
     for world in dict.fromkeys(run.world for run in runs):
-        plan, house = plan_of(world), _rooms_of(world)
+        scene = load_scene(world)
+        plan, rooms = _plan_of(scene), _rooms_of(scene)
         for run in runs:
             if run.world == world:
-                yield run, _map_of(run, plan, house)
+                yield run, _map_of(run, plan, rooms)
 
 
-def plan_of(world: str) -> Overview:
-    """Return the plan of a home: floor, walls, and what stands there for every seed.
-
-    Raises:
-        ConfigError: there is no such world.
-    """
-    scene = load_scene(world)
+def _plan_of(scene: WorldScene) -> Overview:
+    """Return the plan of a home: floor, walls, and what stands there for every seed."""
     grid = floor_plan(scene)
     picture = np.empty((*grid.shape, 3), np.uint8)
     picture[:] = PAPER
@@ -62,14 +58,14 @@ def data_url(picture: Image.Image) -> str:
     return f'data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}'
 
 
-def _rooms_of(world: str) -> House:
+def _rooms_of(scene: WorldScene) -> House:
     return House(tuple(Rectangle(*room.low, *room.high, room.name)
-                       for room in load_world(world).rooms))
+                       for room in scene.world.rooms))
 
 
-def _map_of(run: Run, plan: Overview, house: House) -> Image.Image:
+def _map_of(run: Run, plan: Overview, rooms: House) -> Image.Image:
     way = [Pose2D(x, y, 0.0) for x, y in run.driven]
     stands = Pose2D(*run.stands) if run.stands is not None else (way or [Pose2D(0, 0, 0)])[-1]
     sketch = MissionSketch(run.goal, '', [*way, stands], (), (), run.target, stands,
-                           house=house)
+                           house=rooms)
     return draw_map(plan, sketch, legend=False).reduce(_SHRINK)

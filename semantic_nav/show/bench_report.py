@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from semantic_nav.bench.cases import Options
-from semantic_nav.bench.groups import names_of
+from semantic_nav.bench.groups import names_of, under
 from semantic_nav.bench.runs import Run, describe
 from semantic_nav.bench.table import HEAD, Measure, cells_of
 from semantic_nav.contracts.whole_file import write_whole
@@ -137,8 +137,7 @@ def _key(failures: int) -> str:
 
 
 def _failure(run: Run, name: str, picture: Image.Image) -> str:
-    named = f'[{name}] ' if name else ''
-    return (f'<figure><figcaption>{escape(named + describe(run))}</figcaption>\n'
+    return (f'<figure><figcaption>{escape(under(name, describe(run)))}</figcaption>\n'
             f'<img alt="the way in {escape(run.world)} from above" '
             f'width="{picture.width}" height="{picture.height}" '
             f'src="{data_url(picture)}"></figure>')
