@@ -201,6 +201,16 @@ def test_where_nothing_could_be_carried_out_table_and_report_say_so(
         f"[policy sweep] generated:{seed}:6 seed {seed}, 'find the red mug'" for seed in (1, 2)]
 
 
+def test_a_command_of_which_nothing_was_carried_out_is_code_1(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def carried(case: Case, folder: Path) -> Iterator[Run]:
+        raise Unjudged('nobody knows')
+
+    monkeypatch.setattr(bench_missions, 'run_case', carried)
+    assert bench.main(['missions', '--seed', '1', '--report', str(tmp_path / 'report')]) == 1
+    assert '1 left out' in (tmp_path / 'report' / 'report.html').read_text()
+
+
 def test_the_report_of_another_command_is_kept(
         tmp_path: Path, capsys: pytest.CaptureFixture[str],
         monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +223,11 @@ def test_the_report_of_another_command_is_kept(
         page = (report / 'report.html').read_text()
         (tmp_path / '1.json').unlink()
     capsys.readouterr()
-    for command in (other, [*other, '--people', '1'], one[:-2]):
+    elsewhere = [*other[:4], str(tmp_path / 'elsewhere'), *other[5:]]
+    bench.main(elsewhere)
+    (tmp_path / '1.runs.jsonl').unlink()
+    capsys.readouterr()
+    for command in (other, one):
         assert bench.main(command) == 1
         assert 'not empty' in capsys.readouterr().err
     assert (report / 'report.html').read_text() == page

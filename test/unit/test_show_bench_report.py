@@ -18,10 +18,12 @@ from PIL import Image
 from semantic_nav.bench.cases import Options
 from semantic_nav.bench.runs import Run
 from semantic_nav.bench.summary import Summary
-from semantic_nav.show import bench_report
+from semantic_nav.show import bench_maps, bench_report
 from semantic_nav.show.bench_maps import maps_of
 from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, csv_of, page_of, write_report
-from semantic_nav.show.mission_pictures import PATH, TARGET
+from semantic_nav.show.mission_pictures import PATH, TARGET, MissionSketch, draw_map
+from semantic_nav.sim.truth_client import Overview
+from semantic_nav.sim.world.loading import load_world
 
 
 @pytest.fixture(scope='module')
@@ -79,6 +81,18 @@ def test_page_holds_the_table_and_each_failure(lost: Run) -> None:
 def test_what_is_absent_is_marked_nowhere(lost: Run) -> None:
     [(_, picture)] = maps_of([replace(lost, target=None)])
     assert not has(picture, TARGET) and has(picture, PATH)
+
+
+def test_a_map_names_the_rooms(lost: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    names: list[str] = []
+
+    def drawn(plan: Overview, sketch: MissionSketch, **options: bool) -> Image.Image:
+        names.extend(room.name for room in sketch.house.rooms)
+        return draw_map(plan, sketch, **options)
+
+    monkeypatch.setattr(bench_maps, 'draw_map', drawn)
+    list(maps_of([lost]))
+    assert names == [room.name for room in load_world(lost.world).rooms] != []
 
 
 def test_a_run_that_knows_no_way_has_a_map_too(lost: Run) -> None:
