@@ -104,7 +104,7 @@ def decisions_of(journal: Path) -> Iterator[RecordedDecision]:
                     yield from _decisions_in(output, told)
     except OSError as error:
         raise ContractError(f'{journal} cannot be read: {error.strerror}') from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ContractError(f'{journal} is no journal of ours: {error!r}') from error
     if not decided:
         raise ContractError(f'{journal} holds no record of belief or verifier, who decide')

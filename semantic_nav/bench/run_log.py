@@ -29,8 +29,6 @@ from semantic_nav.sim.world.loading import load_world
 
 Json = dict[str, Any]
 _VERSION = 1
-#: So a file begins that was torn off in its first line.
-_BEGINS = b'{"bench"'
 
 
 def beside(figures: Path) -> Path | None:
@@ -41,7 +39,7 @@ def beside(figures: Path) -> Path | None:
     """
     if figures.is_symlink() or (figures.exists() and not figures.is_file()):
         return None
-    return figures.with_suffix('.runs.jsonl')
+    return figures.with_name(f'{figures.name.removesuffix(".json")}.runs.jsonl')
 
 
 def digest_of(cases: Sequence[Case], out: Path | None) -> str:
@@ -131,13 +129,13 @@ class RunLog:
             raise ConfigError(f'another process writes {self._path}') from None
 
     def _read(self, digest: str) -> list[bytes]:
-        content = self._file.read()
+        content, own = self._file.read(), {'bench': _VERSION, 'command': digest}
         whole, newline, torn = content.rpartition(b'\n')
-        if not newline and torn[:len(_BEGINS)] != _BEGINS[:len(torn)]:
+        if not newline and not json.dumps(own).encode().startswith(torn):
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file')
         if not newline:
             self._cut(0)
-            self._write({'bench': _VERSION, 'command': digest})
+            self._write(own)
             return []
         head, *lines = whole.split(b'\n')
         try:
@@ -145,7 +143,7 @@ class RunLog:
         except (ValueError, RecursionError):
             raise ConfigError(f'{self._path} holds no runs of a benchmark: name another file'
                               ) from None
-        if command != {'bench': _VERSION, 'command': digest}:
+        if command != own:
             raise ConfigError(f'{self._path} holds the runs of another command or version: '
                               'name another file, or remove that one')
         self._cut(len(whole + newline))
@@ -177,8 +175,8 @@ def _told_of(line: Json, cases: Sequence[Case]) -> tuple[int, Told]:
     index = line['case']
     if type(index) is not int or index not in range(len(cases)):
         raise ContractError(f'there is no case {index!r}')
-    if 'left_out' in line:
-        return index, LeftOut(str(line['left_out']))
+    if isinstance(why := line.get('left_out'), str):
+        return index, LeftOut(why)
     values = line['run']
     run, case = from_plain({**values, 'shortest_m': math.inf} if values['shortest_m'] is None
                            else values, Run), cases[index]

@@ -52,7 +52,7 @@ from semantic_nav.contracts.whole_file import write_whole
 from semantic_nav.decisions import CASES
 from semantic_nav.explore.policies import POLICIES
 from semantic_nav.running.run_folder import new_folder
-from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, holds_report, write_report
+from semantic_nav.show.bench_report import PAGE, RUNS, Remarks, takes_report, write_report
 
 _T = TypeVar('_T')
 _USUAL = Plan(worlds=(HOME,), seeds=tuple(range(1, 11)), goals=(Goal(GOAL),))
@@ -148,7 +148,7 @@ def carry_out(chosen: argparse.Namespace) -> int:
         if chosen.json is not None and not again:
             check_file(chosen.json)
         if chosen.report is not None and not (
-                again and holds_report(chosen.report, chosen.command)):
+                again and takes_report(chosen.report, chosen.command)):
             new_folder(chosen.report)
         if chosen.out is None:
             out = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix='bench-')))

@@ -122,7 +122,7 @@ def main(args: list[str] | None = None) -> int:
     if options.diff:
         try:
             return _compare(*options.diff)
-        except ContractError as error:
+        except (ContractError, OSError) as error:
             print(f'replay: {error}', file=sys.stderr)
             return UNREADABLE
     return _replay(options.journal, options.blobs)

@@ -64,16 +64,19 @@ def write_report(folder: Path, measures: Sequence[Measure], runs: Sequence[Run],
         ConfigError: a world is not there any more.
         OSError: nothing can be written there.
     """
+    page = page_of(measures, runs, remarks)
     folder.mkdir(parents=True, exist_ok=True)
+    # First what says of which command both are.
+    write_whole(folder / PAGE, page.encode())
     write_whole(folder / RUNS, csv_of(runs).encode())
-    write_whole(folder / PAGE, page_of(measures, runs, remarks).encode())
 
 
-def holds_report(folder: Path, command: str) -> bool:
-    """Tell whether a folder holds nothing but the report of a command."""
+def takes_report(folder: Path, command: str) -> bool:
+    """Tell whether a report of a command writes over none but its own there."""
     page = folder / PAGE
-    return (page.is_file() and {path.name for path in folder.iterdir()} <= {PAGE, RUNS}
-            and f'<p>{escape(command)}</p>' in page.read_text(encoding='utf-8', errors='replace'))
+    if not page.is_file():
+        return not (folder / RUNS).exists()
+    return f'<p>{escape(command)}</p>' in page.read_text(encoding='utf-8', errors='replace')
 
 
 def csv_of(runs: Sequence[Run]) -> str:

@@ -84,6 +84,7 @@ def test_half_a_case_and_a_crash_are_tried_again(tmp_path: Path) -> None:
     ('a diary\n', 'no runs of a benchmark'),
     ('a diary', 'no runs of a benchmark'), ('[]\n', 'another command'),
     ('a diary\nof two lines', 'no runs of a benchmark'),
+    ('{"bench": "of mine"}', 'no runs of a benchmark'),
     ('{"bench": 1, "command": "other"}\n{"case": 0', 'another command')])
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, content: str,
                                                       said: str) -> None:
@@ -105,7 +106,8 @@ def line(index: object, run: Run, **changed: object) -> bytes:
     line(0, GOOD, world='generated:2'), line(0, replace(GOOD, options=Options(policy='sweep'))),
     line(0, GOOD, wall_s=0.0), line(0, GOOD, spl=float('nan')), line(0, GOOD, success='false'),
     line(0, GOOD, collisions='3'), line(0, GOOD, number=1.5), line(0, GOOD, unvetted='abc'),
-    line(0, GOOD, path_m=1.0).replace(b'1.0', b'1e999'), b'{"case": 1.0, "left_out": "two"}'])
+    line(0, GOOD, path_m=1.0).replace(b'1.0', b'1e999'), b'{"case": 1, "left_out": null}',
+    b'{"case": 1.0, "left_out": "two"}'])
 def test_a_line_that_is_of_no_case_is_named(path: Path, content: bytes) -> None:
     with path.open('ab') as file:
         file.write(content + b'\n')
@@ -138,6 +140,7 @@ def test_all_that_defines_a_command_tells_it_from_others(tmp_path: Path) -> None
 def test_what_is_no_file_keeps_nothing_beside_it(tmp_path: Path) -> None:
     assert beside(Path('/dev/stdout')) is None
     assert beside(tmp_path / 'a.json') == tmp_path / 'a.runs.jsonl'
+    assert beside(tmp_path / 'a.1') == tmp_path / 'a.1.runs.jsonl'
 
 
 def test_the_same_command_goes_on_with_what_is_missing(
@@ -216,16 +219,20 @@ def test_the_report_of_another_command_is_kept(
         monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_missions, 'run_case', lambda case, folder: iter(()))
     report = tmp_path / 'report'
+    report.mkdir()
     one, other = (['missions', '--seed', seed, '--report', str(report),
-                   '--json', str(tmp_path / f'{seed}.json')] for seed in '12')
+                   '--json', str(report / f'{seed}.json')] for seed in '12')
     for _ in range(2):
         bench.main(one)
         page = (report / 'report.html').read_text()
-        (tmp_path / '1.json').unlink()
+        (report / 'report.html').unlink()
+        (report / 'runs.csv').unlink()
+    bench.main(one)
     capsys.readouterr()
     elsewhere = [*other[:4], str(tmp_path / 'elsewhere'), *other[5:]]
     bench.main(elsewhere)
-    (tmp_path / '1.runs.jsonl').unlink()
+    (report / '1.runs.jsonl').unlink()
+    (report / '1.json').unlink()
     capsys.readouterr()
     for command in (other, one):
         assert bench.main(command) == 1
