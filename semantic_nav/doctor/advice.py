@@ -24,7 +24,7 @@ ADVICE: dict[tuple[str, str], str] = {
     ('verifier', 'laser scan'): 'start the sensor; set `scan_topic` (empty: none)',
     ('verifier', 'other cameras'): 'start it, or remap its topics; check the frame of its '
                                    '`camera_info`',
-    ('verifier', 'battery'): 'see who publishes `battery_topic`',
+    ('verifier', 'battery'): 'see who publishes `battery_topic`: its `percentage` is to be 0 to 1',
     ('verifier', 'localisation'): 'see who publishes `localisation_topic`',
     ('verifier', 'nav2'): "start Nav2's servers",
     ('verifier', 'drives'): 'set `default_server_timeout` of `bt_navigator` to 1000; see whether '

@@ -7,7 +7,11 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from sensor_msgs.msg import BatteryState
 
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros.condition import charge_of, uncertainty_of
+from semantic_nav.nodes.ros.condition import (
+    BatteryReader,
+    charge_of,
+    uncertainty_of,
+)
 from semantic_nav.verify.events import ChargeHeard, UncertaintyHeard
 
 
@@ -41,13 +45,37 @@ def test_covariance_that_is_none_is_no_certainty(message: PoseWithCovarianceStam
     assert said.level is Level.WARN
 
 
-@pytest.mark.parametrize('charge', [0.0, 0.42, 1.0])
-def test_charge_is_heard(charge: float) -> None:
-    said = charge_of(BatteryState(percentage=charge))
-    assert (said.event, said.level) == (ChargeHeard(charge), Level.OK)
+def battery(percentage: float, **fields: float) -> BatteryState:
+    unmeasured = {'charge': math.nan, 'capacity': math.nan, 'design_capacity': math.nan}
+    return BatteryState(percentage=percentage, **{**unmeasured, **fields})
 
 
-@pytest.mark.parametrize('charge', [math.nan, -0.1, 42.0])
-def test_charge_that_is_none_is_named(charge: float) -> None:
-    said = charge_of(BatteryState(percentage=charge))
+@pytest.mark.parametrize(('message', 'share'), [
+    (battery(0.0), 0.0), (battery(0.42), 0.42), (battery(1.0), 1.0),
+    # Bases that count to 100 (kobuki_ros issue 56).
+    (battery(85.0), 0.85), (battery(8.0), 0.08), (battery(100.0), 1.0), (battery(1.5), 0.01),
+    # Charge and capacity say which of the two it is, and stand in for a percentage.
+    (battery(0.9, charge=0.02, capacity=2.2), 0.01),
+    (battery(0.9, charge=2.0, capacity=2.2), 0.9),
+    (battery(1.05, charge=2.2, capacity=2.2), 1.0),
+    (battery(math.nan, charge=1.1, design_capacity=2.2), 0.5),
+    (battery(1.05, power_supply_status=BatteryState.POWER_SUPPLY_STATUS_FULL), 1.0)])
+def test_charge_is_heard(message: BatteryState, share: float) -> None:
+    said = charge_of(message)
+    assert (said.event, said.level) == (ChargeHeard(share), Level.OK)
+
+
+def test_driver_that_counted_in_percent_once_does_so_when_it_is_nearly_empty() -> None:
+    read = BatteryReader()
+    shares = [read(battery(told)).event for told in (40.0, math.nan, 0.9)]
+    assert shares == [ChargeHeard(0.4), None, ChargeHeard(0.01)]
+
+
+@pytest.mark.parametrize(('told', 'words'), [
+    (math.nan, 'unknown'), (-1.0, 'unknown'), (-0.1, 'unknown'), (math.inf, 'neither'),
+    (8500.0, 'neither'), (1.05, 'full battery or an empty one')])
+def test_charge_that_is_none_is_named_and_left_unwatched_in_words(told: float,
+                                                                  words: str) -> None:
+    said = charge_of(battery(told))
     assert (said.event, said.level) == (None, Level.WARN)
+    assert words in said.words and 'not watched' in said.words

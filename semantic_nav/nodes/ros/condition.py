@@ -14,6 +14,7 @@ from std_msgs.msg import Bool
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.battery import read_charge
 from semantic_nav.nodes.ros.core_node import CoreNode
 from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, UncertaintyHeard
 
@@ -54,11 +55,24 @@ def hold_of(message: Bool) -> Said:
 
 
 def charge_of(message: BatteryState) -> Said:
-    """Read how full the battery is, by its percentage of 0 to 1."""
-    charge = float(message.percentage)
-    if not 0.0 <= charge <= 1.0:
-        return Said(None, Level.WARN, 'the percentage is not one of 0 to 1')
-    return Said(ChargeHeard(round(charge, 2)), Level.OK, 'known')
+    """Read how full the battery is, by one message alone."""
+    return BatteryReader()(message)
+
+
+class BatteryReader:
+    """Reads how full a battery is; whether its driver counts in percent is learnt."""
+
+    def __init__(self) -> None:
+        """Know nothing of the driver."""
+        self._in_percent = False
+
+    def __call__(self, message: BatteryState) -> Said:
+        """Read a message."""
+        charge = read_charge(message, in_percent=self._in_percent)
+        self._in_percent = charge.in_percent
+        if charge.share is None:
+            return Said(None, Level.WARN, charge.words)
+        return Said(ChargeHeard(round(charge.share, 2)), Level.OK, charge.words)
 
 
 def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
@@ -77,12 +91,12 @@ def uncertainty_of(message: PoseWithCovarianceStamped) -> Said:
     return Said(UncertaintyHeard(position_m, yaw_rad), Level.OK, 'known')
 
 
-#: Type of the messages, who reads them, and what holds before the first one, by the name under
-#: which they are reported.
-_KINDS: dict[str, tuple[type, Callable[[Any], Said], Event | None]] = {
-    'pause': (Bool, hold_of, HoldAwaited()),
-    'battery': (BatteryState, charge_of, None),
-    'localisation': (PoseWithCovarianceStamped, uncertainty_of, None)}
+#: Type of the messages, what makes a reader of them, and what holds before the first one, by the
+#: name under which they are reported.
+_KINDS: dict[str, tuple[type, Callable[[], Callable[[Any], Said]], Event | None]] = {
+    'pause': (Bool, lambda: hold_of, HoldAwaited()),
+    'battery': (BatteryState, BatteryReader, None),
+    'localisation': (PoseWithCovarianceStamped, lambda: uncertainty_of, None)}
 
 
 class Condition:
@@ -102,7 +116,8 @@ class Condition:
             repeats: the core wants to know that the topic is not silent.
         """
         self._node, self._name, self._topic, self._repeats = node, name, topic, repeats
-        self._kind, self._read, self._fed = _KINDS[name]
+        self._kind, make_reader, self._fed = _KINDS[name]
+        self._read = make_reader()
         self._fed_s = 0.0
         self._profile = qos.STATE
         self._subscription = self._subscribe()
