@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -22,11 +23,13 @@ from semantic_nav.contracts.schemas import loads_strict
 from semantic_nav.operator.desk import MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import SECURITY_HEADERS, Guard
 from semantic_nav.operator.view import Json, description_to_plain, place_to_plain
-from semantic_nav.operator.wish import HARMLESS, OF_PLACE, Wish, is_sent
+from semantic_nav.operator.wish import HARMLESS, OF_PLACE, STOPS, Wish, is_sent
 
 #: How often it is seen whether something changed, and how often ages are told anew.
 _LOOK_S, _AGAIN_S = 0.1, 1.0
 _MOST_BODY_BYTES = 4096
+#: Answers that a page has not taken yet; one that takes none is told no more.
+_MOST_UNREAD = 64
 #: After a wrong token.
 _PAUSE_S = 1.0
 _STATIC = Path(__file__).with_name('static')
@@ -37,6 +40,8 @@ _FILES = {'/': ('index.html', 'text/html'), '/login': ('login.html', 'text/html'
           '/style.css': ('style.css', 'text/css')}
 #: What is served without a token.
 _OPEN = frozenset({'/login', '/style.css'})
+#: A time in ns, as the name of a picture.
+_STAMP = re.compile(r'[0-9]{1,19}')
 #: Closing code of a websocket that policy refuses (RFC 6455).
 _REFUSED, _TOO_MANY = 1008, 1013
 
@@ -75,7 +80,7 @@ def make_app(desk: Desk, guard: Guard) -> ASGIApp:
     routes += [
         Route('/login', login, methods=['POST']),
         Route('/map.png', _drawing(desk.map_png)), Route('/heat.png', _drawing(desk.heat_png)),
-        Route('/looks/{stamp_ns:int}.jpg', _look(desk)),
+        Route('/looks/{stamp_ns}.jpg', _look(desk)),
         WebSocketRoute('/live', socket)]
     return _Guarded(Starlette(routes=routes), guard)
 
@@ -102,7 +107,9 @@ def _drawing(draw: Callable[[float | None], bytes | None],
 
 def _look(desk: Desk) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        jpeg = await run_in_threadpool(desk.picture, int(request.path_params['stamp_ns']))
+        name = str(request.path_params['stamp_ns'])
+        known = _STAMP.fullmatch(name) is not None
+        jpeg = await run_in_threadpool(desk.picture, int(name)) if known else None
         return Response(status_code=404) if jpeg is None else (
             Response(jpeg, media_type='image/jpeg'))
 
@@ -113,7 +120,7 @@ def _moment(words: object) -> float | None:
     """Return a time in s; None for now, and for what is no time."""
     try:
         value = float(words)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return value if math.isfinite(value) else None
 
@@ -159,7 +166,9 @@ class _Page:
     def __init__(self, desk: Desk, websocket: WebSocket) -> None:
         self._desk, self._websocket = desk, websocket
         self._loop = asyncio.get_running_loop()
-        self._out: asyncio.Queue[Json] = asyncio.Queue()
+        self._out: asyncio.Queue[Json] = asyncio.Queue(_MOST_UNREAD)
+        # What was asked for here and is not answered yet.
+        self._open: set[Wish] = set()
         self._at_s: float | None = None
         self._watches = False
         self._stir = asyncio.Event()
@@ -183,9 +192,11 @@ class _Page:
 
     async def _take(self) -> None:
         while True:
-            text = await self._websocket.receive_text()
+            message = await self._websocket.receive()
+            if message['type'] == 'websocket.disconnect':
+                return
             try:
-                wish = loads_strict(text)
+                wish = loads_strict(message.get('text') or '')
             except (ValueError, RecursionError):
                 continue
             if is_sent(wish):
@@ -202,21 +213,41 @@ class _Page:
             self._ask(deed, wish.get('words', ''), wish.get('place', ''))
 
     def _ask(self, deed: str, words: str, place: str) -> None:
-        if not self._desk.live:
-            self._out.put_nowait(_said(deed, False, 'this is a journal: nothing can be done'))
-        elif self._at_s is not None and deed not in HARMLESS:
-            self._out.put_nowait(_said(deed, False, 'nothing can be done in the past'))
-        elif len(words) > MAX_WORDS:
-            self._out.put_nowait(_said(deed, False, f'longer than {MAX_WORDS} characters'))
-        elif self._desk.wishes.qsize() >= MAX_WISHES:
-            self._out.put_nowait(_said(deed, False, 'too much is asked for at once'))
-        else:
-            def tell(taken: bool, told: str, reply: ToolReply | None) -> None:
-                said = {**_said(deed, taken, told), **self._result(deed, words, place, reply)}
-                with suppress(RuntimeError):  # the page is closed, and its loop with it
-                    self._loop.call_soon_threadsafe(self._out.put_nowait, said)
+        refusal = self._refusal(deed, words)
+        if refusal:
+            self._answer(_said(deed, False, refusal))
+            return
 
-            self._desk.wishes.put(Wish(deed, words, tell, place))
+        def tell(taken: bool, told: str, reply: ToolReply | None) -> None:
+            said = {**_said(deed, taken, told), **self._result(deed, words, place, reply)}
+            with suppress(RuntimeError):  # the page is closed, and its loop with it
+                self._loop.call_soon_threadsafe(self._answered, wish, said)
+
+        wish = Wish(deed, words, tell, place)
+        self._open.add(wish)
+        self._desk.wishes.put(wish)
+
+    def _refusal(self, deed: str, words: str) -> str:
+        """Return why nobody is asked for it; empty where somebody is."""
+        if not self._desk.live:
+            return 'this is a journal: nothing can be done'
+        if self._at_s is not None and deed not in HARMLESS:
+            return 'nothing can be done in the past'
+        if len(words) > MAX_WORDS:
+            return f'longer than {MAX_WORDS} characters'
+        if deed in STOPS:
+            asked = any(one.deed == deed for one in self._open)
+            return f'{deed} is asked for already' if asked else ''
+        waiting = sum(one.deed not in STOPS for one in self._open)
+        return 'too much is asked for at once' if waiting >= MAX_WISHES else ''
+
+    def _answered(self, wish: Wish, said: Json) -> None:
+        self._open.discard(wish)
+        self._answer(said)
+
+    def _answer(self, said: Json) -> None:
+        with suppress(asyncio.QueueFull):
+            self._out.put_nowait(said)
 
     def _result(self, deed: str, words: str, place: str, reply: ToolReply | None) -> Json:
         """Return what the memory replied, if it was asked."""

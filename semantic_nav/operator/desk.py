@@ -18,14 +18,14 @@ from semantic_nav.operator.layers import heat_pixels, map_pixels
 from semantic_nav.operator.scene import Scene
 from semantic_nav.operator.standing import Deed, judge
 from semantic_nav.operator.view import Json, entry_to_plain, outline_of, view_of
-from semantic_nav.operator.wish import Wish
+from semantic_nav.operator.wish import STOPS, Wish
 
 #: Longest words of an operator; what is longer than max_goal_chars the belief refuses.
 MAX_WORDS = MAX_TEXT
 #: Pages that may be open at once.
 MAX_PAGES = 16
-#: Wishes that nobody has looked at yet: whoever sends more at once is refused.
-MAX_WISHES = 50
+#: Wishes of a page that are not answered yet: one that sends more at once is refused.
+MAX_WISHES = 20
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,11 @@ class Desk:
     def pages(self) -> int:
         """How many pages are open."""
         return self._pages
+
+    def wanted(self) -> list[Wish]:
+        """Return what is wished for since the last time; what ends a drive comes first."""
+        return sorted((self.wishes.get() for _ in range(self.wishes.qsize())),
+                      key=lambda wish: wish.deed not in STOPS)
 
     def permits(self, deed: Deed) -> bool:
         """Tell whether something may be done now."""

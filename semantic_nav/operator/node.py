@@ -136,8 +136,8 @@ class OperatorPage:
     # What is asked for
 
     def _on_time(self) -> None:
-        while not self.desk.wishes.empty():
-            self._fulfil(self.desk.wishes.get())
+        for wish in self.desk.wanted():
+            self._fulfil(wish)
         now_s = time.monotonic()
         if self._map is not None and now_s >= self._map_due_s:
             self._map_due_s = now_s + _MAP_S

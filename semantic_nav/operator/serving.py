@@ -16,6 +16,8 @@ from semantic_nav.operator.guard import Guard, read_token
 _MOST_MESSAGE_BYTES = 16 * 1024
 _BACKLOG = 64
 _END_S = 5.0
+#: A client that takes nothing for so long is cut off, with all that waits for it.
+_UNREAD_MS = 20_000
 
 
 class Serving:
@@ -35,6 +37,8 @@ class Serving:
         family = socket.AF_INET6 if ':' in config.bind else socket.AF_INET
         self._socket = socket.socket(family, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Inherited by each connection.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
         try:
             self._socket.bind((config.bind, config.port))
             self._socket.listen(_BACKLOG)

@@ -11,6 +11,8 @@ from semantic_nav.contracts.judge import Judge
 #: Those that are for one remembered place.
 OF_PLACE = ('go', 'describe', 'name', 'forget')
 DEEDS = ('goal', 'tour', 'answer', 'cancel', 'pause', 'resume', 'search', 'model', *OF_PLACE)
+#: What ends a drive passes every queue.
+STOPS = ('cancel', 'pause')
 #: What changes nothing may be asked for while the past is looked at.
 HARMLESS = ('search', 'describe')
 #: What a page sends: a deed, or what it wants to be shown.

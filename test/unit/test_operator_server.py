@@ -1,17 +1,20 @@
 """The operator page over real HTTP and websockets on loopback: who may speak, and what is told."""
 
+import asyncio
 import json
 import re
+import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import numpy as np
 import pytest
+from starlette.websockets import WebSocket
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -27,6 +30,7 @@ from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Phase, QueryTool, Status
+from semantic_nav.operator import app, serving
 from semantic_nav.operator.config import OperatorConfig
 from semantic_nav.operator.desk import MAX_PAGES, MAX_WISHES, MAX_WORDS, Desk
 from semantic_nav.operator.guard import Guard, read_token
@@ -211,9 +215,98 @@ def test_what_the_operator_asks_for_is_handed_on_and_its_answer_is_told() -> Non
         assert not told(socket, lambda value: value['kind'] == 'said')['taken']
         assert desk.wishes.empty()
         for _ in range(MAX_WISHES + 1):
-            socket.send(json.dumps({'do': 'cancel'}))
+            socket.send(json.dumps({'do': 'goal', 'words': 'find the mug'}))
         refusal = told(socket, lambda value: value['kind'] == 'said')
         assert not refusal['taken'] and desk.wishes.qsize() == MAX_WISHES
+
+
+def test_a_stop_passes_whatever_else_is_asked_for() -> None:
+    desk = Desk(time.monotonic)
+    with served(desk) as page, live(page.url) as flooding, live(page.url) as other:
+        for socket in (flooding, other):
+            for _ in range(5 * MAX_WISHES):
+                socket.send(json.dumps({'do': 'goal', 'words': 'find the mug'}))
+            until(lambda: desk.wishes.qsize() >= MAX_WISHES)
+        until(lambda: desk.wishes.qsize() == 2 * MAX_WISHES)
+        for deed in ('pause', 'cancel', 'cancel'):
+            other.send(json.dumps({'do': deed}))
+        again = told(other, lambda value: value.get('deed') == 'cancel')
+        assert again['words'] == 'cancel is asked for already'
+        wanted = desk.wanted()
+        assert [wish.deed for wish in wanted[:3]] == ['pause', 'cancel', 'goal']
+        for wish in wanted:
+            wish.tell(True, 'done', None)
+        told(other, lambda value: value.get('deed') == 'cancel' and value['taken'])
+        other.send(json.dumps({'do': 'cancel'}))
+        until(lambda: [wish.deed for wish in desk.wanted()] == ['cancel'])
+
+
+@pytest.mark.parametrize('path', [
+    f'looks/{"7" * 5000}.jpg', 'looks/²³.jpg', 'looks/-1.jpg', 'looks/%00.jpg',
+    f'map.png?at={"9" * 400}', 'heat.png?at=1e400', 'map.png?at=%ff', 'map.png?at=-1e308'])
+def test_no_address_ends_in_a_traceback(path: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with served() as page:
+        assert httpx.get(page.url + path).status_code == 404
+    assert 'Traceback' not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize('sent', [
+    f'{{"do": "at", "at_s": 1{"0" * 400}}}', f'{{"do": "at", "at_s": {"9" * 5000}}}',
+    '{"do": "at", "at_s": 1e308}', '{"do": "at", "at_s": -1.7e308}', b'\x00\xff', b'', '',
+    '[' * 10_000, r'{"do": "search", "words": "\ud800"}'])
+def test_nothing_that_a_page_sends_ends_it(sent: str | bytes,
+                                           capfd: pytest.CaptureFixture[str]) -> None:
+    with served() as page, live(page.url) as socket:
+        socket.send(sent)
+        socket.send(json.dumps({'do': 'at', 'at_s': None}))
+        socket.send(json.dumps({'do': 'goal', 'words': 'x' * (MAX_WORDS + 1)}))
+        assert not told(socket, lambda value: value['kind'] == 'said')['taken']
+        told(socket, is_view)
+    assert 'Traceback' not in capfd.readouterr().err
+
+
+def test_a_page_that_never_reads_is_told_no_more_than_it_could_take() -> None:
+    class NeverReads:
+        def __init__(self) -> None:
+            self.coming = [{'type': 'websocket.receive', 'bytes': None, 'text': json.dumps(
+                {'do': 'goal', 'words': 'x' * (MAX_WORDS + 1)})}] * 1000
+
+        async def receive(self) -> dict[str, object]:
+            return self.coming.pop() if self.coming else {'type': 'websocket.disconnect'}
+
+        async def send_text(self, text: str) -> None:
+            await asyncio.Event().wait()
+
+    async def unread() -> int:
+        page = app._Page(Desk(time.monotonic), cast(WebSocket, NeverReads()))
+        await page.run()
+        return page._out.qsize()
+
+    assert 0 < asyncio.run(unread()) <= app._MOST_UNREAD
+
+
+def test_a_client_that_never_reads_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, '_UNREAD_MS', 500)
+    desk = Desk(time.monotonic)
+    with served(desk) as page, closing(socket.socket()) as client:
+        host = page.url.split('/')[2]
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect((host.split(':')[0], int(host.split(':')[1])))
+        client.sendall('\r\n'.join((
+            'GET /live HTTP/1.1', f'Host: {host}', f'Origin: http://{host}',
+            'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13',
+            'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', '')).encode())
+        until(lambda: desk.pages == 1)
+        # A text frame with a mask of zeros.
+        wish = json.dumps({'do': 'camera', 'on': True}).encode()
+        client.sendall(bytes([0x81, 0x80 | len(wish), 0, 0, 0, 0]) + wish)
+        until(lambda: desk.watching)
+
+        def gone() -> bool:
+            desk.show(bytes(1_000_000))
+            return desk.pages == 0
+
+        until(gone)
 
 
 def test_what_the_memory_says_of_a_place_is_told() -> None:
