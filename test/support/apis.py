@@ -36,6 +36,10 @@ class Api:
         """Send some of its words."""
         raise NotImplementedError
 
+    def thought(self, exchange: Exchange, text: str) -> None:
+        """Send some of its thoughts."""
+        raise NotImplementedError
+
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
         """End it, after 1200 tokens of prompt and 3 of reply."""
         raise NotImplementedError
@@ -72,6 +76,9 @@ class OllamaApi(Api):
     def piece(self, exchange: Exchange, text: str) -> None:
         exchange.line(chunk(text))
 
+    def thought(self, exchange: Exchange, text: str) -> None:
+        exchange.line({'message': {'role': 'assistant', 'content': '', 'thinking': text}})
+
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
         exchange.line(chunk('', done=True, done_reason=reason, prompt_eval_count=1200,
                             eval_count=3))
@@ -97,6 +104,9 @@ class OpenAIApi(Api):
 
     def piece(self, exchange: Exchange, text: str) -> None:
         self.delta(exchange, {'content': text})
+
+    def thought(self, exchange: Exchange, text: str) -> None:
+        self.delta(exchange, {'reasoning_content': text})
 
     def end(self, exchange: Exchange, reason: str = 'stop') -> None:
         self.delta(exchange, {}, reason)
@@ -131,6 +141,9 @@ class AnthropicApi(Api):
 
     def piece(self, exchange: Exchange, text: str) -> None:
         self.delta(exchange, 'text_delta', text=text)
+
+    def thought(self, exchange: Exchange, text: str) -> None:
+        self.delta(exchange, 'thinking_delta', thinking=text)
 
     def end(self, exchange: Exchange, reason: str = 'end_turn') -> None:
         self.event(exchange, 'message_delta', delta={'stop_reason': reason},

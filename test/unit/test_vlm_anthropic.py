@@ -14,7 +14,7 @@ from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, sai
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Text, Thinking, ToolCall
+from semantic_nav.vlm.conversation import Reply, Text, Thinking, ToolCall, Usage
 from semantic_nav.vlm.errors import ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 from semantic_nav.vlm.providers.factory import make_provider
@@ -58,6 +58,36 @@ def test_a_thinking_model_gets_tokens_to_think_with(server: FakeOllama) -> None:
     ask(API.provider(server.url, think=True), max_tokens=600)
     assert body(server)['thinking'] == {'type': 'enabled', 'budget_tokens': 1024}
     assert body(server)['max_tokens'] == 1624
+
+
+def test_tokens_that_the_server_had_cached_were_read_too(server: FakeOllama) -> None:
+    """Else it would seem to have cut the prompt."""
+    def answer(exchange: Exchange) -> None:
+        exchange.begin_stream(API.content_type)
+        API.event(exchange, 'message_start', message={
+            'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': [],
+            'usage': {'input_tokens': 20, 'cache_read_input_tokens': 1000,
+                      'cache_creation_input_tokens': 180, 'output_tokens': 1}})
+        API.piece(exchange, '{}')
+        API.end(exchange)
+
+    server.answers[API.path] = answer
+    assert ask(API.provider(server.url)).usage == Usage(1200, 3)
+
+
+def test_a_server_that_does_not_stream_is_read(server: FakeOllama) -> None:
+    server.answers[API.path] = lambda exchange: exchange.send(200, json.dumps({
+        'id': 'x', 'type': 'message', 'role': 'assistant', 'model': 'm', 'content': [
+            {'type': 'thinking', 'thinking': 'hm', 'signature': 'signed'},
+            {'type': 'text', 'text': '{}'},
+            {'type': 'tool_use', 'id': 'id-1', 'name': 'recall', 'input': {'query': 'mugs'}}],
+        'stop_reason': 'tool_use', 'usage': {
+            'input_tokens': 200, 'cache_read_input_tokens': 1000, 'output_tokens': 3}}).encode(),
+        Content_Type='application/json')
+    reply = ask(API.provider(server.url), tools=(TOOL,))
+    assert reply == Reply((Thinking('hm', 'signed'), Text('{}'),
+                           ToolCall('id-1', 'recall', {'query': 'mugs'})), 'tool_calls',
+                          Usage(1200, 3), 'm')
 
 
 def test_thoughts_and_calls_are_told_apart(server: FakeOllama) -> None:

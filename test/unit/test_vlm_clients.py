@@ -111,9 +111,67 @@ def test_an_answer_that_quotes_such_a_mark_stays_whole(api: Api, server: FakeOll
 
 
 def test_a_model_that_only_thinks_has_not_answered(api: Api, server: FakeOllama) -> None:
-    error = failure(api, server, api.said('<think>hm', '...'))
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        api.piece(exchange, '<think>hm')
+        api.end(exchange, 'max_tokens')
+
+    error = failure(api, server, answer)
     assert error_name(error) == 'missing_response_field'
-    assert 'raise num_predict or set think to false' in str(error)
+    assert 'that does not think, such as an -instruct tag' in str(error)
+
+
+@pytest.mark.parametrize('begun', ['', '\n'])
+def test_an_answer_that_stands_where_thoughts_belong_is_taken(api: Api, server: FakeOllama,
+                                                              begun: str) -> None:
+    def answer(exchange: Exchange) -> None:
+        api.begin(exchange)
+        if begun:
+            api.piece(exchange, begun)
+        api.thought(exchange, '{"a":')
+        api.thought(exchange, ' 1}')
+        api.end(exchange)
+
+    server.answers[api.path] = answer
+    reply = ask(api.provider(server.url))
+    assert (reply.text, reply.thinking) == ('{"a": 1}', '')
+    server.answers[api.path] = api.said('<think>{"a": 1}')
+    assert ask(api.provider(server.url)).text == '{"a": 1}'
+
+
+EXTRAS = {'ollama': ('think', '"m" does not support thinking'),
+          'openai': ('chat_template_kwargs',
+                     'chat_template is not supported for Mistral tokenizers.'),
+          'anthropic': ('thinking', 'thinking: Extra inputs are not permitted')}
+
+
+@pytest.mark.parametrize('status', [400, 422])
+def test_a_field_that_a_server_refuses_by_name_is_left_out_from_then_on(
+        api: Api, server: FakeOllama, status: int) -> None:
+    field, words = EXTRAS[api.backend]
+
+    def answer(exchange: Exchange) -> None:
+        if field in exchange.body:
+            exchange.send(status, api.error(words), Content_Type='application/json')
+        else:
+            api.said('{"a": 1}')(exchange)
+
+    server.answers[api.path] = answer
+    provider = api.provider(server.url)
+    for _ in range(2):
+        assert ask(provider).text == '{"a": 1}'
+    assert [field in sent for _, sent in api.asks(server)] == [True, False, False]
+    notes = provider.probe(threading.Event()).notes
+    assert any(field in note and 'asked without it' in note and words in note for note in notes)
+
+
+def test_a_field_that_is_refused_though_it_was_not_sent_is_an_error(api: Api,
+                                                                    server: FakeOllama) -> None:
+    field, words = EXTRAS[api.backend]
+    error = failure(api, server, lambda exchange: exchange.send(
+        400, api.error(words), Content_Type='application/json'))
+    assert words in str(error)
+    assert [field in sent for _, sent in api.asks(server)] == [True, False]
 
 
 def test_half_a_surrogate_pair_becomes_text_that_can_be_written(api: Api,

@@ -14,7 +14,7 @@ from questions import JPEG, PROMPT, SCHEMA, TOOL, TOOL_TURNS, ask, question, sai
 
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.vlm.conversation import Reply, ServerTimes, Text, Thinking, ToolCall, Usage
-from semantic_nav.vlm.errors import ReplyTooLong
+from semantic_nav.vlm.errors import MissingField, ReplyTooLong
 from semantic_nav.vlm.prompt.prompt import Exchange as Repair
 
 API = OpenAIApi()
@@ -88,6 +88,74 @@ def test_a_choice_that_there_is_not_is_refused(name: str, value: str) -> None:
 def test_thoughts_are_kept_apart(server: FakeOllama, field: str) -> None:
     reply = answered(server, deltas({field: 'hm {"a"'}, {field: ': 2}'}, {'content': '{"a": 1}'}))
     assert reply.parts == (Thinking('hm {"a": 2}'), Text('{"a": 1}'))
+
+
+@pytest.mark.parametrize(('content', 'thinking', 'text'), [
+    ([{'type': 'text', 'text': '{"a"'}, {'type': 'text', 'text': ': 1}'}], '', '{"a": 1}'),
+    ([{'type': 'thinking', 'thinking': [{'type': 'text', 'text': 'hm'}]}, '{"a": 1}'], 'hm',
+     '{"a": 1}'),
+    ([{'type': 'image_url', 'text': 7}, 5, None, {'type': 'text', 'text': '{}'}], '', '{}')])
+def test_words_may_come_in_lists(server: FakeOllama, content: object, thinking: str,
+                                 text: str) -> None:
+    reply = answered(server, deltas({'content': content}))
+    assert (reply.thinking, reply.text) == (thinking, text)
+
+
+def whole(message: object, reason: str = 'stop') -> Answer:
+    """Answer as a server does that does not stream."""
+    body = {'id': 'x', 'object': 'chat.completion', 'created': 1, 'model': 'm', 'choices': [
+        {'index': 0, 'message': message, 'finish_reason': reason}],
+        'usage': {'prompt_tokens': 1200, 'completion_tokens': 3}}
+    return lambda exchange: exchange.send(200, json.dumps(body).encode(),
+                                          Content_Type='application/json')
+
+
+def test_a_server_that_does_not_stream_is_read(server: FakeOllama) -> None:
+    assert answered(server, whole({'role': 'assistant', 'content': '{"a": 1}'})) == said(
+        '{"a": 1}', 'stop', 1200, 3, 'm')
+    reply = answered(server, whole({'role': 'assistant', 'content': None,
+                                    'reasoning_content': '{"a": 1}'}))
+    assert reply.text == '{"a": 1}'
+    reply = answered(server, whole({'content': None, 'tool_calls': [
+        {'id': f'id-{n}', 'type': 'function', 'function': {'name': 'recall', 'arguments': '{}'}}
+        for n in range(2)]}, 'tool_calls'), tools=(TOOL,))
+    assert reply.calls == (ToolCall('id-0', 'recall', {}), ToolCall('id-1', 'recall', {}))
+    for nothing in ({}, 'x', None):
+        with pytest.raises(MissingField):
+            answered(server, whole(nothing))
+
+
+def test_a_server_that_refuses_to_stream_is_asked_for_the_whole(server: FakeOllama) -> None:
+    def answer(exchange: Exchange) -> None:
+        if exchange.body['stream']:
+            exchange.send(400, API.error('streaming is not supported by this server'),
+                          Content_Type='application/json')
+        else:
+            whole({'content': '{}'})(exchange)
+
+    assert answered(server, answer).text == '{}'
+    (_, first), (_, second) = API.asks(server)
+    assert (first['stream'], second['stream']) == (True, False)
+    assert 'stream_options' in first and 'stream_options' not in second
+
+
+@pytest.mark.parametrize('field', ['stream_options', 'seed', 'temperature', 'response_format'])
+def test_each_extra_field_is_left_out_alone(server: FakeOllama, field: str) -> None:
+    """As FastAPI says it, which vLLM, TGI and LMDeploy are made with."""
+    def answer(exchange: Exchange) -> None:
+        if field in exchange.body:
+            exchange.send(422, json.dumps({'detail': [
+                {'type': 'extra_forbidden', 'loc': ['body', field],
+                 'msg': 'Extra inputs are not permitted'}]}).encode(),
+                Content_Type='application/json')
+        else:
+            API.said('{}')(exchange)
+
+    answered(server, answer)
+    (_, first), (_, second) = API.asks(server)
+    assert set(first) - set(second) == {field}
+    in_words = json.dumps(SCHEMA, separators=(',', ':')) in second['messages'][0]['content']
+    assert in_words is (field == 'response_format')
 
 
 def test_a_model_may_be_let_think(server: FakeOllama) -> None:

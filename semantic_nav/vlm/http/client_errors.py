@@ -8,7 +8,7 @@ import httpcore2
 import httpx2
 
 from semantic_nav.contracts.errors import ModelReplyError, SemanticNavError
-from semantic_nav.contracts.schemas import loads_strict
+from semantic_nav.contracts.schemas import Json, loads_strict
 from semantic_nav.vlm.errors import ConnectionFailed, ServerRefused
 from semantic_nav.vlm.quoting import shown
 
@@ -44,8 +44,10 @@ def named_errors(library: Any, backend: str) -> Iterator[None]:
             f'the model server does not speak its protocol: {shown(str(error))}') from error
 
 
-def check_stream(response: httpx2.Response, backend: str) -> None:
-    """Check that an answer is a stream of events, which the clients take for granted.
+def whole_reply(response: httpx2.Response, backend: str) -> Json | None:
+    """Return the reply of a server that does not stream; None where a stream of events follows.
+
+    The clients take such a stream for granted.
 
     Raises:
         ServerRefused: it is an error in spite of its status.
@@ -53,11 +55,13 @@ def check_stream(response: httpx2.Response, backend: str) -> None:
     """
     kind = response.headers.get('content-type', '').partition(';')[0].strip().lower()
     if kind == 'text/event-stream':
-        return
+        return None
     if kind == 'application/json':
         body = loads_strict(response.read().decode())
         if isinstance(body, dict) and body.get('error'):
             raise ServerRefused(said_in(body), response.status_code, backend)
+        if isinstance(body, dict):
+            return body
     raise ModelReplyError(f'the model server answered with {shown(kind) or "no content type"} '
                           f'instead of a stream of events')
 
@@ -65,8 +69,19 @@ def check_stream(response: httpx2.Response, backend: str) -> None:
 def said_in(body: object) -> str:
     """Return the words of an error, whatever form they have."""
     while isinstance(body, dict):
-        body = body.get('message') or body.get('error')
+        body = next((body[key] for key in ('message', 'error', 'detail') if body.get(key)), None)
+    if isinstance(body, list):
+        return shown('; '.join(filter(None, map(_breach, body))))
     return shown(body) if isinstance(body, str) else ''
+
+
+def _breach(item: object) -> str:
+    """Return an entry of FastAPI's list of what is wrong with a request: where, and what."""
+    if not isinstance(item, dict):
+        return item if isinstance(item, str) else ''
+    place, words = item.get('loc'), item.get('msg')
+    where = '.'.join(map(str, place)) if isinstance(place, list) else ''
+    return f'{where}: {words}' if where and isinstance(words, str) else said_in(item)
 
 
 def _broken(error: BaseException) -> ConnectionFailed:

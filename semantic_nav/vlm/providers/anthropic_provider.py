@@ -12,7 +12,10 @@ from typing import Any
 import anthropic
 import httpcore2
 import httpx2
+from anthropic.types import Usage
 
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import (
     Image,
     Message,
@@ -26,9 +29,12 @@ from semantic_nav.vlm.conversation import (
     ToolResult,
     with_schema_in_words,
 )
-from semantic_nav.vlm.http.client_errors import check_stream, named_errors
+from semantic_nav.vlm.http.client_errors import named_errors, whole_reply
 from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.server_json import entries
 from semantic_nav.vlm.http.transport import guarded_transport
+from semantic_nav.vlm.providers.extra_fields import ExtraFields
 from semantic_nav.vlm.providers.models_api import NO_KEY, ModelsApi
 from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 
@@ -36,6 +42,8 @@ _BACKEND = 'anthropic'
 _Transport = guarded_transport(httpx2, httpcore2)
 #: The API takes no smaller budget for thoughts.
 _MIN_THINKING_TOKENS = 1024
+#: Local servers that speak this API may refuse it.
+_EXTRAS = {'thinking': ('thinking',)}
 
 
 class AnthropicProvider(ModelsApi):
@@ -45,14 +53,25 @@ class AnthropicProvider(ModelsApi):
     It has neither seed nor temperature.
     """
 
+    def __init__(self, config: HypothesisConfig, server: Server) -> None:
+        """Talk to a server; see `ModelsApi`."""
+        super().__init__(config, server, ExtraFields(_EXTRAS))
+
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`."""
         guard = self._server.guard(deadline_s, cancelled)
+        return self._extras.ask(lambda without: self._ask(question, guard, without))
+
+    def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder()
+        request = {name: value for name, value in self._request(question).items()
+                   if name not in without}
         with named_errors(anthropic, _BACKEND), self._client(guard) as client:
-            with client.messages.create(**self._request(question)) as events:
-                check_stream(events.response, _BACKEND)
-                for event in events:
+            with client.messages.create(**request) as events:
+                whole = whole_reply(events.response, _BACKEND)
+                if whole is not None:
+                    _add_whole(building, whole)
+                for event in events if whole is None else ():
                     guard.check()
                     _add(building, event)
             return building.reply()
@@ -107,12 +126,29 @@ def _block(part: Part) -> dict[str, Any]:
                     'content': [_block(inner) for inner in part.parts]}
 
 
+def _add_whole(building: ReplyBuilder, whole: Json) -> None:
+    """Add the reply of a server that does not stream."""
+    building.named(whole.get('model'))
+    usage = whole.get('usage')
+    if isinstance(usage, dict):
+        building.count(_read_tokens(Usage.construct(**usage)), usage.get('output_tokens'))
+    for index, block in enumerate(entries(whole, 'content')):
+        match block.get('type'):
+            case 'text':
+                building.add_text(block.get('text'))
+            case 'thinking':
+                building.add_thinking(block.get('thinking'), block.get('signature'))
+            case 'tool_use':
+                building.add_call(index, block.get('id'), block.get('name'), block.get('input'))
+    building.finish(whole.get('stop_reason'))
+
+
 def _add(building: ReplyBuilder, event: Any) -> None:
     """Add an event of a stream; the client checks none of its types."""
     match event.type:
         case 'message_start':
             building.named(event.message.model)
-            building.count(event.message.usage.input_tokens, None)
+            building.count(_read_tokens(event.message.usage), None)
         case 'content_block_start':
             block = event.content_block
             if block.type == 'tool_use':
@@ -122,6 +158,17 @@ def _add(building: ReplyBuilder, event: Any) -> None:
         case 'message_delta':
             building.finish(event.delta.stop_reason)
             building.count(None, event.usage.output_tokens)
+
+
+def _read_tokens(usage: Any) -> int | None:
+    """Return the tokens of the whole prompt; those that the server had cached are counted apart.
+
+    None where it tells no number.
+    """
+    counts = (usage.input_tokens, usage.cache_read_input_tokens,
+              usage.cache_creation_input_tokens)
+    known = [count for count in counts if type(count) is int and count >= 0]
+    return sum(known) if known else None
 
 
 def _add_delta(building: ReplyBuilder, index: object, delta: Any) -> None:

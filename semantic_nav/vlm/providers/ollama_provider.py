@@ -20,6 +20,7 @@ from semantic_nav.vlm.http.server import Server
 from semantic_nav.vlm.http.server_json import ServerJson
 from semantic_nav.vlm.prompt.budget import window_to_ask_for
 from semantic_nav.vlm.providers import ollama_probe
+from semantic_nav.vlm.providers.extra_fields import ExtraFields
 from semantic_nav.vlm.providers.ollama_client import client_of, named_errors
 from semantic_nav.vlm.providers.ollama_messages import messages, single_turn, tools
 from semantic_nav.vlm.providers.ollama_tool_calls import arguments_of
@@ -29,6 +30,8 @@ from semantic_nav.vlm.settings.ollama_names import cloud_host, is_same_model, re
 
 T = TypeVar('T')
 _NS_PER_MS = 1e6
+#: Fields that some models and older servers refuse, with the words of their refusals.
+_EXTRAS = {'think': ('think', 'thinking'), 'keep_alive': ('keep_alive',)}
 
 
 class OllamaProvider:
@@ -49,6 +52,7 @@ class OllamaProvider:
         """
         self._config = config
         self._server = server
+        self._extras = ExtraFields(_EXTRAS)
         self._chat_is_served = True
         self._is_local = False
         #: Why a reply was no local one, until the server says that of the model itself.
@@ -64,8 +68,9 @@ class OllamaProvider:
         self._keep_here(cancelled, guard.check())
         try:
             with self._client(guard) as client:
-                return self._either(client, lambda: self._chat(client, question, guard),
-                                    lambda: self._generate(client, question, guard))
+                return self._extras.ask(lambda without: self._either(
+                    client, lambda: self._chat(client, question, guard, without),
+                    lambda: self._generate(client, question, guard, without)))
         except RemoteModel as error:
             self._is_local, self._was_remote = False, str(error)
             raise
@@ -87,14 +92,21 @@ class OllamaProvider:
         with named_errors():
             return generate()
 
-    def _chat(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+    def _options(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
+        """Return what chat and generate are asked with alike."""
+        config = self._config
+        extras = {'keep_alive': config.keep_alive, 'think': config.think}
+        return {'stream': True, 'options': _options(question),
+                **{name: value for name, value in extras.items() if name not in without}}
+
+    def _chat(self, client: ollama.Client, question: Question, guard: Guard,
+              without: frozenset[str]) -> Reply:
         building = ReplyBuilder()
         # A reply that is held to a schema can call no tool.
         parts = client.chat(
-            self._config.model, messages(question), stream=True,
+            self._config.model, messages(question),
             format=None if question.tools else question.schema,
-            tools=tools(question), options=_options(question),
-            keep_alive=self._config.keep_alive, think=self._config.think)
+            tools=tools(question), **self._options(question, without))
         with closing(cast(Generator[ollama.ChatResponse], parts)):
             calls = count()
             for part in parts:
@@ -109,13 +121,13 @@ class OllamaProvider:
                     break
         return building.reply()
 
-    def _generate(self, client: ollama.Client, question: Question, guard: Guard) -> Reply:
+    def _generate(self, client: ollama.Client, question: Question, guard: Guard,
+                  without: frozenset[str]) -> Reply:
         building = ReplyBuilder()
         # Its `context`, the conversation in tokens, is neither kept nor sent back.
         parts = client.generate(
-            self._config.model, **single_turn(question), stream=True, format=question.schema,
-            options=_options(question), keep_alive=self._config.keep_alive,
-            think=self._config.think)
+            self._config.model, **single_turn(question), format=question.schema,
+            **self._options(question, without))
         with closing(cast(Generator[ollama.GenerateResponse], parts)):
             for part in parts:
                 guard.check()
@@ -137,6 +149,7 @@ class OllamaProvider:
     def probe(self, cancelled: Flag) -> ModelProbed:
         """Ask for the model and what it can do; see `Provider.probe`."""
         found = probed(self._probe, self._config, self._server, cancelled)
+        found = replace(found, notes=(*found.notes, *self._extras.notes))
         # A model can be replaced under its name: what is known of it is asked again.
         self._is_local = False
         if not found.ok:

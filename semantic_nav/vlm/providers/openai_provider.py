@@ -1,16 +1,23 @@
 """A model behind OpenAI's API (llama.cpp, vLLM, LM Studio, TGI), through OpenAI's own client."""
 
+from collections.abc import Iterator
 from threading import Event as Flag
 from typing import Any
 
 import httpcore2
 import httpx2
 import openai
+from openai.types.chat import ChatCompletionChunk
 
+from semantic_nav.contracts.schemas import Json
+from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import Question, Reply, with_schema_in_words
-from semantic_nav.vlm.http.client_errors import check_stream, named_errors
+from semantic_nav.vlm.http.client_errors import named_errors, whole_reply
 from semantic_nav.vlm.http.guard import Guard
+from semantic_nav.vlm.http.server import Server
+from semantic_nav.vlm.http.server_json import entries
 from semantic_nav.vlm.http.transport import guarded_transport
+from semantic_nav.vlm.providers.extra_fields import ExtraFields
 from semantic_nav.vlm.providers.models_api import NO_KEY, ModelsApi
 from semantic_nav.vlm.providers.openai_messages import messages, response_format, tools
 from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
@@ -18,14 +25,24 @@ from semantic_nav.vlm.providers.reply_builder import ReplyBuilder
 _BACKEND = 'openai'
 _Transport = guarded_transport(httpx2, httpcore2)
 _LEGACY_CALL = 'function_call'
+#: Fields that some servers refuse, with the words by which their refusals name them: vLLM says
+#: chat_template of a Mistral tokenizer, which takes none.
+_EXTRAS = {
+    'chat_template_kwargs': ('chat_template_kwargs', 'chat_template', 'enable_thinking'),
+    'stream_options': ('stream_options', 'include_usage'), 'stream': ('stream', 'streaming'),
+    'response_format': ('response_format',), 'seed': ('seed',), 'temperature': ('temperature',)}
 
 
 class OpenAIProvider(ModelsApi):
-    """Asks a model on `/v1/chat/completions`, always streamed.
+    """Asks a model on `/v1/chat/completions`, streamed wherever the server can.
 
     llama.cpp goes on with a call that is not streamed when the client has left; a streamed one it
     stops at the next token.
     """
+
+    def __init__(self, config: HypothesisConfig, server: Server) -> None:
+        """Talk to a server; see `ModelsApi`."""
+        super().__init__(config, server, ExtraFields(_EXTRAS))
 
     def ask(self, question: Question, deadline_s: float, cancelled: Flag) -> Reply:
         """Return the model's reply; see `Provider.ask`.
@@ -34,16 +51,19 @@ class OpenAIProvider(ModelsApi):
         the gate to say.
         """
         guard = self._server.guard(deadline_s, cancelled)
+        return self._extras.ask(lambda without: self._ask(question, guard, without))
+
+    def _ask(self, question: Question, guard: Guard, without: frozenset[str]) -> Reply:
         building = ReplyBuilder()
         with named_errors(openai, _BACKEND), self._client(guard) as client:
-            with client.chat.completions.create(**self._request(question)) as parts:
-                check_stream(parts.response, _BACKEND)
-                for part in parts:
+            with client.chat.completions.create(**self._request(question, without)) as parts:
+                whole = whole_reply(parts.response, _BACKEND)
+                for part in parts if whole is None else (_as_part(whole),):
                     guard.check()
                     _add(building, part)
             return building.reply()
 
-    def _request(self, question: Question) -> dict[str, Any]:
+    def _request(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
         config = self._config
         request: dict[str, Any] = {
             'model': config.model, 'stream': True, 'stream_options': {'include_usage': True},
@@ -57,9 +77,14 @@ class OpenAIProvider(ModelsApi):
             request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
         elif form := response_format(config.response_format, question.schema):
             request['response_format'] = form
-        if question.tools or config.schema_in_words:
+        if question.tools or config.schema_in_words or 'response_format' in without:
             asked = with_schema_in_words(asked, question.schema)
-        return request | {'messages': messages(asked)}
+        extra = _but(request.pop('extra_body'), without)
+        if 'stream' in without:
+            # The client still expects a stream; what the server sends is read all the same.
+            extra['stream'] = False
+            without = without - {'stream'} | {'stream_options'}
+        return _but(request, without) | {'extra_body': extra, 'messages': messages(asked)}
 
     def _client(self, guard: Guard) -> openai.OpenAI:
         http = httpx2.Client(transport=_Transport(guard, self._server),
@@ -83,9 +108,10 @@ def _add(building: ReplyBuilder, part: Any) -> None:
         delta = choice.delta
         if delta is None:
             continue
-        building.add_text(delta.content)
+        _add_content(building, delta.content)
         more = delta.model_extra or {}
-        building.add_thinking(more.get('reasoning_content') or more.get('reasoning'))
+        for thought in _texts(more.get('reasoning_content') or more.get('reasoning')):
+            building.add_thinking(thought)
         for call in delta.tool_calls or ():
             function = call.function
             building.add_call(call.index, call.id, function and function.name,
@@ -93,3 +119,36 @@ def _add(building: ReplyBuilder, part: Any) -> None:
         if delta.function_call is not None:
             building.add_call(_LEGACY_CALL, '', delta.function_call.name,
                               delta.function_call.arguments)
+
+
+def _add_content(building: ReplyBuilder, content: Any) -> None:
+    """Add words, or a list of blocks: of words, or of thoughts as Mistral's models have them."""
+    for block in content if isinstance(content, list) else (content,):
+        thoughts = block.get('thinking') if isinstance(block, dict) else None
+        for thought in _texts(thoughts):
+            building.add_thinking(thought)
+        for text in _texts(block):
+            building.add_text(text)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the words of a text, of a block that holds one, or of a list of either."""
+    for one in value if isinstance(value, list) else (value,):
+        text = one.get('text') if isinstance(one, dict) else one
+        if isinstance(text, str):
+            yield text
+
+
+def _as_part(whole: Json) -> Any:
+    """Return the reply of a server that does not stream as the one part of a stream."""
+    choices = []
+    for choice in entries(whole, 'choices'):
+        delta = dict(choice['message']) if isinstance(choice.get('message'), dict) else {}
+        delta['tool_calls'] = [{'index': index, **call} for index, call in
+                               enumerate(entries(delta, 'tool_calls'))]
+        choices.append({**choice, 'delta': delta})
+    return ChatCompletionChunk.construct(**{**whole, 'choices': choices})
+
+
+def _but(fields: dict[str, Any], without: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in without}

@@ -23,6 +23,10 @@ from semantic_nav.vlm.quoting import as_unicode, shown
 #: Names that servers have for the same end.
 _FINISHED = {'end_turn': 'stop', 'stop_sequence': 'stop', 'eos_token': 'stop', 'eos': 'stop',
              'max_tokens': 'length', 'tool_use': 'tool_calls', 'function_call': 'tool_calls'}
+_CUT_OFF = 'length'
+_ONLY_THOUGHT = ('the model thought until its tokens were used up and gave no answer; choose one '
+                 'that does not think, such as an -instruct tag, set think to false, or raise '
+                 'num_predict')
 _THINK, _END_THINK = '<think>', '</think>'
 #: How an answer begins, as no thoughts do; such a mark within it is part of a string.
 _ANSWERS = ('{', '```', '\ufeff')
@@ -124,10 +128,15 @@ class ReplyBuilder:
     def reply(self) -> Reply:
         """Return the whole.
 
+        Some servers put an answer that is held to a schema where thoughts belong, and say nothing
+        else. A reply that ended of itself without other words is read there.
+
         Raises:
-            MissingField: neither words nor calls came.
+            MissingField: neither words nor calls came, or thoughts alone, cut off.
         """
         thinking, text = _apart(''.join(self._thinking), ''.join(self._text))
+        if not text.strip() and not self._calls and self.finish_reason != _CUT_OFF:
+            thinking, text = '', thinking
         parts: list[Part] = []
         if thinking:
             parts.append(Thinking(as_unicode(thinking), self._signature))
@@ -135,10 +144,8 @@ class ReplyBuilder:
             parts.append(Text(as_unicode(text)))
         parts += [_finished(call, number) for number, call in
                   enumerate(self._calls.values(), start=1)]
-        if not text and not self._calls:
-            raise MissingField(
-                'the model thought until its tokens were used up; raise num_predict or set think '
-                'to false' if thinking else 'the model server sent no content')
+        if not text.strip() and not self._calls:
+            raise MissingField(_ONLY_THOUGHT if thinking else 'the model server sent no content')
         return Reply(tuple(parts), self.finish_reason, self.usage, self.model, self._first_ms,
                      self.times)
 
