@@ -111,7 +111,8 @@ class VerifierNode(CoreNode):
             lambda: self.get_clock().now().nanoseconds,
             lambda level, text: self.diagnostics.report('pose', level, text))
         self._pose_feed = PoseFeed(config.pose_max_age_s)
-        self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report)
+        self._grids = Grids(config.map_frame, self.feed, self.diagnostics.report,
+                            lambda: self.get_clock().now().nanoseconds)
         self._grid_limits_s = {'costmap': config.costmap_max_age_s}
         if config.map_is_live:
             self._grid_limits_s['map'] = config.map_max_age_s

@@ -1,6 +1,7 @@
 """Messages of ROS as values of the contracts, and back."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,11 @@ from numpy.typing import NDArray
 from unique_identifier_msgs.msg import UUID
 
 from semantic_nav.contracts.geometry import Pose2D, Transform
-from semantic_nav.contracts.grid import OccupancyGrid
+from semantic_nav.contracts.grid import LETHAL, UNKNOWN, OccupancyGrid
 from semantic_nav.nodes.ros.clock import stamp_ns, to_stamp
+
+#: Sine of half the angle by which the origin of a map may be turned.
+_LEVEL = 1e-3
 
 
 def transform_of(message: TransformStamped) -> Transform:
@@ -45,18 +49,54 @@ def grid_of(message: GridMessage) -> OccupancyGrid:
     """Return the map of a message.
 
     Raises:
-        ValueError: it is turned against its frame, which is not supported, or has too few cells.
+        ValueError: it is turned against its frame, which is not supported, has too few cells, or
+            values that no OccupancyGrid has.
     """
     info = message.info
-    if not abs(info.origin.orientation.z) <= 1e-3:
-        raise ValueError('the map is rotated against its frame, which is not supported')
-    if len(message.data) != info.height * info.width or not message.data:
-        raise ValueError(f'the map of {info.width} x {info.height} cells comes with '
-                         f'{len(message.data)} values')
-    cells = np.array(message.data, dtype=np.int8).reshape(info.height, info.width)
-    return OccupancyGrid(cells, float(info.resolution), info.origin.position.x,
-                         info.origin.position.y, message.header.frame_id,
+    turned = _fault_of_turn(info.origin.orientation)
+    if turned:
+        raise ValueError(turned)
+    return OccupancyGrid(cells_of(message.data, info.height, info.width), float(info.resolution),
+                         info.origin.position.x, info.origin.position.y, message.header.frame_id,
                          stamp_ns(message.header.stamp))
+
+
+def cells_of(data: Sequence[int], height: int, width: int) -> NDArray[np.int8]:
+    """Return the cells of a map or of a part of it, shape (height, width), int8, -1 to 100.
+
+    Above 100 everything is occupied.
+
+    Raises:
+        ValueError: it has too few cells, or values below -1.
+    """
+    if len(data) != height * width or not data:
+        raise ValueError(f'the map of {width} x {height} cells comes with {len(data)} values')
+    cells = np.array(data, dtype=np.int8).reshape(height, width)
+    least = int(cells.min())
+    if least < UNKNOWN:
+        raise ValueError(
+            f'it has cells of {least}, and an OccupancyGrid has -1 to 100: these are raw costs '
+            f'({least + 256} of 255), so name the topic of the OccupancyGrid, or mend what '
+            'converts it')
+    return np.minimum(cells, np.int8(LETHAL))
+
+
+def _fault_of_turn(q: Quaternion) -> str:
+    """Return why a map with its origin turned so cannot be used, in words; empty where it can.
+
+    Where nothing was filled in all four numbers are 0.
+    """
+    length = math.sqrt(q.x**2 + q.y**2 + q.z**2 + q.w**2)
+    if not math.isfinite(length):
+        return ('the orientation of its origin is no number: look at the origin in the YAML file '
+                'of the map')
+    if length == 0.0 or math.hypot(q.x, q.y, q.z) <= _LEVEL * length:
+        return ''
+    if math.hypot(q.x, q.y) > _LEVEL * length:
+        return 'its origin is tilted out of the floor, and not only turned'
+    yaw = math.remainder(2.0 * math.atan2(q.z, q.w), math.tau)
+    return (f'its origin is turned by {yaw:.2f} rad against its frame, which is not supported: '
+            'turn the picture of the map instead, and write yaw 0 into its YAML file')
 
 
 def same_frame(one: str, other: str) -> bool:

@@ -1,19 +1,21 @@
 """Map and costmap as they come: grids, and rectangles that replace parts of the costmap."""
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
+from rclpy.clock import Clock
 
-from semantic_nav.contracts.clock import NS_PER_S
+from semantic_nav.contracts.clock import seconds
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.grid import OccupancyGrid
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.nodes.ros.conversions import grid_of, same_frame
+from semantic_nav.nodes.ros.conversions import cells_of, grid_of, same_frame
+from semantic_nav.nodes.ros.stamps import Stamps, words_of_gap
 from semantic_nav.verify.events import (
     CostmapMissing,
     CostmapReceived,
@@ -26,6 +28,7 @@ from semantic_nav.verify.plausible import plausible
 
 #: Says how one of the two is.
 Tell = Callable[..., None]
+_COSTMAP, _UPDATE = 'costmap', 'update of the costmap'
 
 
 class CostmapAssembler:
@@ -35,19 +38,23 @@ class CostmapAssembler:
         """Hold nothing yet."""
         self.grid: OccupancyGrid | None = None
 
-    def update(self, message: OccupancyGridUpdate) -> bool:
-        """Replace a part; returns False where it does not fit the costmap held."""
+    def update(self, message: OccupancyGridUpdate, made_ns: int) -> bool:
+        """Replace a part; returns False where it does not fit the costmap held.
+
+        Raises:
+            ValueError: its values are none of a costmap.
+        """
         grid = self.grid
         if grid is None:
             return False
         bottom, right = message.y + message.height, message.x + message.width
         if message.x < 0 or message.y < 0 or bottom > grid.shape[0] or right > grid.shape[1] or (
-                len(message.data) != message.height * message.width):
+                not message.data or len(message.data) != message.height * message.width):
             return False
         cells = grid.cells.copy()
-        cells[message.y:bottom, message.x:right] = np.array(
-            message.data, dtype=np.int8).reshape(message.height, message.width)
-        self.grid = replace(grid, cells=cells, stamp_ns=stamp_ns(message.header.stamp))
+        cells[message.y:bottom, message.x:right] = cells_of(
+            message.data, message.height, message.width)
+        self.grid = replace(grid, cells=cells, stamp_ns=made_ns)
         return True
 
 
@@ -58,18 +65,21 @@ class Grids:
         spoilt: what is wrong with the newest of each, by its name.
     """
 
-    def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell) -> None:
+    def __init__(self, map_frame: str, feed: Callable[[Event], None], tell: Tell,
+                 now_ns: Callable[[], int] = lambda: Clock().now().nanoseconds) -> None:
         """Wait for grids.
 
         Args:
             map_frame: in which they must come.
             feed: takes the events.
             tell: takes name, level and words of what is to be known of a grid.
+            now_ns: tells the time on the clock of their stamps.
         """
         self._map_frame, self._feed, self._tell = map_frame, feed, tell
+        self._now_ns = now_ns
         self._costmap = CostmapAssembler()
-        self._costmap_wanted = False
-        self._costmap_fed_ns: int | None = None
+        self._costmap_wanted = self._costmap_is_new = False
+        self._stamps: defaultdict[str, Stamps] = defaultdict(Stamps)
         self._fed_ns: dict[str, int] = {}
         self.spoilt: dict[str, str] = {}
 
@@ -94,8 +104,7 @@ class Grids:
     def _take(self, name: str, message: GridMessage, received: Callable[[OccupancyGrid], Event],
               missing: Callable[[str], Event]) -> None:
         try:
-            self._check_frame(message)
-            grid = grid_of(message)
+            grid = self._grid_of(name, message)
             event = plausible(received(grid))
         except ValueError as error:
             event = missing(str(error))
@@ -109,8 +118,7 @@ class Grids:
     def take_costmap(self, message: GridMessage) -> None:
         """Take a whole costmap."""
         try:
-            self._check_frame(message)
-            grid = grid_of(message)
+            grid = self._grid_of(_COSTMAP, message)
             event = plausible(CostmapReceived(grid))
         except ValueError as error:
             event = CostmapMissing(str(error))
@@ -118,19 +126,22 @@ class Grids:
             self._refuse_costmap(event)
             return
         self._costmap.grid = grid
-        self.spoilt.pop('costmap', None)
-        self._feed_costmap()
+        self._renewed()
 
     def take_update(self, message: OccupancyGridUpdate) -> None:
         """Take a part of the costmap."""
         try:
             self._check_frame(message)
+            fits = self._costmap.update(message, self._made_ns(_UPDATE, message))
         except ValueError as error:
             self._refuse_costmap(CostmapMissing(str(error)))
             return
-        if self._costmap.update(message):
-            self.spoilt.pop('costmap', None)
-            self._feed_costmap()
+        if fits:
+            self._renewed()
+        elif self.costmap_came:
+            self._refuse_costmap(CostmapMissing(
+                f'an update of {message.width} x {message.height} cells at ({message.x}, '
+                f'{message.y}) does not fit it: set always_send_full_costmap of that costmap'))
 
     def report(self, topics: dict[str, str], limits_s: dict[str, float], now_ns: int) -> None:
         """Say of each whether it came, and which is too old to drive by.
@@ -141,19 +152,37 @@ class Grids:
             now_ns: the time, on the clock of their stamps.
         """
         costmap = self._costmap.grid
-        stamps = {**self._fed_ns, **({} if costmap is None else {'costmap': costmap.stamp_ns})}
+        stamps = {**self._fed_ns, **({} if costmap is None else {_COSTMAP: costmap.stamp_ns})}
         for name, topic in topics.items():
             if name in self.spoilt:
                 continue
-            stamp_ns = stamps.get(name)
-            if stamp_ns is None:
+            if name not in stamps:
                 self._tell(name, Level.WARN, f'waiting for {topic}')
-            elif (now_ns - stamp_ns) / NS_PER_S > limits_s.get(name, math.inf):
-                self._tell(name, Level.WARN, f'older than {limits_s[name]:g} s: nobody publishes '
-                           f'{topic} any more')
-            else:
-                self._tell(name, Level.OK, 'received',
-                           age_s=f'{(now_ns - stamp_ns) / NS_PER_S:.1f}')
+                continue
+            age_s = seconds(now_ns - stamps[name])
+            fault = self._fault_of(name, topic, age_s, limits_s.get(name, math.inf))
+            self._tell(name, *((Level.WARN, fault) if fault else (Level.OK, 'received')),
+                       age_s=f'{age_s:.1f}')
+
+    def _fault_of(self, name: str, topic: str, age_s: float, limit_s: float) -> str:
+        """Return what is wrong with the age of a grid, in words; empty where nothing is."""
+        if math.isinf(limit_s):
+            return ''
+        stamps = self._stamps[name]
+        fault = stamps.fault or (self._stamps[_UPDATE].fault if name == _COSTMAP else '')
+        if abs(stamps.gap.behind_s) > limit_s:
+            return words_of_gap(topic, stamps.gap.behind_s)
+        if age_s > limit_s:
+            return f'older than {limit_s:g} s: nobody publishes {topic} any more'
+        return fault and (f'{fault}: its age is told by its arrival; let who publishes {topic} '
+                          'stamp it')
+
+    def _grid_of(self, name: str, message: GridMessage) -> OccupancyGrid:
+        self._check_frame(message)
+        return replace(grid_of(message), stamp_ns=self._made_ns(name, message))
+
+    def _made_ns(self, name: str, message: GridMessage | OccupancyGridUpdate) -> int:
+        return self._stamps[name].made_ns(stamp_ns(message.header.stamp), self._now_ns())
 
     def _check_frame(self, message: GridMessage | OccupancyGridUpdate) -> None:
         """Raise ValueError where the cells lie in another frame than poses and goals."""
@@ -168,13 +197,18 @@ class Grids:
         self._tell(name, Level.ERROR, reason)
 
     def _refuse_costmap(self, missing: CostmapMissing) -> None:
-        self._refuse('costmap', missing.reason)
+        self._refuse(_COSTMAP, missing.reason)
         if self._costmap_wanted:
             self._feed(missing)
+
+    def _renewed(self) -> None:
+        self.spoilt.pop(_COSTMAP, None)
+        self._costmap_is_new = True
+        self._feed_costmap()
 
     def _feed_costmap(self) -> None:
         """Feed the newest costmap, once, and only while it is wanted."""
         grid = self._costmap.grid
-        if grid is not None and self._costmap_wanted and grid.stamp_ns != self._costmap_fed_ns:
-            self._costmap_fed_ns = grid.stamp_ns
+        if grid is not None and self._costmap_wanted and self._costmap_is_new:
+            self._costmap_is_new = False
             self._feed(CostmapReceived(grid))
