@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
+#: Width and height of a picture in pixels.
+Size = tuple[int, int]
+
 
 @dataclass(frozen=True)
 class Distortion:
@@ -43,3 +46,14 @@ class Intrinsics:
         return replace(self, width_px=width_px, height_px=height_px, fx=self.fx * across,
                        fy=self.fy * down, cx=(self.cx + 0.5) * across - 0.5,
                        cy=(self.cy + 0.5) * down - 0.5)
+
+
+def is_same_view(one: Size, other: Size) -> bool:
+    """Tell whether pictures of two sizes can show the same: in one scale for both axes.
+
+    Sizes are rounded to whole pixels, so the smaller picture may be off by one.
+    """
+    (narrow, low), (wide, high) = sorted((one, other))
+    if min(narrow, low, wide, high) <= 0:
+        return False
+    return abs(low - high * narrow / wide) <= 1.0 or abs(narrow - wide * low / high) <= 1.0

@@ -238,9 +238,10 @@ class VerifierCore:
         if not look.inform:
             # It has ended those before it.
             self._findings = replace(self._findings, awaited=())
-        self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform)
+        size = look.image_width_px, look.image_height_px
+        self._looks.take(document.id, look.camera, now.steady_ns, passing=look.inform, size=size)
         return [FreezeLook(document.id, document.stamp_ns, document.frame_id,
-                           self._config.freeze_wait_s, look.camera)]
+                           self._config.freeze_wait_s, look.camera, *size)]
 
     def _on_hypothesis(self, document: Document, body: Hypothesis, now: Now) -> list[Output]:
         del body

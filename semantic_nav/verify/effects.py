@@ -34,6 +34,7 @@ class FreezeLook(Effect):
 
     Attributes:
         camera: name of the camera that took it, whose depth is wanted.
+        width_px, height_px: of the picture; 0 where nobody tells.
     """
 
     look_id: str
@@ -41,6 +42,8 @@ class FreezeLook(Effect):
     camera_frame: str
     wait_s: float
     camera: str = DEFAULT_CAMERA
+    width_px: int = 0
+    height_px: int = 0
 
 
 @dataclass(frozen=True)

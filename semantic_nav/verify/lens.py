@@ -12,9 +12,9 @@ from semantic_nav.contracts.errors import GroundingError
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.hypothesis import Box
 
-#: The models of sensor_msgs, and how many coefficients each may have: a thin prism adds four, a
-#: tilted sensor two.
-MODELS = {'plumb_bob': (4, 5), 'rational_polynomial': (8, 12, 14), 'equidistant': (4,)}
+#: How many coefficients the polynomials of OpenCV may have, each those before it and some more: a
+#: rational one three, a thin prism four, a tilted sensor two; and how many a fisheye has.
+POLYNOMIAL_COUNTS, FISHEYE_COUNT = (4, 5, 8, 12, 14), 4
 #: Its matrix: places are in focal lengths, and nothing is turned.
 _NO_CAMERA = np.eye(3)
 #: OpenCV 4, as on a robot, has a function of its own for rounds that are counted.
@@ -28,6 +28,11 @@ _ROUNDED_PX = 1e-6
 #: Points along each edge of a box that are followed.
 _EDGE_POINTS = 9
 _Array = NDArray[np.float64]
+
+
+def polynomial_name(count: int) -> str:
+    """Return how sensor_msgs calls a polynomial of so many coefficients."""
+    return 'plumb_bob' if count <= POLYNOMIAL_COUNTS[1] else 'rational_polynomial'
 
 
 def distorted(x: _Array, y: _Array, distortion: Distortion) -> tuple[_Array, _Array]:

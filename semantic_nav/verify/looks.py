@@ -3,9 +3,11 @@
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 
+from semantic_nav.contracts.camera import Size
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.verify.events import LookFrozen
+from semantic_nav.verify.sizes import UNKNOWN, LookSizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +19,7 @@ class LookParts:
         camera: name of the camera.
         passing: it neither ends nor delays an act.
         taken_ns: when it was heard of, on the steady clock.
+        size: width and height of its picture in pixels.
         frozen: what the robot measured when the picture was taken.
         missing: why that is not known.
         answer: the hypothesis, once it has come.
@@ -26,6 +29,7 @@ class LookParts:
     camera: str = DEFAULT_CAMERA
     passing: bool = False
     taken_ns: int = 0
+    size: Size = UNKNOWN
     frozen: LookFrozen | None = None
     missing: str = ''
     answer: Document | None = None
@@ -45,9 +49,10 @@ class Looks:
         self._held: OrderedDict[str, LookParts] = OrderedDict()
         self._answered: set[str] = set()
 
-    def take(self, look_id: str, camera: str, steady_ns: int, *, passing: bool) -> None:
+    def take(self, look_id: str, camera: str, steady_ns: int, *, passing: bool,
+             size: Size = UNKNOWN) -> None:
         """Expect depth and a hypothesis for a picture of a camera."""
-        self._held[look_id] = LookParts(look_id, camera, passing, steady_ns)
+        self._held[look_id] = LookParts(look_id, camera, passing, steady_ns, size)
         while len(self._held) > self._most:
             self._held.popitem(last=False)
 
@@ -62,8 +67,13 @@ class Looks:
 
     def freeze(self, frozen: LookFrozen) -> LookParts | None:
         """Take what was measured; returns the look, or None where it is held no more."""
-        parts = self._held.get(frozen.look_id)
-        return self._with(replace(parts, frozen=frozen)) if parts is not None else None
+        parts, seen = self._held.get(frozen.look_id), frozen.intrinsics
+        if parts is None:
+            return None
+        # A box of the picture is looked for at the same share of the depth.
+        fault = LookSizes(parts.size, (seen.width_px, seen.height_px)).fault
+        return self._with(replace(parts, missing=fault) if fault else
+                          replace(parts, frozen=frozen))
 
     def miss(self, look_id: str, reason: str) -> LookParts | None:
         """Take note that nothing was measured; returns as `freeze` does."""

@@ -45,6 +45,9 @@ _MOST_RAYS = 100_000
 #: Focal lengths in widths or heights of the picture: fields of view of 170 degrees to half a
 #: degree, and beyond neither is a pinhole camera on a robot.
 _FOCAL_SHARE = (0.04, 100.0)
+#: How far from its axis a camera shows anything, in focal lengths: to 85 degrees. The axis of a
+#: window of a picture may lie beside it.
+_ASIDE = 12.0
 #: What a stamp of ROS can hold, in s.
 _LAST_STAMP_S = 2**31
 
@@ -157,7 +160,7 @@ def _fault_of_intrinsics(camera: Intrinsics) -> str:
         if not least * pixels <= focal_px <= most * pixels:
             return (f'the camera is not calibrated: f{name} = {focal_px:g} px for a picture of '
                     f'{pixels} pixels along {name}')
-        if not 0 <= centre_px <= pixels:
+        if not pixels - _ASIDE * focal_px <= centre_px <= _ASIDE * focal_px:
             return (f'the camera is not calibrated: its axis is at c{name} = {centre_px:g} px of '
                     f'{pixels}')
     return ''

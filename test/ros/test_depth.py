@@ -130,14 +130,8 @@ def test_calibration_that_is_none_is_refused(spoil: dict[str, float]) -> None:
 
 def test_calibration_that_is_too_large_to_be_scaled_is_refused() -> None:
     camera = calibration(fx=1e308)
-    camera.width = 1
+    camera.width, camera.height, camera.k[2], camera.k[5] = 2, 1, 1.0, 0.5
     assert 'not calibrated' in refused(picture(), camera)
-
-
-def test_pixels_of_smaller_depth_lie_where_they_do_in_the_picture() -> None:
-    """The upper left of half as many pixels is the middle of four."""
-    small = depth.intrinsics_of(calibration(cx=3.5, cy=1.5), (HEIGHT // 2, WIDTH // 2))
-    assert (small.fx, small.cx, small.cy) == (5.0, 1.5, 0.5)
 
 
 def test_calibration_of_no_picture_is_refused() -> None:
@@ -269,19 +263,77 @@ def test_lens_that_is_none_is_refused(model: str, coefficients: tuple[float, ...
     assert isinstance(frozen(picture(), through(model, *coefficients), rectified=True), LookFrozen)
 
 
-def test_pixels_of_a_rectified_picture_follow_p() -> None:
-    camera = through('plumb_bob', 0.1, 0.0, 0.0, 0.0, 0.0)
-    camera.p = [8.0, 0.0, 3.0, -0.5, 0.0, 9.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
-    raw = depth.intrinsics_of(camera, (HEIGHT, WIDTH))
-    assert (raw.fx, raw.fy, raw.cx, raw.cy) == (10.0, 10.0, 3.5, 1.5) and raw.distortion
-    rectified = depth.intrinsics_of(camera, (HEIGHT, WIDTH), rectified=True)
-    assert (rectified.fx, rectified.fy, rectified.cx, rectified.cy) == (8.0, 9.0, 3.0, 1.0)
-    assert rectified.distortion is None
-    camera.p = [0.0] * 12
-    assert depth.intrinsics_of(camera, (HEIGHT, WIDTH), rectified=True).fx == 10.0
-
-
 def test_slash_before_the_frame_is_nothing() -> None:
     message = picture()
     message.header.frame_id = '/camera'
     assert isinstance(frozen(message), LookFrozen)
+
+
+def sized(width: int, height: int) -> Image:
+    return picture(width=width, height=height, step=2 * width, data=bytes(2 * width * height))
+
+
+class Freezer(LookFreezer):
+    """A freezer of looks, which remembers what it answers and tells."""
+
+    def __init__(self, **how: bool) -> None:
+        self.events: list[Event] = []
+        self.told: list[tuple[Level, str]] = []
+        super().__init__(transforms(), Frames('map', 'odom', 'base_link'), TOPIC, 0.2,
+                         self.events.append, lambda *told: self.told.append(told), **how)
+
+    def look(self, message: Image, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Event:
+        self.clear()
+        self.take_depth(message)
+        self.freeze(FreezeLook(f'look-s-{len(self.events)}', STAMP_NS, 'camera', 0.0, 'camera',
+                               *size))
+        return self.events[-1]
+
+
+def test_sizes_of_picture_depth_and_calibration_are_compared() -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    assert isinstance(freezer.look(picture()), LookFrozen)
+    for message, size in ((sized(WIDTH, 2 * HEIGHT), (WIDTH, HEIGHT)),
+                          (picture(), (30, 30)), (sized(32, 24), (32, 24))):
+        event = freezer.look(message, size)
+        assert isinstance(event, LookNotFrozen)
+        for told in (size, (message.width, message.height), (WIDTH, HEIGHT)):
+            assert f'{told[0]} x {told[1]}' in event.reason
+    assert isinstance(freezer.look(picture(), (10 * WIDTH, 10 * HEIGHT)), LookFrozen)
+
+
+def test_each_camera_of_two_is_compared_with_its_own_calibration() -> None:
+    freezer = Freezer(apart=True)
+    freezer.take_camera(calibration())
+    own = calibration(20.0, 20.0, 5.5, 5.5)
+    own.width = own.height = 12
+    freezer.take_depth_camera(own)
+    square = sized(12, 12)
+    square.header.frame_id = 'camera_depth'
+    assert isinstance(freezer.look(square), LookFrozen)
+    for message, size in ((square, (30, 30)), (beside(), (WIDTH, HEIGHT))):
+        event = freezer.look(message, size)
+        assert isinstance(event, LookNotFrozen) and 'not of one view' in event.reason
+
+
+def test_sizes_that_change_from_look_to_look_are_named() -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration())
+    freezer.look(picture())
+    small = sized(WIDTH // 2, HEIGHT // 2)
+    event = freezer.look(small)
+    assert isinstance(event, LookNotFrozen) and f'{WIDTH // 2} x {HEIGHT // 2}' in event.reason
+    assert isinstance(freezer.look(small), LookFrozen)
+    level, words = freezer.told[-1]
+    assert level is Level.WARN and f'{WIDTH} x {HEIGHT}' in words
+    freezer.look(small)
+    assert freezer.told[-1][0] is Level.OK
+
+
+def test_axis_that_is_not_near_the_middle_is_told() -> None:
+    freezer = Freezer()
+    freezer.take_camera(calibration(cx=2.0))
+    assert isinstance(freezer.look(picture()), LookFrozen)
+    level, words = freezer.told[-1]
+    assert level is Level.WARN and '(2, 2) of 8 x 4' in words

@@ -23,6 +23,7 @@ from builders import (
 )
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.camera import Size
 from semantic_nav.contracts.codec import encode_document
 from semantic_nav.contracts.core import (
     DocumentReceived,
@@ -256,10 +257,10 @@ class VerifierRig:
                       self.base_T_camera)
 
     def look(self, depth: NDArray[np.uint16] | None = None, *, freeze: bool = True,
-             missing: str = '', goal: str = GOAL_ID, camera: str = DEFAULT_CAMERA) -> str:
+             missing: str = '', goal: str = GOAL_ID, camera: str = DEFAULT_CAMERA,
+             size: Size = (CAMERA.width_px, CAMERA.height_px)) -> str:
         """Take a picture; returns the id of the look."""
-        sent = self.say(Look(True, '', CAMERA.width_px, CAMERA.height_px, camera=camera),
-                        frame='camera', goal=goal)
+        sent = self.say(Look(True, '', *size, camera=camera), frame='camera', goal=goal)
         if missing:
             self.hear(LookNotFrozen(sent.id, missing))
         elif freeze:

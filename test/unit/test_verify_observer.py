@@ -30,7 +30,8 @@ def test_picture_is_frozen_at_once() -> None:
     rig = VerifierRig()
     look_id = rig.look(freeze=False)
     (effect,) = rig.out
-    assert effect == FreezeLook(look_id, rig.clock.now.clock_ns, 'camera', 0.3)
+    assert effect == FreezeLook(look_id, rig.clock.now.clock_ns, 'camera', 0.3, 'camera',
+                                CAMERA.width_px, CAMERA.height_px)
 
 
 @pytest.mark.parametrize('order', ['frozen first', 'hypothesis first'])

@@ -86,7 +86,7 @@ def test_a_grid_that_cannot_be_is_missing(changes: dict[str, Any]) -> None:
 @pytest.mark.parametrize('changes', [
     *({name: wild} for name in ('fx', 'fy', 'cx', 'cy') for wild in WILD),
     *({name: low} for name in ('fx', 'fy') for low in (0.0, -120.0, 1e-300, 1e-3, 1.0)),
-    {'cx': -1.0}, {'cy': 121.0}, {'width_px': 0}, {'height_px': 0}, {'width_px': 10**9},
+    {'cx': -1281.0}, {'cy': 1441.0}, {'width_px': 0}, {'height_px': 0}, {'width_px': 10**9},
     {'width_px': 161}], ids=str)
 def test_a_calibration_that_cannot_be_leaves_a_look_without_depth(changes: dict[str, Any]) -> None:
     look = replace(LOOK, intrinsics=replace(CAMERA, **changes))

@@ -1,6 +1,5 @@
 """Depth of the last second, and the transforms that belong to a picture's stamp."""
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,23 +11,23 @@ from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformException
 
-from semantic_nav.contracts.camera import Distortion, Intrinsics
+from semantic_nav.contracts.camera import Intrinsics, Size
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, published_size
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
 from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen, Scan
-from semantic_nav.verify.lens import MODELS, registered, without_lens
+from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.plausible import fault_of_mount, plausible
+from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
 
 #: How depth comes: two in millimetres, the last in metres.
 _ENCODINGS = ('16UC1', 'mono16', '32FC1')
-#: What drivers call models too.
-_ALSO = {'fisheye': 'equidistant', 'thin_prism': 'rational_polynomial'}
 
 
 class LookFreezer:
@@ -59,6 +58,9 @@ class LookFreezer:
         self._rectified, self._apart = rectified, apart
         self._camera: CameraInfo | None = None
         self._depth_camera: CameraInfo | None = None
+        self._sizes = SteadySizes()
+        #: What is doubtful in the newest look that was frozen.
+        self._doubt = ''
 
     def take_depth(self, message: Image) -> None:
         """Keep a depth picture."""
@@ -101,7 +103,7 @@ class LookFreezer:
         if info is None:
             raise LookupError('no camera_info came')
         mounted = CameraMounted(
-            name, self._camera_of(info, (info.height, info.width)),
+            name, self._camera_of(info),
             self._transform(self._frames.base, info.header.frame_id.lstrip('/'), Time()))
         fault = fault_of_mount(mounted)
         if fault:
@@ -112,6 +114,8 @@ class LookFreezer:
         for event in events:
             if isinstance(event, LookNotFrozen):
                 self._say(Level.WARN, event.reason)
+            elif self._doubt:
+                self._say(Level.WARN, f'the newest look is doubtful: {self._doubt}')
             else:
                 self._say(Level.OK, 'the newest look has its depth' if self._topic
                           else 'the newest look has its scan')
@@ -135,12 +139,14 @@ class LookFreezer:
             millimetres = millimetres_of(depth)
         except ValueError as error:
             raise LookupError(f'the depth on {self._topic} cannot be used: {error}') from error
-        own = self._camera_of(own_info, millimetres.shape)
+        height, width = millimetres.shape
+        self._compare(effect, (width, height), own_info)
+        own = self._camera_of(own_info, (width, height))
         measured = LookFrozen(effect.look_id, millimetres, own, odom_T_camera, odom_T_base)
         _believed(measured)
         if not self._apart:
             return replace(measured, depth_mm=without_lens(millimetres, own))
-        camera = self._camera_of(info, (info.height, info.width))
+        camera = self._camera_of(info)
         _believed(replace(measured, intrinsics=camera, depth_mm=np.zeros(
             (camera.height_px, camera.width_px), np.uint16)))
         # With more pixels than the depth has there were gaps.
@@ -155,7 +161,8 @@ class LookFreezer:
         info = self._camera
         if info is None:
             raise LookupError('no camera_info came')
-        camera = self._camera_of(info, (info.height, info.width))
+        self._compare(effect, UNKNOWN, info)
+        camera = self._camera_of(info)
         odom_T_scanner = self._odom_T(scan.header.frame_id.lstrip('/'),
                                       stamp_ns(scan.header.stamp))
         return _believed(LookFrozen(
@@ -172,11 +179,33 @@ class LookFreezer:
         except TransformException as error:
             raise LookupError(str(error)) from error
 
-    def _camera_of(self, info: CameraInfo, shape: tuple[int, ...]) -> Intrinsics:
-        if not (info.width and info.height):
-            raise LookupError('the camera is not calibrated: camera_info has no size')
+    def _compare(self, effect: FreezeLook, depth: Size, own_info: CameraInfo) -> None:
+        """Compare the sizes of a look; what is doubtful of it is told."""
+        picture = effect.width_px, effect.height_px
+        assert self._camera is not None
         try:
-            return intrinsics_of(info, shape, rectified=self._rectified)
+            calibrated = published_size(self._camera)
+            if self._apart:
+                faults = (LookSizes(depth=depth, calibrated=published_size(own_info)).fault,
+                          LookSizes(picture, calibrated=calibrated).fault)
+                sizes = LookSizes(picture, calibrated=calibrated)
+            else:
+                sizes = LookSizes(picture, depth, calibrated)
+                faults = (self._sizes.fault(effect.look_id, sizes),)
+        except ValueError as error:
+            raise LookupError(f'the camera cannot be used: {error}') from error
+        if any(faults):
+            raise LookupError(next(filter(None, faults)))
+        self._doubt = '; '.join(filter(None, (
+            self._sizes.change(sizes),
+            *(doubt_of_axis(info, rectified=self._rectified) for info in (
+                self._camera, own_info)))))
+
+    def _camera_of(self, info: CameraInfo, size: Size | None = None) -> Intrinsics:
+        """Return the intrinsics of a picture of a size, or of the one that is published."""
+        try:
+            width, height = size or published_size(info)
+            return intrinsics_of(info, (height, width), rectified=self._rectified)
         except ValueError as error:
             raise LookupError(f'the camera cannot be used: {error}') from error
 
@@ -216,43 +245,3 @@ def scan_of(message: LaserScan, odom_T_scanner: Transform) -> Scan:
         ranges[ranges < message.range_min] = np.nan
         ranges[ranges > message.range_max] = np.inf
     return Scan(ranges, message.angle_min, message.angle_increment, odom_T_scanner)
-
-
-def intrinsics_of(camera: CameraInfo, shape: tuple[int, ...], *,
-                  rectified: bool = False) -> Intrinsics:
-    """Return the intrinsics, scaled where the depth picture is of another size.
-
-    Args:
-        camera: what the camera says of itself.
-        shape: height and width of the picture.
-        rectified: it shows no lens any more, and its pixels follow P; of a raw picture they follow
-            K and D (sensor_msgs/CameraInfo). A P that was never filled in is none.
-
-    Raises:
-        ValueError: the lens is of no model that is known.
-    """
-    height, width = shape
-    distortion = None if rectified else distortion_of(camera)
-    if rectified and any(camera.p):
-        fx, _, cx, _, _, fy, cy = map(float, camera.p[:7])
-    else:
-        fx, _, cx, _, fy, cy = map(float, camera.k[:6])
-    return Intrinsics(camera.width, camera.height, fx, fy, cx, cy,
-                      distortion).resized(width, height)
-
-
-def distortion_of(camera: CameraInfo) -> Distortion | None:
-    """Return what the lens does; None where it does nothing.
-
-    Raises:
-        ValueError: it is of no model that is known.
-    """
-    coefficients = tuple(map(float, camera.d))
-    if not any(coefficients):
-        return None
-    model = _ALSO.get(camera.distortion_model, camera.distortion_model)
-    counts = MODELS.get(model, ())
-    if len(coefficients) not in counts or not all(map(math.isfinite, coefficients)):
-        raise ValueError(f'the distortion {camera.distortion_model!r} with {len(coefficients)} '
-                         f'coefficients is none of {", ".join(MODELS)}')
-    return Distortion(model, coefficients)

@@ -17,9 +17,10 @@ from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import DEFAULT_CAMERA
 from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.calibration import intrinsics_of
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.nodes.ros.depth import intrinsics_of, millimetres_of
+from semantic_nav.nodes.ros.depth import millimetres_of
 from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
 
 
