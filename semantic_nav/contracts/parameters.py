@@ -57,6 +57,9 @@ def checked(config: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check(name: str, value: Any, default: Any, spec: Spec) -> Any:
     kind = type(default)
+    if type(value) is bool and str(value).lower() in spec.choices:
+        # YAML takes these words for more than words.
+        value = str(value).lower()
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:

@@ -7,6 +7,7 @@ ADVICE: dict[tuple[str, str], str] = {
     ('hypothesis', 'model'): 'ros2 run semantic_nav vlm discover, and docs/models.md',
     ('hypothesis', 'circuit'): 'ros2 run semantic_nav vlm ping, and docs/models.md',
     ('hypothesis', 'context'): 'docs/context.md',
+    ('hypothesis', 'schema'): 'update the model server, or set `think: unsaid`; docs/models.md',
     ('hypothesis', 'tools'): 'docs/context.md',
     ('hypothesis', 'request_log'): 'docs/context.md',
     ('hypothesis', 'backend'): 'unset `vlm_backend: mock`',

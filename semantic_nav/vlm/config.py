@@ -82,7 +82,10 @@ class HypothesisConfig:
     keep_alive: str = parameter(
         '30m', 'How long the server keeps the model loaded after a call: a duration such as '
         '1h30m, or a number of seconds; negative: for ever.')
-    think: bool = parameter(False, 'Let a thinking model think before it answers.')
+    think: str = parameter(
+        'false', 'Whether a thinking model may think before it answers: true, false, or unsaid, '
+        'which sends the server nothing of it, for those that then hold no reply to the schema.',
+        choices=('false', 'true', 'unsaid'))
     jpeg_quality: int = parameter(85, 'JPEG quality of the pictures sent.', 30, 95)
     image_long_side_px: int = parameter(
         644, 'Longer side of the pictures sent, brought to a multiple of 28 pixels. A model that '
@@ -148,6 +151,11 @@ class HypothesisConfig:
         """Whether the schema stands in the prompt, for the server does not hold replies to it."""
         return self.vlm_backend == 'anthropic' or (
             self.vlm_backend == 'openai' and self.response_format != 'json_schema')
+
+    @property
+    def may_think(self) -> bool | None:
+        """Whether a thinking model may think; None where the server is not told."""
+        return {'true': True, 'false': False}.get(self.think)
 
     @property
     def boxes(self) -> BoxConvention:

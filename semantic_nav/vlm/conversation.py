@@ -152,6 +152,7 @@ class Question:
         temperature: of sampling.
         seed: of sampling.
         tools: what the model may use before it answers.
+        schema_in_words: the model is told the schema too, for the server may not hold it.
     """
 
     messages: tuple[Message, ...]
@@ -161,6 +162,17 @@ class Question:
     temperature: float
     seed: int
     tools: tuple[Tool, ...] = ()
+    schema_in_words: bool = False
+
+    @property
+    def told(self) -> tuple[Message, ...]:
+        """The messages, with the schema in words where the model must know it.
+
+        A reply that is held to a schema can call no tool, so with tools none is.
+        """
+        if self.tools or self.schema_in_words:
+            return with_schema_in_words(self.messages, self.schema)
+        return self.messages
 
 
 @dataclass(frozen=True)

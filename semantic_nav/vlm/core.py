@@ -57,11 +57,12 @@ from semantic_nav.vlm.look.breaker import Breaker
 from semantic_nav.vlm.look.fallback import propose
 from semantic_nav.vlm.look.known_of_goal import KnownOfGoal
 from semantic_nav.vlm.look.look_under_way import LookUnderWay, Taken
+from semantic_nav.vlm.look.schema_offer import SchemaOffer
 from semantic_nav.vlm.look.token_budget import TokenBudget
 from semantic_nav.vlm.look.tool_offer import ToolOffer
 from semantic_nav.vlm.look.tool_round import Answer, Round, offering, with_round
 from semantic_nav.vlm.look.tools import read_calls
-from semantic_nav.vlm.prompt.assembly import with_repair
+from semantic_nav.vlm.prompt.assembly import with_repair, with_schema_in_words
 from semantic_nav.vlm.prompt.budget import OVER_BUDGET, over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
 
@@ -101,6 +102,7 @@ class HypothesisCore:
         self._budget = TokenBudget(config)
         self._manifest = Manifest()
         self._offer = ToolOffer(config)
+        self._schema = SchemaOffer(config)
         self._standing = StandingEffects()
         self._dispatch = Dispatch()
         self._dispatch.on_body(Belief, lambda document, _, now: self._follow(document, now))
@@ -124,6 +126,7 @@ class HypothesisCore:
             health.circuit(self._breaker.state(now)),
             health.context(self._manifest, self._budget.warnings),
             *health.tools(self._config.tool_rounds, self._offer.off),
+            health.schema(self._schema),
             self._dispatch.report())]
 
     # Documents
@@ -190,7 +193,8 @@ class HypothesisCore:
             return self._dispatch.drop()
         taken = look.taken = Taken.of(
             look, picture, self._ids.mint(), self._known.offered(look.request), self._config,
-            self._budget.now, tools=self._offer.wanted)
+            self._budget.now, tools=self._offer.wanted,
+            schema_in_words=self._schema.in_words)
         announced = self._publish(
             taken.look_id, look.step_id, picture.stamp_ns, picture.frame_id,
             Look(True, '', picture.width_px, picture.height_px, look.request.inform,
@@ -264,12 +268,15 @@ class HypothesisCore:
                  refusal: GateRefusal, now: Now) -> list[Output]:
         """Send a reply back for repair, as often as that is allowed and the budget holds."""
         logger.info('reply refused: %s (schema %s)', refusal, refusal.schema_path or '-')
+        in_words = self._schema.refused(taken, reply)
         if look.retries >= self._config.max_retries or not (
                 look.has_time(now) and look.has_calls(1)):
             return self._fallback(look, taken, ModelAnswer.REFUSED, str(refusal), now)
         look.retries += 1
         # Without tools the server holds the reply to the schema.
         look.tools_over = True
+        if in_words:
+            taken.prompt = with_schema_in_words(taken.prompt, self._budget.now)
         taken.prompt = with_repair(taken.prompt, reply.text, refusal, self._budget.now)
         return self._ask(look, taken, now)
 
@@ -294,6 +301,7 @@ class HypothesisCore:
         self._breaker.probed(found.ok, now)
         self._budget.probed(found)
         self._offer.probed(found)
+        self._schema.probed(found)
         return []
 
     # Tools

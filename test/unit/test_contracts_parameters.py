@@ -115,3 +115,9 @@ def test_values_that_do_not_go_together_are_refused(values: dict[str, float]) ->
     with pytest.raises(ConfigError, match='must be less than') as caught:
         build(VerifierConfig, values)
     assert any(name in str(caught.value) for name in values)
+
+
+@pytest.mark.parametrize(('given', 'kept'), [
+    (False, 'false'), (True, 'true'), ('unsaid', 'unsaid')])
+def test_words_that_yaml_takes_for_more_are_words(given: object, kept: str) -> None:
+    assert build(HypothesisConfig, {'think': given}).think == kept

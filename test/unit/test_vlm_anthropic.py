@@ -55,9 +55,14 @@ def test_everything_that_was_set_is_sent(server: FakeOllama) -> None:
 
 
 def test_a_thinking_model_gets_tokens_to_think_with(server: FakeOllama) -> None:
-    ask(API.provider(server.url, think=True), max_tokens=600)
+    ask(API.provider(server.url, think='true'), max_tokens=600)
     assert body(server)['thinking'] == {'type': 'enabled', 'budget_tokens': 1024}
     assert body(server)['max_tokens'] == 1624
+
+
+def test_a_server_may_be_told_nothing_of_thinking(server: FakeOllama) -> None:
+    ask(API.provider(server.url, think='unsaid'), max_tokens=600)
+    assert body(server)['max_tokens'] == 600 and 'thinking' not in body(server)
 
 
 def test_tokens_that_the_server_had_cached_were_read_too(server: FakeOllama) -> None:

@@ -110,8 +110,14 @@ def test_thoughts_are_kept_apart(server: FakeOllama) -> None:
         exchange.line(chunk('{"a": 1}', done=True, done_reason='stop'))
 
     server.on_chat(answer)
-    assert ask(server, think=True).parts == (Thinking('hm {"a": 2}'), Text('{"a": 1}'))
+    assert ask(server, think='true').parts == (Thinking('hm {"a": 2}'), Text('{"a": 1}'))
     assert chatted(server)['think'] is True
+
+
+def test_a_server_may_be_told_nothing_of_thinking(server: FakeOllama) -> None:
+    server.on_chat(streamed('{}'))
+    ask(server, think='unsaid')
+    assert 'think' not in chatted(server)
 
 
 def test_tools_are_called(server: FakeOllama) -> None:

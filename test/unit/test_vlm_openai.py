@@ -159,8 +159,13 @@ def test_each_extra_field_is_left_out_alone(server: FakeOllama, field: str) -> N
 
 
 def test_a_model_may_be_let_think(server: FakeOllama) -> None:
-    ask(API.provider(server.url, think=True))
+    ask(API.provider(server.url, think='true'))
     assert body(server)['chat_template_kwargs'] == {'enable_thinking': True}
+
+
+def test_a_server_may_be_told_nothing_of_thinking(server: FakeOllama) -> None:
+    ask(API.provider(server.url, think='unsaid'))
+    assert 'chat_template_kwargs' not in body(server)
 
 
 @pytest.mark.parametrize(('timings', 'times'), [

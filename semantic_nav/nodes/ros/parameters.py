@@ -66,9 +66,11 @@ class Fixed:
 
     def _check(self, config: type, wanted: dict[str, Any]) -> None:
         """Raise ConfigError where a value that is in use would become another."""
-        used = values(self._node, config)
+        if not self._configured():
+            return
+        used = checked(config, values(self._node, config))
         for name, value in wanted.items():
-            if self._configured() and value != used[name]:
+            if value != used[name]:
                 raise ConfigError(
                     f'parameter {name} is read when the node is configured, and is '
                     f'{used[name]!r} until then: deactivate and clean up the node, set it, '

@@ -6,6 +6,7 @@ from semantic_nav.contracts.core import Report
 from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.vocabulary import Level, Source
 from semantic_nav.vlm.look.breaker import BreakerState, Circuit
+from semantic_nav.vlm.look.schema_offer import SchemaOffer
 from semantic_nav.vlm.prompt.budget import over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
 
@@ -50,6 +51,15 @@ def tools(rounds: int, off: str) -> list[Report]:
     level, text = (Level.WARN, f'the model is offered none: {off}') if off else (
         Level.OK, 'the model may use tools')
     return [Report('tools', level, text, (('rounds', rounds),))]
+
+
+def schema(offer: SchemaOffer) -> Report:
+    """Return whether the server was seen not to hold replies to the schema."""
+    level, text = (Level.WARN, (
+        'the model server does not hold replies to the schema, so the model is told it in words; '
+        'update the server, or set think to unsaid')) if offer.learnt else (
+        Level.OK, 'replies are taken to be held to the schema')
+    return Report('schema', level, text, (('unheld_replies', offer.unheld),))
 
 
 def look(hypothesis: Hypothesis) -> Report:

@@ -40,7 +40,7 @@ class Taken:
     @classmethod
     def of(cls, look: 'LookUnderWay', picture: PictureTaken, look_id: str,
            candidates: Sequence[Candidate], config: HypothesisConfig, budget: Budget, *,
-           tools: bool) -> 'Taken':
+           tools: bool, schema_in_words: bool) -> 'Taken':
         """Return what a picture makes of a look.
 
         Args:
@@ -51,6 +51,7 @@ class Taken:
             config: the parameters.
             budget: what the prompt may cost.
             tools: whether the prompt speaks of tools.
+            schema_in_words: whether the prompt tells the schema.
         """
         sent_px = (picture.sent_width_px, picture.sent_height_px)
         situation = assembly.Situation(
@@ -58,7 +59,7 @@ class Taken:
             look.request.last_refusal, sent_px)
         prompt = assembly.build(
             situation, config.boxes, budget, strict_provenance=config.strict_provenance,
-            schema_in_words=config.schema_in_words, tools=tools)
+            schema_in_words=schema_in_words, tools=tools)
         nodes = frozenset(one.node_id for one in assembly.told(candidates))
         return cls(look_id, picture, prompt, GateContext(config.boxes, sent_px, nodes))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.documents import Candidate, Refusal
+from semantic_nav.contracts.schemas import Json
 from semantic_nav.contracts.vocabulary import Status
 from semantic_nav.vlm.conversation import schema_words
 from semantic_nav.vlm.gate import wire
@@ -69,7 +70,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
         boxes: how the model writes boxes.
         budget: what the prompt may cost.
         strict_provenance: tell nothing of which nobody knows who remembered it.
-        schema_in_words: the provider adds the schema to the system message.
+        schema_in_words: the schema stands in the system message too.
         tools: some will be offered.
     """
     chunks = [_chunk(candidate) for candidate in situation.candidates]
@@ -78,7 +79,7 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
     fixed = [ManifestItem('system', count_text(template.SYSTEM)),
              ManifestItem('template', 2 * PER_MESSAGE)]
     if schema_in_words:
-        fixed.append(ManifestItem('schema', count_text(schema_words(schema))))
+        fixed.append(_schema_item(schema))
     fixed_tokens = sum(part.tokens for part in fixed)
 
     def request(included: Sequence[Chunk]) -> str:
@@ -105,7 +106,17 @@ def build(situation: Situation, boxes: BoxConvention, budget: Budget, *,
         missing=tuple(one.node_id for one in told(situation.candidates)
                       if one.node_id not in known),
         sure_tokens=sure)
-    return billed(Prompt(template.VERSION, template.SYSTEM, user, schema), bill, budget)
+    return billed(Prompt(template.VERSION, template.SYSTEM, user, schema,
+                         schema_in_words=schema_in_words), bill, budget)
+
+
+def with_schema_in_words(prompt: Prompt, budget: Budget) -> Prompt:
+    """Return the prompt that tells the model the schema, which its server may not hold."""
+    if prompt.schema_in_words:
+        return prompt
+    bill = prompt.manifest
+    bill = replace(bill, parts=(*bill.parts, _schema_item(prompt.schema)))
+    return billed(replace(prompt, schema_in_words=True), bill, budget)
 
 
 def with_repair(prompt: Prompt, bad_reply: str, refusal: GateRefusal, budget: Budget) -> Prompt:
@@ -131,6 +142,10 @@ def billed(prompt: Prompt, bill: Manifest, budget: Budget) -> Prompt:
         window_tokens=budget.window_tokens, within_budget=budget.holds(counted),
         sha256=prompt.sha256)
     return replace(prompt, manifest=manifest, window_tokens=budget.window_tokens)
+
+
+def _schema_item(schema: Json) -> ManifestItem:
+    return ManifestItem('schema', count_text(schema_words(schema)))
 
 
 def _chunk(candidate: Candidate) -> Chunk:

@@ -46,6 +46,7 @@ class Prompt:
         window_tokens: the context window to ask the server for; 0 leaves it to the parameters.
         turns: in which it has used tools, oldest first; they stand before the repairs.
         tools: what it may use in its next turn.
+        schema_in_words: the schema stands in the system message too.
     """
 
     version: str
@@ -57,6 +58,7 @@ class Prompt:
     window_tokens: int = 0
     turns: tuple[ToolTurn, ...] = ()
     tools: tuple[Tool, ...] = ()
+    schema_in_words: bool = False
 
     @property
     def sha256(self) -> str:
@@ -65,6 +67,8 @@ class Prompt:
                             [[repair.reply, repair.complaint] for repair in self.repairs]]
         if self.turns or self.tools:
             parts += [[asdict(tool) for tool in self.tools], [_plain(turn) for turn in self.turns]]
+        if self.schema_in_words:
+            parts.append('schema in words')
         text = json.dumps(parts, ensure_ascii=True, separators=(',', ':'))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -6,6 +6,7 @@ machine, so it is talked to only if `allowed_hosts` names it.
 
 import base64
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Event as Flag
 from typing import Any
 
@@ -27,7 +28,6 @@ from semantic_nav.vlm.conversation import (
     Thinking,
     ToolCall,
     ToolResult,
-    with_schema_in_words,
 )
 from semantic_nav.vlm.http.client_errors import named_errors, whole_reply
 from semantic_nav.vlm.http.guard import Guard
@@ -77,7 +77,7 @@ class AnthropicProvider(ModelsApi):
             return building.reply()
 
     def _request(self, question: Question) -> dict[str, Any]:
-        asked = with_schema_in_words(question.messages, question.schema)
+        asked = replace(question, schema_in_words=True).told
         request: dict[str, Any] = {
             'model': self._config.model, 'stream': True, 'messages': messages(asked),
             'system': '\n'.join(turn.text for turn in asked if turn.role is Role.SYSTEM)}
@@ -88,11 +88,14 @@ class AnthropicProvider(ModelsApi):
             # The API wants to know the tools of earlier turns even where none may be called.
             request |= {'tool_choice': {'type': 'none'}, 'tools': [
                 {'name': name, 'input_schema': {'type': 'object'}} for name in sorted(called)]}
-        if self._config.think:
+        request['max_tokens'] = question.max_tokens
+        if self._config.may_think:
             thoughts = max(_MIN_THINKING_TOKENS, question.max_tokens)
             return request | {'max_tokens': thoughts + question.max_tokens,
                               'thinking': {'type': 'enabled', 'budget_tokens': thoughts}}
-        return request | {'max_tokens': question.max_tokens, 'thinking': {'type': 'disabled'}}
+        if self._config.may_think is False:
+            request['thinking'] = {'type': 'disabled'}
+        return request
 
     def _client(self, guard: Guard) -> anthropic.Anthropic:
         http = httpx2.Client(transport=_Transport(guard, self._server),

@@ -1,6 +1,7 @@
 """A conversation as Ollama's `/api/chat` and `/api/generate` take it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from semantic_nav.vlm.conversation import (
@@ -8,18 +9,14 @@ from semantic_nav.vlm.conversation import (
     Question,
     Role,
     ToolResult,
-    with_schema_in_words,
     words_of,
 )
 
 
 def messages(question: Question) -> list[dict[str, Any]]:
     """Return the conversation as Ollama's chat takes it."""
-    asked = question.messages
-    if question.tools:
-        asked = with_schema_in_words(asked, question.schema)
     conversation: list[dict[str, Any]] = []
-    for message in asked:
+    for message in question.told:
         if message.role is Role.TOOL:
             conversation += [sent for result in message.results for sent in _tool_result(result)]
         else:
@@ -29,7 +26,8 @@ def messages(question: Question) -> list[dict[str, Any]]:
 
 def single_turn(question: Question) -> dict[str, Any]:
     """Return the conversation as Ollama's generate takes it: rules, words and pictures."""
-    system, *turns = question.messages
+    # It has no tools, and is held to the schema.
+    system, *turns = replace(question, tools=()).told
     prompt = turns[0].text if len(turns) == 1 else '\n\n'.join(
         f'{turn.role.value.capitalize()}: {turn.text}' for turn in turns)
     return {'system': system.text, 'prompt': prompt,

@@ -95,7 +95,7 @@ class OllamaProvider:
     def _options(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
         """Return what chat and generate are asked with alike."""
         config = self._config
-        extras = {'keep_alive': config.keep_alive, 'think': config.think}
+        extras = {'keep_alive': config.keep_alive, 'think': config.may_think}
         return {'stream': True, 'options': _options(question),
                 **{name: value for name, value in extras.items() if name not in without}}
 

@@ -1,6 +1,7 @@
 """A model behind OpenAI's API (llama.cpp, vLLM, LM Studio, TGI), through OpenAI's own client."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from threading import Event as Flag
 from typing import Any
 
@@ -11,7 +12,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from semantic_nav.contracts.schemas import Json
 from semantic_nav.vlm.config import HypothesisConfig
-from semantic_nav.vlm.conversation import Question, Reply, with_schema_in_words
+from semantic_nav.vlm.conversation import Question, Reply
 from semantic_nav.vlm.http.client_errors import named_errors, whole_reply
 from semantic_nav.vlm.http.guard import Guard
 from semantic_nav.vlm.http.server import Server
@@ -69,22 +70,23 @@ class OpenAIProvider(ModelsApi):
             'model': config.model, 'stream': True, 'stream_options': {'include_usage': True},
             'max_tokens': question.max_tokens, 'temperature': question.temperature,
             'seed': question.seed,
+            'extra_body': {}}
+        if config.may_think is not None:
             # What llama.cpp and vLLM hand to the model's chat template.
-            'extra_body': {'chat_template_kwargs': {'enable_thinking': config.think}}}
-        asked = question.messages
+            request['extra_body']['chat_template_kwargs'] = {'enable_thinking': config.may_think}
         if question.tools:
             # A reply that is held to a schema can call no tool.
             request |= {'tools': tools(question.tools), 'tool_choice': config.tool_choice}
         elif form := response_format(config.response_format, question.schema):
             request['response_format'] = form
-        if question.tools or config.schema_in_words or 'response_format' in without:
-            asked = with_schema_in_words(asked, question.schema)
+        if config.schema_in_words or 'response_format' in without:
+            question = replace(question, schema_in_words=True)
         extra = _but(request.pop('extra_body'), without)
         if 'stream' in without:
             # The client still expects a stream; what the server sends is read all the same.
             extra['stream'] = False
             without = without - {'stream'} | {'stream_options'}
-        return _but(request, without) | {'extra_body': extra, 'messages': messages(asked)}
+        return _but(request, without) | {'extra_body': extra, 'messages': messages(question.told)}
 
     def _client(self, guard: Guard) -> openai.OpenAI:
         http = httpx2.Client(transport=_Transport(guard, self._server),

@@ -1,0 +1,111 @@
+"""A server that does not hold replies to the schema: the model is told it in words."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from standing import Standing
+
+from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.core import DocumentReceived, Output
+from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, Step
+from semantic_nav.contracts.vocabulary import Level, Source, Status, StepKind
+from semantic_nav.vlm.config import HypothesisConfig
+from semantic_nav.vlm.core import HypothesisCore
+from semantic_nav.vlm.events import AskModel, ModelProbed, ModelReplied, PictureTaken, TakePicture
+from semantic_nav.vlm.gate.boxes import BoxConvention
+from semantic_nav.vlm.gate.held import had_no_grammar
+from semantic_nav.vlm.gate.wire import request_schema
+
+NOW = Now(1, 1, 1)
+#: As any reply of a model that was told the schema.
+WHOLE: dict[str, Any] = {
+    **dict.fromkeys(request_schema(BoxConvention.PERMILLE)['properties']),
+    'action': 'explore', 'target_status': 'not_visible', 'confidence': 1,
+    'scene': {'place': 'kitchen', 'objects': []}, 'rationale': 'no mug'}
+PROSE = 'I see a kitchen counter with a kettle, and no mug.'
+OTHER_KEYS = json.dumps({'action': 'explore', 'scene': {'kind': 'kitchen'}})
+
+
+class Looks:
+    """A core that is shown one picture after another."""
+
+    def __init__(self, **parameters: Any) -> None:
+        self.core = HypothesisCore(HypothesisConfig(box_convention='permille', **parameters), 's')
+        self.standing = Standing()
+        self.count = 0
+
+    def give(self, event: Any) -> list[Output]:
+        return self.standing.take(list(self.core.handle(event, NOW)))
+
+    def look(self) -> AskModel:
+        self.count += 1
+        step = Step(StepKind.LOOK, 'find the red mug', LookRequest(
+            60.0, False, False, False, Status.SEARCHING, None))
+        [take] = [output for output in self.give(DocumentReceived(
+            Document(f'step-{self.count}', '', f'goal-{self.count}', 0, '', step)))
+            if isinstance(output, TakePicture)]
+        return self.asked(self.give(PictureTaken(
+            take.request_id, 0, '', b'jpeg', 640, 480, 644, 476)))
+
+    def reply(self, ask: AskModel, text: str, reason: str = 'stop') -> list[Output]:
+        return self.give(ModelReplied(ask.request_id, text, 9.0, reason, 1700, 90))
+
+    @staticmethod
+    def asked(outputs: list[Output]) -> AskModel:
+        [ask] = [output for output in outputs if isinstance(output, AskModel)]
+        return ask
+
+
+@pytest.mark.parametrize('bad', [PROSE, OTHER_KEYS, f'{json.dumps(WHOLE)} {{"a": 1}}'])
+def test_the_repair_of_what_no_grammar_gives_tells_the_schema(bad: str) -> None:
+    looks = Looks()
+    ask = looks.look()
+    assert not ask.prompt.schema_in_words
+    outputs = looks.reply(ask, bad)
+    repair = looks.asked(outputs).prompt
+    assert repair.schema_in_words
+    [part] = [part for part in repair.manifest.parts if part.name == 'schema']
+    assert part.tokens > 100
+    assert repair.sha256 != replace(repair, schema_in_words=False).sha256
+    [answer] = [output.body for output in looks.reply(looks.asked(outputs), json.dumps(WHOLE))
+                if isinstance(output, Document) and isinstance(output.body, Hypothesis)]
+    assert answer.source is Source.MODEL
+    assert not looks.look().prompt.schema_in_words, 'one such reply may be chance'
+
+
+@pytest.mark.parametrize(('bad', 'reason'), [
+    (json.dumps(WHOLE)[:90], 'length'),
+    (json.dumps({**WHOLE, 'action': 'goto_node', 'node_id': 'nowhere'}), 'stop')])
+def test_what_a_grammar_may_give_is_repaired_without(bad: str, reason: str) -> None:
+    looks = Looks()
+    for _ in range(3):
+        ask = looks.look()
+        assert not ask.prompt.schema_in_words
+        assert not looks.asked(looks.reply(ask, bad, reason)).prompt.schema_in_words
+
+
+def test_two_such_replies_of_one_model_make_the_words_stay() -> None:
+    looks = Looks(max_retries=0)
+    looks.give(ModelProbed(True, '', 'm', 'd', True, None, 0, None))
+    for _ in range(2):
+        ask = looks.look()
+        assert not ask.prompt.schema_in_words
+        looks.reply(ask, PROSE)
+    assert looks.look().prompt.schema_in_words
+    told = looks.standing.reports['schema']
+    assert told.level is Level.WARN and 'does not hold replies to the schema' in told.text
+    looks.give(ModelProbed(True, '', 'm', 'd', True, None, 0, None))
+    assert looks.look().prompt.schema_in_words
+    looks.give(ModelProbed(True, '', 'm', 'another', True, None, 0, None))
+    assert not looks.look().prompt.schema_in_words
+    assert looks.standing.reports['schema'].level is Level.OK
+
+
+def test_limits_of_numbers_and_texts_tell_nothing() -> None:
+    """Each server's grammar holds others of them."""
+    assert not had_no_grammar(json.dumps({**WHOLE, 'confidence': 95000, 'rationale': 'x' * 4000}),
+                              BoxConvention.PERMILLE)
+    assert had_no_grammar(json.dumps({**WHOLE, 'confidence': 'high'}), BoxConvention.PERMILLE)
+    assert had_no_grammar(f'```json\n{json.dumps(WHOLE)}\n```', BoxConvention.PERMILLE)
