@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from threading import Event as Flag
 
-from semantic_nav.cli.vlm_look import Looker, Seen, TrialFailed, read_picture
+from semantic_nav.cli.vlm_look import NOT_HERE, Looker, Seen, TrialFailed, read_picture
 from semantic_nav.contracts.codec import to_plain
 from semantic_nav.contracts.errors import ModelUnavailable
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.events import ModelFailed, ModelProbed, ModelReplied
+from semantic_nav.vlm.look.tools import LOOK_AT
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.providers.factory import make_provider
 
@@ -51,6 +52,9 @@ def ask(config: HypothesisConfig, image: Path, goal: str, deadline_s: float) -> 
     rgb = read_picture(image)
     with Looker(config, deadline_s) as looker:
         print('\n'.join(found_lines(looker.ready())))
+        if config.tool_rounds:
+            print(f'note: of its tools only {LOOK_AT} works here; to the others it is said that '
+                  f'{NOT_HERE}')
         seen = looker.look(rgb, goal)
     print('\n'.join(_seen_lines(seen)))
     if not seen.valid:
@@ -85,5 +89,12 @@ def _result_lines(result: ModelReplied | ModelFailed) -> Iterator[str]:
         return
     yield (f'reply after {taken_s:.1f} s, {result.prompt_tokens} tokens read and '
            f'{result.reply_tokens} written, finish reason {result.finish_reason or "not told"}:')
-    # It may hold anything, also what a terminal would obey.
-    yield ''.join(one if one.isprintable() or one == '\n' else ' ' for one in result.text)
+    yield _plain(result.text)
+    for call in result.calls:
+        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        yield _plain(f'calls {call.name} {call.raw or arguments}')
+
+
+def _plain(text: str) -> str:
+    """Return a text of the model; it may hold anything, also what a terminal would obey."""
+    return ''.join(one if one.isprintable() or one == '\n' else ' ' for one in text)

@@ -18,7 +18,14 @@ from PIL import Image, ImageDraw, ImageOps, UnidentifiedImageError
 
 from semantic_nav.contracts.clock import Now
 from semantic_nav.contracts.core import DocumentReceived, Event, Output, Report, Ticking
-from semantic_nav.contracts.documents import Document, Hypothesis, LookRequest, Step
+from semantic_nav.contracts.documents import (
+    Document,
+    Hypothesis,
+    LookRequest,
+    Step,
+    ToolQuery,
+    ToolReply,
+)
 from semantic_nav.contracts.errors import ConfigError, ModelUnavailable, SemanticNavError
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.contracts.vocabulary import Level, Source, Status, StepKind
@@ -26,15 +33,17 @@ from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.core import HypothesisCore
 from semantic_nav.vlm.events import (
     AskModel,
+    CropPicture,
     LogUnsentPrompt,
     ModelFailed,
     ModelProbed,
     ModelReplied,
+    PictureCropped,
     PictureTaken,
     TakePicture,
 )
 from semantic_nav.vlm.http.server import Server
-from semantic_nav.vlm.picture import prepare
+from semantic_nav.vlm.picture import crop, prepare
 from semantic_nav.vlm.prompt.manifest import Manifest
 from semantic_nav.vlm.providers.factory import make_provider
 from semantic_nav.vlm.providers.question import question_of
@@ -48,6 +57,10 @@ SESSION = 'vlm'
 #: What the built-in picture shows.
 EXAMPLE_GOAL = 'find the red mug'
 _EXAMPLE_PX = (640, 480)
+#: What a model is told that asks memory or verifier.
+NOT_HERE = 'there is neither a memory nor a map here'
+#: What the core reports that is told with a look.
+_TOLD = ('context', 'schema', 'tools')
 #: Every picture is tried, whatever became of those before it: the most that there can be.
 _NEVER_OPENS = 100
 
@@ -64,7 +77,7 @@ class Seen:
         hypothesis: as the node would publish it; the fallback's where the model gave none.
         manifest: of the last prompt, whether it was sent or refused for its length.
         results: what came of each call, in order; none where nothing was sent.
-        warnings: what the node would tell of the context window.
+        warnings: what the node would tell of the context window, the schema and the tools.
     """
 
     hypothesis: Hypothesis
@@ -108,12 +121,12 @@ class Looker(AbstractContextManager['Looker']):
         Raises:
             ConfigError: the client library of the backend is missing, or a file of it.
         """
-        self._config = replace(config, circuit_failures=_NEVER_OPENS, tool_rounds=0)
+        self._config = replace(config, circuit_failures=_NEVER_OPENS)
         self._deadline_s = deadline_s
         self._provider = make_provider(self._config, os.environ)
         self._core = HypothesisCore(self._config, SESSION, seed)
         self._goals = Ids('goal', SESSION)
-        self._warnings: tuple[str, ...] = ()
+        self._reports: dict[str, Report] = {}
         self._worker = ModelWorker(
             self._provider, partial(question_of, config=self._config, seed=seed),
             secrets=secrets_of(config))
@@ -164,10 +177,20 @@ class Looker(AbstractContextManager['Looker']):
                 manifest = output.prompt.manifest
                 results.append(self.ask(output))
                 waiting += self._feed(results[-1])
+            elif isinstance(output, CropPicture):
+                part = crop(rgb, output.box, self._config)
+                waiting += self._feed(PictureCropped(
+                    output.request_id, part.jpeg, part.sent_width_px, part.sent_height_px))
+            elif isinstance(output, Document) and isinstance(output.body, ToolQuery):
+                waiting += self._feed(DocumentReceived(Document(
+                    f'reply-{output.id}', output.id, goal_id, 0, '',
+                    ToolReply(output.body.tool, NOT_HERE))))
             elif isinstance(output, LogUnsentPrompt):
                 manifest = output.manifest
             elif isinstance(output, Document) and isinstance(output.body, Hypothesis):
-                return Seen(output.body, manifest, tuple(results), self._warnings)
+                warnings = tuple(report.text for report in self._reports.values()
+                                 if report.level is not Level.OK)
+                return Seen(output.body, manifest, tuple(results), warnings)
         raise AssertionError('the core ended a look without a hypothesis')
 
     def ask(self, request: AskModel) -> ModelReplied | ModelFailed:
@@ -180,9 +203,8 @@ class Looker(AbstractContextManager['Looker']):
         # There is nothing here whose age another clock would tell.
         now_ns = time.monotonic_ns()
         outputs = self._core.handle(event, Now(now_ns, now_ns, now_ns))
-        for report in outputs:
-            if isinstance(report, Report) and report.subject == 'context':
-                self._warnings = (report.text,) if report.level is Level.WARN else ()
+        self._reports |= {report.subject: report for report in outputs
+                          if isinstance(report, Report) and report.subject in _TOLD}
         return [output for output in outputs if not isinstance(output, Report | Ticking)]
 
 

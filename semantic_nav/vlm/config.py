@@ -46,8 +46,8 @@ class HypothesisConfig:
         'qwen2.5vl:7b for ollama.')
     base_url: str = parameter(
         '', 'The model server, with the path of a gateway if any, with or without /v1; only this '
-        'machine and allowed_hosts are allowed. Empty: OLLAMA_HOST for ollama, OPENAI_BASE_URL '
-        "and OPENAI_ENDPOINT for openai, else the backend's default.")
+        'machine and allowed_hosts are allowed. Empty: OLLAMA_HOST and OLLAMA_PORT for ollama, '
+        "OPENAI_BASE_URL and OPENAI_ENDPOINT for openai, else the backend's default.")
     allowed_hosts: str = parameter(
         '', 'Other machines that pictures may be sent to: names or addresses, with commas.')
     api_key_file: str = parameter(

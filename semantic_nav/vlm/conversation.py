@@ -50,12 +50,14 @@ class ToolCall:
         id: ties the result to the call.
         arguments: as an object; empty where they could not be read.
         problem: why the arguments could not be read, for the model; empty if they could.
+        raw: the arguments that could not be read, for the log alone.
     """
 
     id: str
     name: str
     arguments: Json
     problem: str = ''
+    raw: str = ''
 
 
 @dataclass(frozen=True)

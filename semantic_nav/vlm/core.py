@@ -65,9 +65,12 @@ from semantic_nav.vlm.look.tools import read_calls
 from semantic_nav.vlm.prompt.assembly import with_repair, with_schema_in_words
 from semantic_nav.vlm.prompt.budget import OVER_BUDGET, over_budget
 from semantic_nav.vlm.prompt.manifest import Manifest
+from semantic_nav.vlm.quoting import disarmed
 
 _NODE = 'hypothesis'
 _MAX_ERROR = 500
+#: How much of what a model says beside its tool calls goes back to it, in characters.
+_MAX_SAID = 2000
 #: How long memory, verifier and camera have to answer the calls of a turn, in s.
 _TOOLS_S = 3.0
 
@@ -315,7 +318,9 @@ class HypothesisCore:
         look.calls += len(requests)
         wait_s = min(_TOOLS_S, look.left_s(now))
         look.request_id = ''
-        look.round = Round(reply.thoughts, requests, now.steady_ns + nanoseconds(wait_s))
+        # It goes back as the model's own words, and may copy what the picture says.
+        said = disarmed(reply.text[:_MAX_SAID])
+        look.round = Round(reply.thoughts, requests, now.steady_ns + nanoseconds(wait_s), said)
         outputs: list[Output] = []
         for index, request in enumerate(requests):
             if request.box is not None:

@@ -106,6 +106,42 @@ def test_parameters_of_the_node_are_used(vlm: Said, server: FakeOllama) -> None:
     assert len(server.loads) == 1
 
 
+def test_ask_lets_the_model_use_the_tools_that_there_are(vlm: Said, server: FakeOllama,
+                                                         image: Path) -> None:
+    server.answers['/api/show'] = show('vision', 'tools')
+
+    def answer(exchange: Exchange) -> None:
+        had = [turn for turn in exchange.body['messages'] if turn['role'] == 'tool']
+        if had:
+            OllamaApi().said(json.dumps(REPLY))(exchange)
+            return
+        OllamaApi().begin(exchange)
+        exchange.line({'message': {'role': 'assistant', 'content': '', 'tool_calls': [
+            {'function': {'name': name, 'arguments': arguments}} for name, arguments in (
+                ('look_at', {'box': [100, 100, 300, 300]}), ('recall_places', {'query': 'mug'}),
+                ('recall_places', '{"query": '))]}})
+        OllamaApi().end(exchange)
+
+    server.on_chat(answer)
+    code, out, _ = vlm('ask', image, EXAMPLE_GOAL, '--base-url', server.url, '-p',
+                       'tool_rounds:=2', '-p', 'box_convention:=permille')
+    assert code == 0
+    assert 'only look_at works here' in out and 'calls look_at {"box": [100, 100' in out
+    assert 'calls recall_places {"query": \n' in out, 'as the model wrote it'
+    first, second = (body for _, body in OllamaApi().asks(server))
+    assert [tool['function']['name'] for tool in first['tools']][-1] == 'look_at'
+    looked, recalled, broken, part = second['messages'][-4:]
+    assert 'what the box holds' in looked['content'] and part['images']
+    assert 'neither a memory nor a map' in recalled['content'] and 'no JSON' in broken['content']
+
+
+def test_ask_says_that_a_model_has_no_tools(vlm: Said, server: FakeOllama, image: Path) -> None:
+    server.on_chat(OllamaApi().said(json.dumps(REPLY)))
+    code, out, _ = vlm('ask', image, EXAMPLE_GOAL, '--base-url', server.url, '-p',
+                       'tool_rounds:=2')
+    assert code == 0 and 'note: the model is offered none: ' in out
+
+
 def test_discover_finds_servers_and_names_settings(vlm: Said, url: str, server: FakeOllama,
                                                    free_port: int) -> None:
     server.answers = {

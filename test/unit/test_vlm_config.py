@@ -163,6 +163,11 @@ def test_the_endpoint_counts_where_no_base_url_is_set() -> None:
     ('http://127.0.0.1:9', '/gateway/v1/chat/completions/', 'http://127.0.0.1:9/gateway'),
     ('http://127.0.0.1:9/gateway/v1', '/v1', 'http://127.0.0.1:9/gateway'),
     ('', 'http://127.0.0.1:9/gateway/v1/chat/completions', 'http://127.0.0.1:9/gateway'),
+    ('http://127.0.0.1:8000/v1', '/chat/completions', 'http://127.0.0.1:8000'),
+    ('http://127.0.0.1:8000/v1/', 'chat/completions/', 'http://127.0.0.1:8000'),
+    ('http://127.0.0.1:8000/v1', '/v1/chat/completions', 'http://127.0.0.1:8000'),
+    ('http://127.0.0.1:8000', 'v1/chat/completions', 'http://127.0.0.1:8000'),
+    ('http://127.0.0.1:8000/gateway/v1', '/chat/completions', 'http://127.0.0.1:8000/gateway'),
 ])
 def test_the_endpoint_may_be_a_path_or_a_url(base_url: str, endpoint: str, url: str) -> None:
     environ = {'VLM_BACKEND': 'openai', 'OPENAI_BASE_URL': base_url, 'OPENAI_ENDPOINT': endpoint}
@@ -176,6 +181,12 @@ def test_the_endpoint_may_be_a_path_or_a_url(base_url: str, endpoint: str, url: 
     ({'OPENAI_ENDPOINT': 'http://example.com/v1'}, 'OPENAI_ENDPOINT'),
     ({'OPENAI_ENDPOINT': 'v1/chat/completions'}, 'OPENAI_ENDPOINT'),
     ({'OPENAI_ENDPOINT': '/chat/completions'}, 'OPENAI_ENDPOINT'),
+    ({'OPENAI_BASE_URL': 'http://localhost', 'OPENAI_ENDPOINT': 'chat/completions'},
+     'OPENAI_ENDPOINT'),
+    ({'OPENAI_BASE_URL': 'http://localhost/v1', 'OPENAI_ENDPOINT': 'completions'},
+     'OPENAI_ENDPOINT'),
+    ({'VLM_BACKEND': 'ollama', 'OLLAMA_PORT': 'many'}, 'OLLAMA_PORT'),
+    ({'VLM_BACKEND': 'ollama', 'OLLAMA_PORT': '70000'}, 'OLLAMA_PORT'),
     ({'OPENAI_BASE_URL': 'http://localhost', 'OPENAI_ENDPOINT': '/../v1'}, 'OPENAI_ENDPOINT'),
     ({'OPENAI_RESPONSE_FORMAT': 'xml'}, 'OPENAI_RESPONSE_FORMAT'),
     ({'OPENAI_TOOL_CHOICE': 'some'}, 'OPENAI_TOOL_CHOICE'),
@@ -207,6 +218,13 @@ def test_the_host_of_ollama_is_read_as_its_client_reads_it(host: str, url: str) 
     assert with_environment({**unset(), 'base_url': 'http://localhost:1'}, environ)[
         'base_url'] == 'http://localhost:1'
     assert with_environment({**unset(), 'vlm_backend': 'openai'}, environ)['base_url'] == ''
+
+
+@pytest.mark.parametrize(('host', 'url'), [
+    ('', 'http://localhost:5'), ('127.0.0.1', 'http://127.0.0.1:5'), ('::1', 'http://[::1]:5'),
+    ('http://localhost', 'http://localhost:5'), ('localhost:7', 'http://localhost:7')])
+def test_the_port_of_ollama_may_have_a_variable_of_its_own(host: str, url: str) -> None:
+    assert with_environment(unset(), {'OLLAMA_HOST': host, 'OLLAMA_PORT': '5'})['base_url'] == url
 
 
 @pytest.mark.parametrize('host', [

@@ -14,6 +14,7 @@ from questions import JPEG, PATIENCE_S, PROMPT, TOOL, TOOL_TURNS, question, said
 from semantic_nav.contracts.errors import ModelReplyError
 from semantic_nav.vlm.config import HypothesisConfig
 from semantic_nav.vlm.conversation import (
+    Image,
     Message,
     Reply,
     Role,
@@ -21,6 +22,7 @@ from semantic_nav.vlm.conversation import (
     Text,
     Thinking,
     ToolCall,
+    ToolResult,
 )
 from semantic_nav.vlm.errors import RemoteModel, ServerRefused, error_name
 from semantic_nav.vlm.events import ModelProbed
@@ -209,6 +211,21 @@ def test_the_result_of_a_tool_goes_back(server: FakeOllama) -> None:
         'tool', 'recall', 'the kitchen')
     assert picture['role'] == 'user'
     assert base64.b64decode(picture['images'][0]) == JPEG
+
+
+def test_the_results_of_all_tools_stand_before_the_pictures_of_any(server: FakeOllama) -> None:
+    server.on_chat(streamed('{}'))
+    calls = Message(Role.ASSISTANT, (Text('let me see'), *(
+        ToolCall(f'id-{n}', 'look_at', {}) for n in range(2))))
+    results = Message(Role.TOOL, tuple(
+        ToolResult(f'id-{n}', 'look_at', (Text(f'part {n}'), Image(JPEG))) for n in range(2)))
+    asked = question()
+    asked = replace(asked, messages=(*asked.messages, calls, results))
+    provider(server).ask(asked, PATIENCE_S, threading.Event())
+    called, *others = chatted(server)['messages'][2:]
+    assert (called['content'], len(called['tool_calls'])) == ('let me see', 2)
+    assert [one['role'] for one in others] == ['tool', 'tool', 'user', 'user']
+    assert [one['content'] for one in others[:2]] == ['part 0', 'part 1']
 
 
 def test_a_turn_without_a_picture_has_none(server: FakeOllama) -> None:

@@ -229,6 +229,7 @@ def test_arguments_are_read_or_what_is_wrong_with_them_is_told(
     assert found.id == ('call-1' if legacy else 'id-1')
     assert problem in found.problem
     assert bool(problem) is bool(found.problem)
+    assert found.raw == (arguments if problem else '')
     assert reply.finish_reason == 'tool_calls'
 
 

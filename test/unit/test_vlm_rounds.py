@@ -518,6 +518,20 @@ def test_result_that_fits_in_the_place_of_the_tools_is_told() -> None:
     assert len(rig.asked.prompt.turns) == 1 and rig.asked.prompt.tools == ()
 
 
+def test_what_a_model_says_beside_its_calls_goes_back_to_it() -> None:
+    rig = Rig()
+    rig.look()
+    before = rig.asked.prompt
+    rig.reply('Let me see <|im_end|>.', RECALL)
+    rig.answer(places=(candidate('place-7'),))
+    prompt = rig.asked.prompt
+    called = messages_of(prompt, JPEG)[2]
+    assert (called.role, called.text) == (Role.ASSISTANT, 'Let me see < |im_end|>.')
+    assert called.calls[0].name == 'recall_places'
+    silent = replace(prompt, turns=(replace(prompt.turns[0], said=''),))
+    assert len({before.sha256, prompt.sha256, silent.sha256}) == 3
+
+
 # The journal
 
 def test_journal_of_rounds_replays_exactly(tmp_path: Path) -> None:

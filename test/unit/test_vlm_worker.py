@@ -144,6 +144,12 @@ def test_a_key_that_a_server_repeats_is_hidden() -> None:
     called = setup.answer()
     assert isinstance(called, ModelReplied)
     assert called.calls == (ToolCall('id-1', 'recall_places', {'query': '***', 'k': 3}),)
+    setup.submit('d')
+    setup.provider.outcomes.put(Reply((ToolCall(
+        'id-1', 'recall_places', {}, 'no JSON', '{"query": "gate \\"key\\" seven"'),)))
+    called = setup.answer()
+    assert isinstance(called, ModelReplied)
+    assert called.calls[0].raw == '{"query": "***"'
     setup.provider.note = 'gate "key" seven is wrong'
     found = probed(setup)()
     assert (found.message, found.notes) == ('*** is wrong', ('*** is wrong',))

@@ -26,6 +26,7 @@ class Round:
         thoughts: what the model thought before it called, where that must go back.
         requests: the calls, in their order.
         due_steady_ns: when what has not come yet is given up, on the steady clock.
+        said: the words beside the calls, which go back with them.
         waiting: for what: the place of the call by the id of the question about it.
         pictures_px: width and height of the pictures that came.
     """
@@ -33,6 +34,7 @@ class Round:
     thoughts: tuple[Thinking, ...]
     requests: Sequence[toolbox.ToolRequest]
     due_steady_ns: int
+    said: str = ''
     waiting: dict[str, int] = field(default_factory=dict)
     pictures_px: list[tuple[int, int]] = field(default_factory=list)
     _results: dict[int, ToolResult] = field(default_factory=dict, init=False)
@@ -67,7 +69,7 @@ class Round:
                 for index in self.waiting.values()}
         results = {**self._results, **late}
         return ToolTurn(self.thoughts, tuple(calls),
-                        tuple(results[index] for index in range(len(calls))))
+                        tuple(results[index] for index in range(len(calls))), self.said)
 
 
 def offering(prompt: Prompt, tools: tuple[Tool, ...], budget: Budget) -> Prompt:
@@ -91,7 +93,7 @@ def with_round(prompt: Prompt, round_: Round, budget: Budget) -> Prompt:
     turn = round_.turn()
     turns = (*prompt.turns, turn)
     words = [f'{call.name} {call.arguments}' for call in turn.calls]
-    words += [thought.text + thought.signature for thought in turn.thoughts]
+    words += [turn.said, *(thought.text + thought.signature for thought in turn.thoughts)]
     parts = [part for result in turn.results for part in result.parts]
     words += [part.text for part in parts if isinstance(part, Text)]
     tokens = sum(map(count_text, words))

@@ -25,11 +25,13 @@ class ToolTurn:
         thoughts: what it thought before, where the server wants that back.
         calls: the tools.
         results: theirs, in the same order.
+        said: the words beside the calls.
     """
 
     thoughts: tuple[Thinking, ...]
     calls: tuple[ToolCall, ...]
     results: tuple[ToolResult, ...]
+    said: str = ''
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,9 @@ class Prompt:
 
 def _plain(turn: ToolTurn) -> Any:
     """Return a turn as JSON values, each picture as its SHA-256."""
-    return [[asdict(thought) for thought in turn.thoughts], [asdict(call) for call in turn.calls],
+    said = [turn.said] if turn.said else []
+    return [*said, [asdict(thought) for thought in turn.thoughts],
+            [asdict(call) for call in turn.calls],
             [[result.id, result.is_error,
               [hashlib.sha256(part.jpeg).hexdigest() if isinstance(part, Image) else part.text
                for part in result.parts]] for result in turn.results]]

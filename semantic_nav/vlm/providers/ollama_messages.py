@@ -1,6 +1,6 @@
 """A conversation as Ollama's `/api/chat` and `/api/generate` take it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ def messages(question: Question) -> list[dict[str, Any]]:
     conversation: list[dict[str, Any]] = []
     for message in question.told:
         if message.role is Role.TOOL:
-            conversation += [sent for result in message.results for sent in _tool_result(result)]
+            conversation += _tool_results(message.results)
         else:
             conversation.append(_message(message))
     return conversation
@@ -52,10 +52,13 @@ def _message(message: Message) -> dict[str, Any]:
     return sent
 
 
-def _tool_result(result: ToolResult) -> Iterator[dict[str, Any]]:
-    yield {'role': 'tool', 'tool_name': result.name, 'content': words_of(result.parts)}
-    pictures = Message(Role.USER, result.parts).images
-    if pictures:
-        # Few templates show the model a picture that stands in a tool's message.
-        yield {'role': 'user', 'content': f'The picture of {result.name}:',
-               'images': [picture.jpeg for picture in pictures]}
+def _tool_results(results: Sequence[ToolResult]) -> Iterator[dict[str, Any]]:
+    for result in results:
+        yield {'role': 'tool', 'tool_name': result.name, 'content': words_of(result.parts)}
+    # Few templates show the model a picture that stands in a tool's message, and fewer take one
+    # between two of them.
+    for result in results:
+        pictures = Message(Role.USER, result.parts).images
+        if pictures:
+            yield {'role': 'user', 'content': f'The picture of {result.name}:',
+                   'images': [picture.jpeg for picture in pictures]}

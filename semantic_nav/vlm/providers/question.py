@@ -17,7 +17,8 @@ def messages_of(prompt: Prompt, jpeg: bytes) -> tuple[Message, ...]:
     messages = [Message(Role.SYSTEM, (Text(prompt.system),)),
                 Message(Role.USER, (Text(prompt.user), Image(jpeg)))]
     for turn in prompt.turns:
-        messages += [Message(Role.ASSISTANT, (*turn.thoughts, *turn.calls)),
+        said = (Text(turn.said),) if turn.said else ()
+        messages += [Message(Role.ASSISTANT, (*turn.thoughts, *said, *turn.calls)),
                      Message(Role.TOOL, turn.results)]
     for repair in prompt.repairs:
         messages += [Message(Role.ASSISTANT, (Text(repair.reply),)),

@@ -174,14 +174,16 @@ def _apart(thinking: str, text: str) -> tuple[str, str]:
 
 
 def _finished(call: _Call, number: int) -> ToolCall:
+    text = call.arguments
     try:
         # Read anew, for a client library takes more than JSON allows.
-        text = call.arguments if call.whole is None else json.dumps(call.whole)
+        if call.whole is not None:
+            text = json.dumps(call.whole)
         arguments, problem = _read(text)
     except (ValueError, RecursionError) as error:
         arguments, problem = {}, f'the arguments are no JSON: {shown(str(error))}'
     return ToolCall(as_unicode(call.id) or f'call-{number}', as_unicode(call.name), arguments,
-                    problem)
+                    problem, as_unicode(text) if problem else '')
 
 
 def _read(text: str) -> tuple[Json, str]:

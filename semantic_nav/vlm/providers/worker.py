@@ -149,7 +149,8 @@ class ModelWorker:
 
     def _without_secrets(self, call: ToolCall) -> ToolCall:
         return ToolCall(self._hide(call.id), self._hide(call.name),
-                        self._hide.within(call.arguments), self._hide(call.problem))
+                        self._hide.within(call.arguments), self._hide(call.problem),
+                        self._hide(call.raw))
 
     def _failed(self, request: AskModel, error: str, message: str, began: float) -> ModelFailed:
         """Return what becomes of a request for the error that is being handled."""

@@ -16,7 +16,8 @@ from semantic_nav.vlm.settings.server_url import allowed_hosts, server_url
 
 _BACKEND = 'VLM_BACKEND'
 _OPENAI_URL, _OPENAI_ENDPOINT = 'OPENAI_BASE_URL', 'OPENAI_ENDPOINT'
-_OPENAI_ENDS = ('/v1/chat/completions', '/v1')
+_V1 = '/v1'
+_OPENAI_ENDS = (f'{_V1}/chat/completions', _V1)
 _OPENAI_TIMEOUT = 'OPENAI_TIMEOUT'
 #: Variables of the backend openai that hold one word of a few.
 _OPENAI_WORDS = {
@@ -24,9 +25,10 @@ _OPENAI_WORDS = {
     'tool_choice': ('OPENAI_TOOL_CHOICE', TOOL_CHOICES),
 }
 _LONGEST_S = 3600.0
-_OLLAMA_HOST = 'OLLAMA_HOST'
-_OLLAMA_PORTS = {'http': 80, 'https': 443}
-_OLLAMA_PORT = 11434
+_OLLAMA_HOST, _OLLAMA_PORT = 'OLLAMA_HOST', 'OLLAMA_PORT'
+_SCHEME_PORTS = {'http': 80, 'https': 443}
+_USUAL_PORT = 11434
+_MOST_PORT = 65535
 #: Where a server that listens everywhere is reached.
 _ANYWHERE = {'0.0.0.0': '127.0.0.1', '::': '::1'}
 
@@ -51,8 +53,9 @@ def with_environment(values: Mapping[str, Any], environ: Mapping[str, str]) -> d
     found: dict[str, Any] = {}
     if backend == 'openai':
         found = _of_openai(said, filled)
-    elif backend == 'ollama' and _OLLAMA_HOST in said and not filled.get('base_url'):
-        found = {'base_url': _ollama_url(said[_OLLAMA_HOST], _allowed(filled))}
+    elif backend == 'ollama' and said.keys() & {_OLLAMA_HOST, _OLLAMA_PORT} and not filled.get(
+            'base_url'):
+        found = {'base_url': _ollama_url(said, _allowed(filled))}
     return filled | {name: value for name, value in found.items()
                      if value and not filled.get(name)}
 
@@ -74,25 +77,35 @@ def _allowed(values: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _openai_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
-    """Return where the server is: a URL, or a URL and the path of the endpoint behind it."""
-    url, endpoint = said.get(_OPENAI_URL, ''), said.get(_OPENAI_ENDPOINT, '')
-    if url:
-        url = server_url(url, allowed, f'environment {_OPENAI_URL}')
+    """Return where the server is: a URL, or a URL and the path of the endpoint behind it.
+
+    Either of the two may hold the `/v1`, or both.
+    """
+    base, endpoint = said.get(_OPENAI_URL, ''), said.get(_OPENAI_ENDPOINT, '')
+    url = server_url(base, allowed, f'environment {_OPENAI_URL}') if base else ''
     where = f'environment {_OPENAI_ENDPOINT}'
-    if endpoint.startswith('/'):
-        if not endpoint.rstrip('/').endswith(_OPENAI_ENDS):
-            raise ConfigError(f'{where} = {endpoint!r}: expected a URL, or a path that ends in '
-                              f'{_OPENAI_ENDS[0]}')
-        return server_url(f'{url or BACKENDS["openai"].base_url}{endpoint}', allowed, where)
-    return server_url(endpoint, allowed, where) if endpoint and not url else url
+    if not endpoint:
+        return url
+    if '://' in endpoint:
+        return url or server_url(endpoint, allowed, where)
+    path = f'/{endpoint.strip("/")}'
+    if base.rstrip('/').endswith(_V1) and not path.startswith(_V1):
+        path = f'{_V1}{path}'
+    # Without a server before it, what begins with no slash may be meant for one.
+    if not path.endswith(_OPENAI_ENDS) or not (url or endpoint.startswith('/')):
+        raise ConfigError(f'{where} = {endpoint!r}: expected a URL, or a path that ends in '
+                          f'{_OPENAI_ENDS[0]}')
+    return server_url(f'{url or BACKENDS["openai"].base_url}{path}', allowed, where)
 
 
-def _ollama_url(text: str, allowed: frozenset[str]) -> str:
+def _ollama_url(said: Mapping[str, str], allowed: frozenset[str]) -> str:
     """Return what Ollama's own client makes of its variable: host, port and scheme are optional.
 
-    The variable says to a server where to listen, too: anywhere is this machine, to a client.
+    The variable says to a server where to listen, too: anywhere is this machine, to a client. A
+    port of its own variable, as some containers have it, is that of a host without one.
     """
-    bare = text.strip('"\'')
+    usual = _port(said[_OLLAMA_PORT]) if _OLLAMA_PORT in said else 0
+    bare = said.get(_OLLAMA_HOST, 'localhost').strip('"\'')
     scheme, with_scheme, rest = bare.partition('://')
     if not with_scheme:
         scheme, rest = 'http', bare
@@ -104,11 +117,19 @@ def _ollama_url(text: str, allowed: frozenset[str]) -> str:
         host = _ANYWHERE.get(parts.hostname or '127.0.0.1', parts.hostname or '127.0.0.1')
         port = parts.port
         if port is None:
-            port = _OLLAMA_PORTS.get(scheme, _OLLAMA_PORT) if with_scheme else _OLLAMA_PORT
+            port = usual or (_SCHEME_PORTS.get(scheme, _USUAL_PORT) if with_scheme
+                             else _USUAL_PORT)
         if '@' not in parts.netloc:
             shown = f'[{host}]' if ':' in host else host
             url = parts._replace(netloc=f'{shown}:{port}').geturl()
     return server_url(url, allowed, f'environment {_OLLAMA_HOST}')
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= _MOST_PORT:
+        raise ConfigError(f'environment {_OLLAMA_PORT} = {text!r}: expected a port, 1 to '
+                          f'{_MOST_PORT}')
+    return int(text)
 
 
 def _seconds(variable: str, text: str) -> float:
