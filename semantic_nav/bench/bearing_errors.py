@@ -164,6 +164,6 @@ def _looks_at_something(world: Stage, solids: StageSolids, plan: OccupancyGrid,
             box_of((left, top, right, bottom), camera),
             LookFrozen('look', _NO_DEPTH, intrinsics_of(camera), map_T_base @ base_T_camera,
                        map_T_base, Scan(ranges, lidar.angle_min_rad, lidar.step_rad,
-                                        map_T_base @ mount)),
+                                        map_T_base @ mount, lidar.range_max_m)),
             middle_of(sight.depth_m, sight.owners == truths.index(target), camera,
                       Transform.from_pose(base) @ base_T_camera))

@@ -143,7 +143,8 @@ class Camera:
         lidar = self._body.lidar
         now, ranges = self._body.scan()
         return Scan(ranges, lidar.angle_min_rad, lidar.step_rad, Transform.from_pose(now.odom)
-                    @ Transform((0.0, 0.0, lidar.height_m), (0.0, 0.0, 0.0, 1.0)))
+                    @ Transform((0.0, 0.0, lidar.height_m), (0.0, 0.0, 0.0, 1.0)),
+                    lidar.range_max_m)
 
 
 class Cameras:

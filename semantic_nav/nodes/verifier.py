@@ -27,6 +27,7 @@ from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
 from semantic_nav.nodes.ros.other_cameras import depth_topic, names_of
 from semantic_nav.nodes.ros.robot_pose import Frames, RobotPose
+from semantic_nav.nodes.ros.scans import judge_scan
 from semantic_nav.nodes.ros.sensors import Sensors
 from semantic_nav.nodes.ros.speed_limits import SpeedLimits
 from semantic_nav.nodes.ros.verifier_markers import VerifierMarkers
@@ -123,7 +124,7 @@ class VerifierNode(CoreNode):
             (CameraInfo, names.camera_info_topic, '', first.take_camera),
             (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
             (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),
-            *self._freezers.sources))
+            *self._freezers.sources), {SCAN: judge_scan})
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)

@@ -207,7 +207,7 @@ def silent_depth(subject: Here, situation: Situation) -> Rejection | None:
 
 
 def silent_scan(subject: Here, situation: Situation) -> Rejection | None:
-    """Refuse to drive where the laser scanner has fallen silent."""
+    """Refuse to drive where the laser scanner has fallen silent, or measures nothing."""
     del subject
     return _silent(SCAN, situation.config.scan_max_age_s, situation)
 
@@ -218,8 +218,11 @@ def _silent(sensor: str, most_s: float, situation: Situation) -> Rejection | Non
         # One that the robot may not have.
         return None
     outdated = _outdated(stamp_ns, most_s, situation)
-    return Rejection(Code.SENSOR_UNAVAILABLE, f'the newest {sensor} is {outdated}') if (
-        outdated) else None
+    if not outdated:
+        return None
+    why = situation.surroundings.blind.get(sensor)
+    return Rejection(Code.SENSOR_UNAVAILABLE, f'the {sensor} shows nothing: {why}' if why else
+                     f'the newest {sensor} is {outdated}')
 
 
 def held_robot(subject: Here, situation: Situation) -> Rejection | None:

@@ -112,6 +112,23 @@ class SensorHeard(Event):
 
 
 @dataclass(frozen=True)
+class SensorBlind(Event):
+    """A sensor lives, and measures nothing.
+
+    Attributes:
+        name: of the sensor, as in `Surroundings.sensors`.
+        stamp_ns: of its newest message, on the ROS clock.
+        reason: in words.
+        within_m: nothing was met within it, which may be so; 0 where measuring itself failed.
+    """
+
+    name: str
+    stamp_ns: int
+    reason: str
+    within_m: float
+
+
+@dataclass(frozen=True)
 class HoldHeard(Event):
     """The pause topic says whether the robot is to stand."""
 
@@ -161,12 +178,15 @@ class Scan:
             failed (REP 117).
         angle_min_rad, step_rad: bearing of the first ray, and from ray to ray.
         odom_T_scanner: of its frame (x ahead, z up).
+        reach_m: how far it measures; 0 where that is unknown: then a ray that met nothing shows
+            nothing.
     """
 
     ranges_m: NDArray[np.float32]
     angle_min_rad: float
     step_rad: float
     odom_T_scanner: Transform
+    reach_m: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,11 +293,11 @@ class Deactivating(Event):
 RECORD_KINDS = (
     FootprintAwaited, FootprintHeard,
     PoseResolved, PoseMissing, MapReceived, MapMissing, CostmapReceived, CostmapMissing,
-    ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, HoldHeard,
-    HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen, LookNotFrozen,
-    PathAnswered, NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard, BeliefLost,
-    Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin, SendBackUp,
-    ClearCostmaps, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
+    ZonesReceived, KeepoutAwaited, KeepoutReceived, KeepoutMissing, SensorHeard, SensorBlind,
+    HoldHeard, HoldAwaited, ChargeHeard, UncertaintyHeard, CameraMounted, LookFrozen,
+    LookNotFrozen, PathAnswered, NavAnswered, NavFinished, NavGoalsAwaited, NavGoalsHeard,
+    BeliefLost, Deactivating, WatchSurroundings, FreezeLook, AskPath, SendNav, SendSpin,
+    SendBackUp, ClearCostmaps, LimitSpeed, ShowCandidates, ShowSearch, CancelNav, StopNav)
 
 #: Schemas of the documents that this core takes in, and of those that it writes.
 READS = ('step', 'look', 'hypothesis', 'candidates', 'belief', 'query')

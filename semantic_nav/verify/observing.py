@@ -63,8 +63,10 @@ def observe(look: LookParts, situation: Situation,
         reason = look.missing or (lost.reason if lost is not None else 'the pose is unknown')
         return _blind(look, document, document.body, situation, reason)
     try:
-        return _seeing(look, document, document.body,
-                       _placed(frozen, map_T_odom, situation), situation, new_track_id)
+        placed = _placed(frozen, map_T_odom, situation)
+        if placed.fault:
+            return _blind(look, document, document.body, situation, placed.fault)
+        return _seeing(look, document, document.body, placed, situation, new_track_id)
     except Exception as error:  # noqa: BLE001
         # Fail closed: what cannot be computed was not seen.
         _log.exception('the look %s cannot be grounded', look.look_id)

@@ -36,7 +36,13 @@ _HIDDEN_M = 0.25
 
 
 class Placed:
-    """A look of a robot with a depth camera."""
+    """A look of a robot with a depth camera.
+
+    Attributes:
+        fault: why nothing of it counts, in words; empty where it does.
+    """
+
+    fault = ''
 
     def __init__(self, frozen: LookFrozen, map_T_odom: Transform,
                  uncertainty: UncertaintyHeard) -> None:
@@ -123,14 +129,18 @@ class Placed:
 class PlacedWithoutDepth(Placed):
     """A look of a robot without a depth camera: scanner and map tell what it showed."""
 
-    shows_something = True
-
     def __init__(self, frozen: LookFrozen, scan: Scan, grid: OccupancyGrid | None,
                  map_T_odom: Transform, uncertainty: UncertaintyHeard) -> None:
         """Place it with a scan of its moment in the map of now."""
         super().__init__(frozen, map_T_odom, uncertainty)
         self._outlook = Outlook.of(scan, map_T_odom @ scan.odom_T_scanner,
                                    self.map_T_camera.translation, grid)
+        self.fault = self._outlook.fault
+
+    @property
+    def shows_something(self) -> bool:
+        """Whether any ray of the scan told anything."""
+        return self._outlook.shows_something
 
     def _grounded(self, box: Box, config: VerifierConfig,
                   others: Sequence[tuple[Ray, ...]]) -> Grounded:
@@ -157,7 +167,7 @@ class PlacedWithoutDepth(Placed):
             return False
         if in_picture(track.position, self.intrinsics, self.map_T_camera) is None:
             return False
-        return self._outlook.met_m(math.atan2(y - eye_y, x - eye_x), 0.0) >= away_m - _HIDDEN_M
+        return self._outlook.clear_to_m(math.atan2(y - eye_y, x - eye_x)) >= away_m - _HIDDEN_M
 
 
 def placed_of(frozen: LookFrozen, map_T_odom: Transform, uncertainty: UncertaintyHeard,

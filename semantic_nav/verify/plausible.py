@@ -7,6 +7,8 @@ is missing, with the reason.
 
 import math
 
+import numpy as np
+
 from semantic_nav.contracts.camera import Intrinsics
 from semantic_nav.contracts.clock import NS_PER_S, seconds
 from semantic_nav.contracts.core import Event
@@ -42,6 +44,8 @@ _RESOLUTION_M = (0.005, 5.0)
 _MOST_CELLS = 25_000_000
 _MOST_PIXELS = 20_000
 _MOST_RAYS = 100_000
+#: Turns of a scanner that one scan holds, and the share of rays that measure where any do.
+_MOST_TURN, _LEAST_TOLD = 1.1, 0.05
 #: Focal lengths in widths or heights of the picture: fields of view of 170 degrees to half a
 #: degree, and beyond neither is a pinhole camera on a robot.
 _FOCAL_SHARE = (0.04, 100.0)
@@ -141,12 +145,19 @@ def _fault_of_scan(scan: Scan) -> str:
     fault = _fault_of_transform('the scanner in the odometry', scan.odom_T_scanner)
     if fault:
         return fault
-    if scan.ranges_m.ndim != 1 or not 0 < scan.ranges_m.size <= _MOST_RAYS:
+    rays = scan.ranges_m.size
+    if scan.ranges_m.ndim != 1 or not 0 < rays <= _MOST_RAYS:
         return f'the scan has the shape {scan.ranges_m.shape}'
     if not (abs(scan.angle_min_rad) <= math.tau
-            and 0.0 < abs(scan.step_rad) * scan.ranges_m.size <= 2 * math.tau):
-        return (f'the scan has {scan.ranges_m.size} rays from {scan.angle_min_rad:g} rad on in '
-                f'steps of {scan.step_rad:g} rad')
+            and 0.0 < abs(scan.step_rad) * rays <= _MOST_TURN * math.tau):
+        return (f'the scan has {rays} rays from {scan.angle_min_rad:g} rad on in steps of '
+                f'{scan.step_rad:g} rad: its driver counts in degrees, or counts other rays')
+    if not 0.0 <= scan.reach_m < math.inf:
+        return f'the scanner is said to measure {scan.reach_m:g} m far'
+    told = rays - int(np.isnan(scan.ranges_m).sum())
+    if told < _LEAST_TOLD * rays:
+        return (f'the laser scanner measures nothing: {told} of {rays} rays do; see its power, '
+                'its motor, whether it is covered, and range_min and range_max of its driver')
     return ''
 
 

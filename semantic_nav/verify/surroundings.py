@@ -31,11 +31,13 @@ from semantic_nav.verify.events import (
     NavGoalsHeard,
     PoseMissing,
     PoseResolved,
+    SensorBlind,
     SensorHeard,
     UncertaintyHeard,
     ZonesReceived,
 )
 from semantic_nav.verify.keepout import Keepout
+from semantic_nav.verify.scanner import walls_within
 
 _T = TypeVar('_T', np.bool_, np.float32)
 #: Names of sensors that may be watched.
@@ -45,7 +47,7 @@ Condition = (PoseMissing | HoldHeard | HoldAwaited | ChargeHeard | UncertaintyHe
              | ZonesReceived | KeepoutAwaited | KeepoutReceived | NavGoalsAwaited | NavGoalsHeard)
 #: What is taken in without anything else.
 Noticed = (Condition | MapMissing | CostmapReceived | CostmapMissing | KeepoutMissing
-           | SensorHeard | FootprintAwaited | FootprintHeard)
+           | SensorHeard | SensorBlind | FootprintAwaited | FootprintHeard)
 #: A battery gives way under load: a rise of its charge by less is none.
 _CHARGED = 0.05
 #: A correction of the localisation larger than this is a jump, in metres.
@@ -118,6 +120,7 @@ class Surroundings:
     Attributes:
         map_missing, costmap_missing: what was wrong with a newer one; empty where nothing was.
         sensors: stamp of the newest message of each sensor that was heard, by its name.
+        blind: why it measures nothing, of each sensor that does not, by its name.
         held: the pause topic said last that the robot is to stand, or is waited for.
         hold_ns: when it said anything, on the steady clock; None before.
         charge: share of the battery's charge that is left; None where nothing tells.
@@ -135,6 +138,7 @@ class Surroundings:
     map_missing: str = ''
     costmap_missing: str = ''
     sensors: Mapping[str, int] = field(default_factory=dict)
+    blind: Mapping[str, str] = field(default_factory=dict)
     held: bool = False
     hold_ns: int | None = None
     charge: float | None = None
@@ -162,7 +166,9 @@ class Surroundings:
         """Return them with what was noticed."""
         match event:
             case SensorHeard(name=name, stamp_ns=stamp_ns):
-                return replace(self, sensors={**self.sensors, name: stamp_ns})
+                return self._sensed(name, stamp_ns)
+            case SensorBlind():
+                return self._blinded(event)
             case HoldHeard(held=held):
                 return replace(self, held=held, hold_ns=now.steady_ns)
             case HoldAwaited():
@@ -236,7 +242,23 @@ class Surroundings:
 
     def sensed_anew(self, now: Now) -> 'Surroundings':
         """Return them with all sensors taken for fresh: nobody has listened to them lately."""
-        return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns))
+        return replace(self, sensors=dict.fromkeys(self.sensors, now.clock_ns), blind={})
+
+    def _sensed(self, name: str, stamp_ns: int) -> 'Surroundings':
+        return replace(self, sensors={**self.sensors, name: stamp_ns}, blind={
+            other: reason for other, reason in self.blind.items() if other != name})
+
+    def _blinded(self, event: SensorBlind) -> 'Surroundings':
+        """Return them with a sensor that measures nothing, which counts as silent.
+
+        One that may have nothing to meet by the map counts as heard.
+        """
+        robot = self.robot.pose
+        if event.within_m and not (robot is not None and self.map is not None and walls_within(
+                self.map, robot.x, robot.y, event.within_m)):
+            return self._sensed(event.name, event.stamp_ns)
+        return replace(self, sensors={event.name: 0, **self.sensors},
+                       blind={**self.blind, event.name: event.reason})
 
     @cached_property
     def reach(self) -> Reach | None:

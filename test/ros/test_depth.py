@@ -210,14 +210,17 @@ def test_without_a_depth_camera_looks_are_frozen_with_a_scan() -> None:
     assert event.depth_mm.size == 0 and event.intrinsics.width_px == WIDTH
     assert (event.scan.angle_min_rad, event.scan.step_rad) == (-1.0, 0.5)
     np.testing.assert_equal(event.scan.ranges_m, np.array(
-        [1.0, math.nan, math.inf, math.inf, math.nan], np.float32))
+        [1.0, math.nan, math.nan, math.inf, math.nan], np.float32))
+    assert event.scan.reach_m == 8.0
     assert TOLD[-1] is Level.OK
 
 
 @pytest.mark.parametrize(('fields', 'camera', 'words'), [
     ({}, None, 'camera_info'), ({}, calibration(fx=0.0), 'not calibrated'),
-    ({'ranges': []}, calibration(), 'shape'), ({'angle_increment': 0.0}, calibration(), 'steps'),
-    ({'angle_min': math.nan}, calibration(), 'rays')])
+    ({'ranges': []}, calibration(), 'no rays'), ({'angle_increment': 0.0}, calibration(), 'steps'),
+    ({'angle_min': math.nan}, calibration(), 'did not fill in'),
+    ({'ranges': [math.nan] * 5}, calibration(), 'measures nothing'),
+    ({'angle_min': -180.0, 'angle_increment': 1.0}, calibration(), 'degrees')])
 def test_scan_that_cannot_be_used_is_refused(fields: dict[str, Any], camera: CameraInfo | None,
                                              words: str) -> None:
     event = frozen_without_depth(scan(**fields), camera)

@@ -944,6 +944,19 @@ def test_sensor_that_was_never_heard_is_named(bench: Bench) -> None:
     bench.statement('verifier: laser scan', OK, 'heard')
 
 
+def test_scanner_that_meets_nothing_between_walls_is_named_and_ends_a_drive(
+        bench: Bench) -> None:
+    bench.up(scan_max_age_s=3.0, settle_max_s=1.0)
+    bench.begin()
+    goal_id = bench.hanging_drive().nav_goal_id
+    bench.robot.ranges = [math.inf] * 36
+    result = bench.resulted()
+    assert bench.nav2.cancelled[0] == goal_id
+    assert (result.outcome, result.code) == (ActOutcome.UNAVAILABLE, Code.SENSOR_UNAVAILABLE)
+    assert 'none of 36 rays met anything within 12 m' in result.reason
+    bench.statement('verifier: laser scan', WARN, 'none of 36 rays met anything within 12 m')
+
+
 @pytest.mark.parametrize(('silent', 'code'), [
     ('tf', Code.POSE_UNAVAILABLE), ('costmap', Code.MAP_UNAVAILABLE),
     ('depth', Code.SENSOR_UNAVAILABLE), ('scan', Code.SENSOR_UNAVAILABLE)])

@@ -335,14 +335,16 @@ class Room:
         return np.rint(metres * 1000).clip(0, 65535).astype(np.uint16)
 
     def scan(self, odom_T_scanner: Transform, map_T_odom: Transform,
-             extra: Sequence[Block] = ()) -> Scan:
+             extra: Sequence[Block] = (), reach_m: float = 12.0) -> Scan:
         """Return a scan all round, a ray each degree."""
         angles = np.radians(np.arange(-180.0, 180.0))
         level = np.stack([np.cos(angles), np.sin(angles), np.zeros(angles.size)], axis=-1)
         map_T_scanner = map_T_odom @ odom_T_scanner
         directions = np.moveaxis(level @ map_T_scanner.matrix[:3, :3].T, -1, 0)
         ranges = self._nearest(map_T_scanner.translation, directions, extra)
-        return Scan(ranges.astype(np.float32), -math.pi, math.radians(1.0), odom_T_scanner)
+        ranges[ranges > reach_m] = np.inf
+        return Scan(ranges.astype(np.float32), -math.pi, math.radians(1.0), odom_T_scanner,
+                    reach_m)
 
     def _nearest(self, eye: tuple[float, float, float], directions: NDArray[np.float64],
                  extra: Sequence[Block]) -> NDArray[np.float64]:

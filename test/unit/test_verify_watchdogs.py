@@ -14,6 +14,7 @@ from semantic_nav.verify.events import (
     HoldAwaited,
     HoldHeard,
     PoseMissing,
+    SensorBlind,
     SensorHeard,
     UncertaintyHeard,
 )
@@ -155,6 +156,45 @@ def test_drive_is_cancelled_when_a_sensor_falls_silent(sensor: str) -> None:
     assert rig.try_(canonical('explore')).code is Code.SENSOR_UNAVAILABLE
     hear_all(rig, 1.0, sensor, other)
     rig.approach_mug()
+
+
+def blind_for(rig: VerifierRig, seconds: float, within_m: float) -> list[Output]:
+    """Let time pass in which the scanner lives, and measures nothing; returns what followed."""
+    followed: list[Output] = []
+    for _ in range(round(seconds / 0.5)):
+        followed += hear_all(rig, 0.5, DEPTH)
+        followed += rig.hear(SensorBlind(SCAN, rig.clock.now.clock_ns, 'see its motor', within_m))
+    return followed
+
+
+@pytest.mark.parametrize('within_m', [0.0, 12.0])
+def test_scanner_that_measures_nothing_between_walls_counts_as_silent(within_m: float) -> None:
+    """turtlebot4 issue 150: a scanner that stands still goes on to publish."""
+    rig = driving(scan_max_age_s=2.0)
+    hear_all(rig, 1.0, SCAN, DEPTH)
+    goal_id = rig.sent_id
+    assert CancelNav(goal_id) not in blind_for(rig, 2.0, within_m), 'a moment is no harm'
+    assert CancelNav(goal_id) in blind_for(rig, 1.0, within_m)
+    told(rig)
+    assert rig.result is not None and rig.result.code is Code.SENSOR_UNAVAILABLE
+    assert rig.result.reason == (
+        'stopped on the way: the laser scan shows nothing: see its motor')
+    hear_all(rig, 1.0, SCAN, DEPTH)
+    rig.approach_mug()
+
+
+def test_scanner_that_never_measured_anything_starts_no_drive() -> None:
+    rig = VerifierRig(scan_max_age_s=2.0)
+    rig.begin()
+    blind_for(rig, 1.0, 0.0)
+    refused = rig.try_(canonical('explore'))
+    assert refused.code is Code.SENSOR_UNAVAILABLE and 'see its motor' in refused.reason
+
+
+def test_scanner_that_meets_nothing_in_the_middle_of_a_hall_ends_no_drive() -> None:
+    rig = driving(scan_max_age_s=2.0)
+    hear_all(rig, 1.0, SCAN, DEPTH)
+    assert CancelNav(rig.sent_id) not in blind_for(rig, 10.0, 0.5)
 
 
 @pytest.mark.parametrize('config', [{}, {'scan_max_age_s': 0.0}])

@@ -19,9 +19,10 @@ from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, pub
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
 from semantic_nav.nodes.ros.robot_pose import Frames
+from semantic_nav.nodes.ros.scans import fault_of_angles, scan_of
 from semantic_nav.verify.depth_pairing import DepthPairing
 from semantic_nav.verify.effects import FreezeLook
-from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen, Scan
+from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
 from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
@@ -161,6 +162,9 @@ class LookFreezer:
         info = self._camera
         if info is None:
             raise LookupError('no camera_info came')
+        fault = fault_of_angles(scan)
+        if fault:
+            raise LookupError(fault)
         self._compare(effect, UNKNOWN, info)
         camera = self._camera_of(info)
         odom_T_scanner = self._odom_T(scan.header.frame_id.lstrip('/'),
@@ -236,12 +240,3 @@ def millimetres_of(message: Image) -> NDArray[np.uint16]:
         return np.ascontiguousarray(array, dtype=np.uint16)
     metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)
-
-
-def scan_of(message: LaserScan, odom_T_scanner: Transform) -> Scan:
-    """Return a scan: NaN where it is out of its range, but for infinite where nothing was met."""
-    ranges = np.array(message.ranges, np.float32)
-    with np.errstate(invalid='ignore'):
-        ranges[ranges < message.range_min] = np.nan
-        ranges[ranges > message.range_max] = np.inf
-    return Scan(ranges, message.angle_min, message.angle_increment, odom_T_scanner)

@@ -2,7 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rclpy.node import Node
@@ -11,7 +12,8 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
-from semantic_nav.verify.events import SensorHeard
+from semantic_nav.nodes.ros.scans import Judged
+from semantic_nav.verify.events import SensorBlind, SensorHeard
 
 #: A sensor of which nothing came for so long since it is listened to is named, in s.
 _WAIT_S = 3.0
@@ -24,7 +26,8 @@ class Sensors:
     """Subscribes to sensors while they are wanted; `tell` says of each how new it is."""
 
     def __init__(self, node: Node, feed: Callable[[Event], None],
-                 report: Callable[..., None], sources: Sequence[Source]) -> None:
+                 report: Callable[..., None], sources: Sequence[Source],
+                 judges: Mapping[str, Callable[[Any], Judged]] = MappingProxyType({})) -> None:
         """Listen to none yet.
 
         Args:
@@ -32,10 +35,12 @@ class Sensors:
             feed: takes the events.
             report: takes a statement on a sensor: its name, the level, words, figures by name.
             sources: the sensors.
+            judges: look at the newest message of a sensor, by its name.
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
+        self._judges, self._faults = judges, dict[str, str]()
         self._subscriptions: list[Any] = []
-        self._newest_ns: dict[str, int] = {}
+        self._newest: dict[str, Any] = {}
         self._heard: set[str] = set()
         self._count: Counter[str] = Counter()
         self._since_s = self._told_s = 0.0
@@ -46,7 +51,8 @@ class Sensors:
             return
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
-        self._newest_ns.clear()
+        self._newest.clear()
+        self._faults.clear()
         self._heard.clear()
         self._count.clear()
         self._since_s = self._told_s = time.monotonic()
@@ -60,14 +66,20 @@ class Sensors:
         """Feed the stamps that are new since it was called last, and name who is missing."""
         if not self._subscriptions:
             return
-        newest, self._newest_ns = self._newest_ns, {}
-        for name, newest_ns in newest.items():
-            self._feed(SensorHeard(name, newest_ns))
+        newest, self._newest = self._newest, {}
+        for name, message in newest.items():
+            judged = self._judges[name](message) if name in self._judges else Judged()
+            self._faults[name], blind = judged.fault, judged.blind
+            made_ns = stamp_ns(message.header.stamp)
+            self._feed(SensorHeard(name, made_ns) if blind is None else
+                       SensorBlind(name, made_ns, blind.reason, blind.within_m))
         now_s = time.monotonic()
         waited, passed_s = now_s - self._since_s >= _WAIT_S, max(now_s - self._told_s, 1e-3)
         count, self._count, self._told_s = self._count, Counter(), now_s
         for _, topic, name, _ in self._sources:
-            if name in self._heard:
+            if self._faults.get(name):
+                self._report(name, Level.WARN, self._faults[name])
+            elif name in self._heard:
                 self._report(name, Level.OK, 'heard', rate_hz=f'{count[name] / passed_s:.1f}')
             elif topic and name and waited:
                 self._report(name, Level.WARN, f'nothing has come on {topic}, which is not '
@@ -77,5 +89,5 @@ class Sensors:
         if name:
             self._heard.add(name)
             self._count[name] += 1
-            self._newest_ns[name] = stamp_ns(message.header.stamp)
+            self._newest[name] = message
         take(message)

@@ -1,0 +1,115 @@
+"""Laser scans as their drivers send them: which rays measured, and what cannot be of the rest."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import LaserScan
+
+from semantic_nav.contracts.geometry import Transform
+from semantic_nav.verify.events import Scan
+
+#: Nothing is measured nearer, whatever range_min says, in metres: many drivers write 0 for a ray
+#: without an echo.
+_LEAST_M = 0.01
+#: No scanner of a robot measures farther, in metres; some drivers write infinity.
+_FARTHEST_M = 1000.0
+#: A range within this share of range_max is what some drivers write for a ray without an echo.
+_AT_END = 1e-3
+#: Angles beyond are degrees, in rad.
+_LARGEST_RAD, _LARGEST_STEP_RAD = 2 * math.tau, 0.5
+#: By so many steps, or this share of the whole, the last ray may lie beside angle_max.
+_STEPS_OFF, _SHARE_OFF = 3.0, 0.05
+
+
+def scan_of(message: LaserScan, odom_T_scanner: Transform) -> Scan:
+    """Return a scan: NaN where it is out of its range, but for infinite where nothing was met."""
+    return Scan(_ranges_of(message), message.angle_min, message.angle_increment, odom_T_scanner,
+                _reach_m(message))
+
+
+def _ranges_of(message: LaserScan) -> NDArray[np.float32]:
+    ranges, reach_m = np.array(message.ranges, np.float32), _reach_m(message)
+    finite = np.isfinite(ranges)
+    with np.errstate(invalid='ignore'):
+        beyond = finite & (ranges > reach_m * (1.0 + _AT_END))
+        at_end = finite & (ranges >= reach_m * (1.0 - _AT_END))
+        ranges[at_end] = np.inf
+        ranges[beyond | (ranges < max(message.range_min, _LEAST_M))] = np.nan
+    return ranges
+
+
+def _reach_m(message: LaserScan) -> float:
+    """Return how far a scanner measures; 0 where its driver does not tell."""
+    told = message.range_max
+    return 0.0 if math.isnan(told) else min(max(told, 0.0), _FARTHEST_M)
+
+
+def fault_of_angles(message: LaserScan) -> str:
+    """Return why nobody can tell where the rays of a scan lead, in words; empty where one can."""
+    rays, step = len(message.ranges), message.angle_increment
+    first, last = message.angle_min, message.angle_max
+    if not rays:
+        return 'the scan has no rays'
+    if not all(map(math.isfinite, (first, last, step))) or step == 0.0:
+        return (f'the scan goes from {first:g} to {last:g} rad in steps of {step:g}: its driver '
+                'did not fill in its angles')
+    if max(abs(first), abs(last)) > _LARGEST_RAD or abs(step) > _LARGEST_STEP_RAD:
+        return (f'the scan goes from {first:g} to {last:g} in steps of {step:g}: these are '
+                'degrees, and sensor_msgs/LaserScan wants radians')
+    end = first + step * (rays - 1)
+    off = max(_STEPS_OFF * abs(step), _SHARE_OFF * abs(last - first))
+    if last != 0.0 and abs(end - last) > off:
+        return (f'{rays} rays from {first:.3g} rad on in steps of {step:.3g} rad end at '
+                f'{end:.3g} rad, and angle_max is {last:.3g} rad: the sign or the size of '
+                'angle_increment is wrong, or rays are missing')
+    return ''
+
+
+@dataclass(frozen=True)
+class Blind:
+    """A scanner that measures nothing.
+
+    Attributes:
+        reason: in words.
+        within_m: nothing was met within it; 0 where measuring itself failed.
+    """
+
+    reason: str
+    within_m: float
+
+
+def blind_of(message: LaserScan) -> Blind | None:
+    """Return why a scan measured nothing; None where it measured anything."""
+    rays, reach_m = len(message.ranges), _reach_m(message)
+    ranges = _ranges_of(message)
+    if np.isfinite(ranges).any():
+        return None
+    if np.isposinf(ranges).any():
+        return Blind(f'none of {rays} rays met anything within {reach_m:g} m: see its power, its '
+                     'motor, and whether it is covered', reach_m)
+    if not reach_m > message.range_min:
+        return Blind(f'it is said to measure from {message.range_min:g} to {message.range_max:g} '
+                     'm: its driver did not fill in range_max', 0.0)
+    return Blind(f'none of {rays} rays measured anything from {message.range_min:g} to '
+                 f'{reach_m:g} m: see its power, its motor, and whether it is covered', 0.0)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is to be said of a message of a sensor.
+
+    Attributes:
+        fault: in words; empty where there is none.
+        blind: that it measured nothing.
+    """
+
+    fault: str = ''
+    blind: Blind | None = None
+
+
+def judge_scan(message: LaserScan) -> Judged:
+    """Look at a scan: whether it measured anything, and its angles can be."""
+    blind = blind_of(message)
+    return Judged(fault_of_angles(message) if blind is None else blind.reason, blind)
