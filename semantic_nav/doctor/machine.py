@@ -34,12 +34,12 @@ def _ros() -> Finding:
     if importlib.util.find_spec('rclpy') is None:
         return Finding(Level.ERROR, 'ROS', 'this shell has no ROS',
                        '. ros_wheels/env.sh, or source /opt/ros/jazzy/setup.bash before it')
-    missing = [name for name in ('nav2_msgs', 'tf2_ros', 'cv_bridge')
+    missing = [name for name in ('nav2_msgs', 'tf2_ros')
                if importlib.util.find_spec(name) is None]
     if missing:
         return Finding(Level.ERROR, 'ROS', f'these packages are missing: {", ".join(missing)}',
                        'rosdep install --from-paths . --ignore-src -y; ros_wheels/bootstrap')
-    return good('ROS', 'rclpy, nav2_msgs, tf2 and cv_bridge are there')
+    return good('ROS', 'rclpy, nav2_msgs and tf2 are there')
 
 
 def _domain(environ: Mapping[str, str]) -> Finding:

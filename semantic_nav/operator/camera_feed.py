@@ -4,13 +4,13 @@ import time
 from collections import deque
 from typing import Any
 
-from cv_bridge import CvBridge
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.camera import picture_type, pixels_of
+from semantic_nav.nodes.ros.camera import picture_type
 from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.operator.desk import Desk
 from semantic_nav.operator.heard import PictureShown
 from semantic_nav.operator.images import jpeg_of
@@ -33,7 +33,6 @@ class CameraFeed:
             desk: gets the pictures.
         """
         self._node, self._topic, self._desk = node, topic, desk
-        self._bridge = CvBridge()
         self._newest: deque[Image | CompressedImage] = deque(maxlen=_KEPT)
         self._subscription: Any = None
         self._due_s = 0.0
@@ -67,7 +66,7 @@ class CameraFeed:
 
     def _jpeg(self, message: Image | CompressedImage) -> bytes | None:
         try:
-            return jpeg_of(pixels_of(message, self._bridge))
+            return jpeg_of(pixels_of(message))
         except ValueError as error:
             self._node.get_logger().warning(f'pictures are not shown: {error}',
                                             throttle_duration_sec=60.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.vlm.config import HypothesisConfig
@@ -50,11 +50,16 @@ def decoded(data: bytes) -> NDArray[np.uint8]:
             for nothing: its pixels are those of camera_info.
 
     Raises:
-        ValueError: it is none, is cut off, or is too large.
+        ValueError: it is none, is cut off, is too large, or is depth.
     """
     try:
         with Image.open(io.BytesIO(data)) as picture:
+            if picture.mode.startswith(('I', 'F')):
+                raise ValueError('its greys have more than 8 bits, as those of depth have')
             return np.asarray(picture.convert('RGB'))
+    except UnidentifiedImageError as error:
+        raise ValueError(f'no picture can be read from {len(data)} bytes: they are neither JPEG '
+                         'nor PNG nor of another kind that Pillow reads') from error
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise ValueError(f'no picture can be read from {len(data)} bytes: {error}') from error
 

@@ -19,7 +19,7 @@ from semantic_nav.vlm.events import (
 )
 from semantic_nav.vlm.picture import Picture
 
-_REASON_CHARS = 200
+_REASON_CHARS = 300
 
 
 class PictureTaker:
@@ -44,12 +44,15 @@ class PictureTaker:
         self._prepare, self._cut, self._camera = prepare, cut, camera
         self.wish: TakePicture | None = None
         self._newest_ns: int | None = None
+        #: How many pictures could not be used since, and why the last one could not.
+        self._damaged, self._damage = 0, ''
         # Originals of the pictures that were given, by their stamps, the newest last.
         self._taken: dict[int, NDArray[np.uint8]] = {}
 
     def ask(self, wish: TakePicture) -> None:
         """Want a picture."""
         self.wish, self._newest_ns = wish, None
+        self._damaged, self._damage = 0, ''
 
     def forget(self) -> None:
         """Want nothing any more."""
@@ -57,7 +60,7 @@ class PictureTaker:
 
     def take(self, stamp_ns: int, frame_id: str, encoding: str,
              decode: Callable[[], NDArray[np.uint8]]) -> Event | None:
-        """Take a picture in.
+        """Take a picture in; one that cannot be used is left out, for the next one may be whole.
 
         Args:
             stamp_ns: when it was taken.
@@ -72,13 +75,14 @@ class PictureTaker:
         wish, self._newest_ns = self.wish, stamp_ns
         if wish is None or stamp_ns <= wish.after_ns:
             return None
-        self.wish = None
         try:
             rgb = decode()
             picture = self._prepare(rgb)
         except (ValueError, TypeError) as error:
-            return PictureFailed(wish.request_id, f'a picture in {encoding!r} cannot be used: '
-                                 f'{str(error)[:_REASON_CHARS]}')
+            self._damaged += 1
+            self._damage = f'a picture in {encoding!r} cannot be used: {error}'[:_REASON_CHARS]
+            return None
+        self.wish = None
         kept = [*self._taken.items(), (stamp_ns, rgb)]
         self._taken = dict(kept[-MOST_LOOKS:])
         return PictureTaken(
@@ -90,6 +94,9 @@ class PictureTaker:
         if self.wish is not wish:
             return None
         self.wish = None
+        if self._damaged:
+            return PictureFailed(wish.request_id, f'of {self._damaged} pictures on {topic} within '
+                                 f'{wish.timeout_s:.1f} s none can be used; {self._damage}')
         if self._newest_ns is None:
             return PictureFailed(wish.request_id, f'no picture came on {topic} within '
                                                   f'{wish.timeout_s:.1f} s')

@@ -82,16 +82,34 @@ def test_a_wish_without_a_picture_in_time_says_what_came(
     assert offered(taker, AFTER_NS + 1) is None
 
 
-@pytest.mark.parametrize('error', [ValueError, TypeError])
-def test_a_picture_that_is_none_ends_the_wish_with_its_encoding(
-        taker: PictureTaker, error: type[Exception]) -> None:
+def spoilt(taker: PictureTaker, stamp_ns: int, error: Exception) -> Event | None:
     def decode() -> np.ndarray:
-        raise error('no pixels')
+        raise error
 
+    return taker.take(stamp_ns, 'camera', 'bayer_rggb8', decode)
+
+
+@pytest.mark.parametrize('error', [ValueError('no pixels'), TypeError('no pixels')])
+def test_damaged_pictures_do_not_end_the_wish(taker: PictureTaker, error: Exception) -> None:
     taker.ask(WISH)
-    failed = taker.take(AFTER_NS + 1, 'camera', 'bayer_rggb8', decode)
+    assert spoilt(taker, AFTER_NS + 1, error) is None
+    assert spoilt(taker, AFTER_NS + 2, error) is None
+    taken = offered(taker, AFTER_NS + 3)
+    assert isinstance(taken, PictureTaken) and taken.stamp_ns == AFTER_NS + 3
+
+
+def test_wish_that_got_only_damaged_pictures_says_what_is_wrong_with_them(
+        taker: PictureTaker) -> None:
+    taker.ask(WISH)
+    for later_ns in (1, 2):
+        spoilt(taker, AFTER_NS + later_ns, ValueError('no pixels'))
+    failed = taker.give_up(WISH, 'image')
     assert isinstance(failed, PictureFailed) and failed.request_id == 'request-1'
-    assert "'bayer_rggb8'" in failed.reason and 'no pixels' in failed.reason
+    assert failed.reason == ("of 2 pictures on image within 2.0 s none can be used; a picture in "
+                             "'bayer_rggb8' cannot be used: no pixels")
+    taker.ask(WISH)
+    failed = taker.give_up(WISH, 'image')
+    assert isinstance(failed, PictureFailed) and 'no picture came' in failed.reason
 
 
 def test_a_part_is_cut_only_of_the_pictures_given_lately(taker: PictureTaker) -> None:

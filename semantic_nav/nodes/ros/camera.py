@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from cv_bridge import CvBridge, CvBridgeError
 from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
@@ -13,8 +12,9 @@ from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.hypothesis import Box
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns, steady_timer
+from semantic_nav.nodes.ros.pixels import pixels_of
 from semantic_nav.vlm.events import CropPicture, PictureFailed, TakePicture
-from semantic_nav.vlm.picture import Picture, decoded
+from semantic_nav.vlm.picture import Picture
 from semantic_nav.vlm.picture_taker import PictureTaker
 
 #: How image_transport names the topic of pictures that it compressed.
@@ -26,21 +26,6 @@ def picture_type(topic: str) -> type[Image] | type[CompressedImage]:
     kind: type[Image] | type[CompressedImage] = (
         CompressedImage if topic.endswith(_COMPRESSED) else Image)
     return kind
-
-
-def pixels_of(message: Image | CompressedImage, bridge: CvBridge) -> NDArray[np.uint8]:
-    """Return a picture, uint8, shape (height, width, 3), red first.
-
-    Raises:
-        ValueError: it is none.
-    """
-    if isinstance(message, CompressedImage):
-        return decoded(bytes(message.data))
-    try:
-        rgb: NDArray[np.uint8] = bridge.imgmsg_to_cv2(message, desired_encoding='rgb8')
-    except CvBridgeError as error:
-        raise ValueError(str(error)) from error
-    return rgb
 
 
 class Camera:
@@ -68,7 +53,6 @@ class Camera:
         self.name, self._topic = name, topic
         self._answer = answer
         self._taker = PictureTaker(prepare, cut, name)
-        self._bridge = CvBridge()
         self._subscription: Any = None
         self._timer: Any = None
 
@@ -108,7 +92,7 @@ class Camera:
     def _on_picture(self, message: Image | CompressedImage) -> None:
         encoding = message.format if isinstance(message, CompressedImage) else message.encoding
         event = self._taker.take(stamp_ns(message.header.stamp), message.header.frame_id, encoding,
-                                 lambda: pixels_of(message, self._bridge))
+                                 lambda: pixels_of(message))
         if event is not None:
             self.close()
             self._answer(event)

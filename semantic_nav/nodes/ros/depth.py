@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from cv_bridge import CvBridge, CvBridgeError
-from numpy.typing import NDArray
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, LaserScan
 from tf2_ros import Buffer, TransformException
@@ -18,6 +16,7 @@ from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros.calibration import doubt_of_axis, intrinsics_of, published_size
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import same_frame, transform_of
+from semantic_nav.nodes.ros.depth_pixels import millimetres_of
 from semantic_nav.nodes.ros.robot_pose import Frames
 from semantic_nav.nodes.ros.scans import fault_of_angles, scan_of
 from semantic_nav.verify.depth_pairing import DepthPairing
@@ -26,9 +25,6 @@ from semantic_nav.verify.events import CameraMounted, LookFrozen, LookNotFrozen
 from semantic_nav.verify.lens import registered, without_lens
 from semantic_nav.verify.plausible import fault_of_mount, plausible
 from semantic_nav.verify.sizes import UNKNOWN, LookSizes, SteadySizes
-
-#: How depth comes: two in millimetres, the last in metres.
-_ENCODINGS = ('16UC1', 'mono16', '32FC1')
 
 
 class LookFreezer:
@@ -219,24 +215,3 @@ def _believed(frozen: LookFrozen) -> LookFrozen:
     if isinstance(believed, LookNotFrozen):
         raise LookupError(believed.reason)
     return frozen
-
-
-def millimetres_of(message: Image) -> NDArray[np.uint16]:
-    """Return depth as REP 118 has it (float metres, or integer millimetres) in uint16 mm.
-
-    Raises:
-        ValueError: it is no picture of depth.
-    """
-    if message.encoding not in _ENCODINGS:
-        raise ValueError(f'it comes as {message.encoding!r} and not as one of '
-                         f'{", ".join(_ENCODINGS)}')
-    try:
-        array = CvBridge().imgmsg_to_cv2(message, desired_encoding='passthrough')
-    except (CvBridgeError, ValueError, TypeError) as error:
-        raise ValueError(f'it comes as {message.encoding}, but {str(error)[:200]}') from error
-    if array.ndim != 2 or not array.size:
-        raise ValueError(f'it has {message.width} x {message.height} pixels')
-    if message.encoding != '32FC1':
-        return np.ascontiguousarray(array, dtype=np.uint16)
-    metres = np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    return (metres * 1000.0).clip(0, np.iinfo(np.uint16).max).astype(np.uint16)

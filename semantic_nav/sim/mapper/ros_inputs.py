@@ -20,7 +20,7 @@ from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.calibration import intrinsics_of
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
-from semantic_nav.nodes.ros.depth import millimetres_of
+from semantic_nav.nodes.ros.depth_pixels import millimetres_of
 from semantic_nav.nodes.ros.other_cameras import camera_info_topic, depth_topic
 
 
