@@ -193,6 +193,7 @@ class Mission:
             'hypothesis': self.connect_hypothesis, 'memory': self.connect_memory,
             'belief': self.connect_belief, 'verifier': self.connect_verifier}
         self._found: MissionFound | None = None
+        self._memory_backend: MemoryBackend | None = None
         self.shells = {name: self.make_shell(name) for name in self._connect}
         self.robot = Robot(body, self.scheduler, setup.seed, setup.saved,
                            mapping=setup.mapping)
@@ -221,7 +222,8 @@ class Mission:
 
     def close(self) -> None:
         """Close journals and memory; the body stays open."""
-        self._memory_backend.close()
+        if self._memory_backend is not None:
+            self._memory_backend.close()
         for shell in self.shells.values():
             shell.close()
 
@@ -269,9 +271,11 @@ class Mission:
             shell.feed(self._found)
 
     def connect_memory(self, shell: CoreShell) -> None:
-        """Open the store."""
+        """Open the store; of a node before this one it is closed, as its process has ended."""
+        if self._memory_backend is not None:
+            self._memory_backend.close()
         backend = self._memory_backend = MemoryBackend(
-            str(self.setup.memory_db), self._config('memory').embedder, _embedder)
+            str(self.setup.memory_db.absolute()), self._config('memory').embedder, _embedder)
 
         def carry_out(effect: Effect) -> None:
             result = backend.carry_out(effect)

@@ -16,7 +16,7 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import StoredMap
-from semantic_nav.nodes.ros.core_node import PREFIX, ros_home
+from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.running.run_folder import check_new_file
 from semantic_nav.show.memory_pictures import draw_memory
@@ -35,7 +35,9 @@ def make_parser() -> Parser:
                        ('plot', 'draw all places and the ways between them')):
         action = actions.add_parser(name, help=what, description=what)
         action.add_argument('--db', type=location, default=None, metavar='FILE',
-                            help='of the memory (default: $ROS_HOME/semantic_nav/memory.sqlite)')
+                            help="of the memory (default: that of the namespace's robot, "
+                                 'in $ROS_HOME/semantic_nav)')
+        action.add_argument('--namespace', default='', help='namespace of the robot')
         action.add_argument('--map-id', default=MemoryConfig.map_id,
                             help='name of the map, as of the memory node')
         if name == 'plot':
@@ -59,7 +61,8 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     if chosen.action in ('list', 'plot'):
-        stored, others = _read(chosen.db or _default_db(), chosen.map_id)
+        stored, others = _read(
+            chosen.db or default_memory(namespace_in(parser, chosen.namespace)), chosen.map_id)
         if chosen.action == 'list' and not stored.places:
             print(harmless(f'places: none is remembered on the map {chosen.map_id!r}' + (
                 f'; --map-id may be {", ".join(others)}' if others else '')), file=sys.stderr)
@@ -70,10 +73,6 @@ def main(args: list[str] | None = None) -> int:
         tool, arguments = QueryTool.NAME_PLACE, {**arguments, 'name': ' '.join(chosen.name)}
     return at_desk(lambda desk: _order(desk, ToolQuery(tool, arguments, _ANSWER_S)), args,
                    namespace_in(parser, chosen.namespace), as_json=False)
-
-
-def _default_db() -> Path:
-    return ros_home() / PREFIX / 'memory.sqlite'
 
 
 def _read(path: Path, map_id: str) -> tuple[StoredMap, list[str]]:

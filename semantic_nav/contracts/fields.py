@@ -22,21 +22,26 @@ IdOrEmpty = Annotated[str, MaxLen(MAX_ID)]
 #: Longest text that a document carries.
 MAX_TEXT = 2000
 Text = Annotated[str, MaxLen(MAX_TEXT)]
+MAX_NAME = 200
 #: A frame, a map, a model, a session.
-Name = Annotated[str, MaxLen(200)]
+Name = Annotated[str, MaxLen(MAX_NAME)]
+MAX_LABEL = 60
 #: A few words: the kind of a place, a tag.
-Label = Annotated[str, MaxLen(60)]
+Label = Annotated[str, MaxLen(MAX_LABEL)]
 #: What an object is called.
 ObjectName = Annotated[str, Len(1, 60)]
 #: One word of an enumeration that somebody else keeps.
 Word = Annotated[str, MaxLen(40)]
 #: A digest in hexadecimal; empty where there is none.
 Sha256 = Annotated[str, MaxLen(64)]
-Count = Annotated[int, Ge(0)]
+#: Databases and other languages keep integers in 64 bits.
+MAX_INTEGER = 2**63 - 1
+Count = Annotated[int, Interval(ge=0, le=MAX_INTEGER)]
 NotNegative = Annotated[float, Ge(0)]
 Fraction = Annotated[float, Interval(ge=0, le=1)]
-#: A coordinate in metres: what lies farther off is no place of a robot's.
-Coordinate = Annotated[float, Interval(ge=-100_000, le=100_000)]
+#: What lies farther off is no place of a robot's, in metres.
+MAX_COORDINATE_M = 100_000
+Coordinate = Annotated[float, Interval(ge=-MAX_COORDINATE_M, le=MAX_COORDINATE_M)]
 #: An angle in radians between -pi and pi.
 Angle = Annotated[float, Interval(ge=-_PI, le=_PI)]
 

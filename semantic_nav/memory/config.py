@@ -13,8 +13,9 @@ class MemoryConfig:
     """Where places are kept, how dense they lie and what is offered for a goal."""
 
     memory_db: str = parameter(
-        '', 'URL of the memory, sqlite:///absolute/path, or the path alone; memory: keeps nothing '
-        'beyond the node; empty: $ROS_HOME/semantic_nav/memory.sqlite.')
+        '', 'URL of the memory, sqlite:///absolute/path, or that path alone; one node writes to a '
+        "file; 'memory:', in quotes, keeps nothing beyond the node; empty: a file of the "
+        'namespace, $ROS_HOME/semantic_nav/memory.sqlite or memory.NAMESPACE.sqlite.')
     map_id: str = parameter('default', 'Name of the map that the places lie on.')
     map_frame: str = parameter(
         'map', 'Frame of the map, in which all coordinates of the documents are.')

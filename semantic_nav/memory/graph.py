@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from semantic_nav.contracts.clock import Now
+from semantic_nav.contracts.fields import MAX_INTEGER
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.ids import Ids
 from semantic_nav.memory.config import MemoryConfig
@@ -133,7 +134,7 @@ class PlaceGraph:
         return replace(
             place, kind=kind, tags=tags, summary=summarise(kind, tags, place.name),
             last_seen_calendar_ns=now.calendar_ns,
-            visits=place.visits + (place.id != self._at))
+            visits=min(place.visits + (place.id != self._at), MAX_INTEGER))
 
     def _way_to(self, place: Place, driven_m: float | None) -> Edge | None:
         start = self.index.get(self._at) if self._at is not None else None

@@ -9,12 +9,19 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from semantic_nav.contracts.documents.places import MOST_TAGS
+from semantic_nav.contracts.fields import (
+    MAX_COORDINATE_M,
+    MAX_ID,
+    MAX_INTEGER,
+    MAX_LABEL,
+    MAX_NAME,
+    MAX_TEXT,
+)
 from semantic_nav.memory.place import Edge, Place
 from semantic_nav.memory.store import StoredMap
 
-#: Limits of what documents tell of places, see `contracts.documents.places`.
-_ID_CHARS, _LABEL_CHARS, _NAME_CHARS, _TEXT_CHARS, _TAGS = 160, 60, 200, 2000, 64
-_FAR_M, _YAW_RAD = 100_000.0, 7.0
+_YAW_RAD = 7.0
 #: No component of a unit vector is larger, but for rounding.
 _COMPONENT = 1.01
 #: So many of the rows that are left out are named.
@@ -56,28 +63,31 @@ def sound_map(places: Iterable[Place], edges: Iterable[Edge], vector_ids: Sequen
 def fault_of_place(place: Place) -> str:
     """Return why a place cannot be offered; empty where it can."""
     pose = place.pose
-    if not (abs(pose.x) <= _FAR_M and abs(pose.y) <= _FAR_M and abs(pose.yaw) <= _YAW_RAD):
+    if not (abs(pose.x) <= MAX_COORDINATE_M and abs(pose.y) <= MAX_COORDINATE_M
+            and abs(pose.yaw) <= _YAW_RAD):
         return f'its pose is ({pose.x:.3g} m, {pose.y:.3g} m, {pose.yaw:.3g} rad)'
     if not place.id:
         return 'it has no id'
-    if len(place.tags) > _TAGS:
+    if len(place.tags) > MOST_TAGS:
         return f'it has {len(place.tags)} tags'
     for name, texts, most in (
-            ('id', (place.id,), _ID_CHARS), ('kind', (place.kind,), _LABEL_CHARS),
-            ('name', (place.name,), _LABEL_CHARS),
-            ('tag', place.tags, _LABEL_CHARS), ('summary', (place.summary,), _TEXT_CHARS),
-            ('session', (place.session,), _NAME_CHARS)):
+            ('id', (place.id,), MAX_ID), ('kind', (place.kind,), MAX_LABEL),
+            ('name', (place.name,), MAX_LABEL),
+            ('tag', place.tags, MAX_LABEL), ('summary', (place.summary,), MAX_TEXT),
+            ('session', (place.session,), MAX_NAME)):
         for text in texts:
             if len(text) > most:
                 return f'its {name} has {len(text)} characters'
             if not _is_text(text):
                 return f'its {name} is no text'
     if place.found is not None and not (
-            all(abs(value) <= _FAR_M for value in place.found.position)
-            and 0.0 <= place.found.deep_m <= _FAR_M):
+            all(abs(value) <= MAX_COORDINATE_M for value in place.found.position)
+            and 0.0 <= place.found.deep_m <= MAX_COORDINATE_M):
         return f'what was found is at {place.found.position}, {place.found.deep_m:.3g} m deep'
-    if place.visits < 0:
-        return f'it was visited {place.visits} times'
+    if not 0 <= place.visits <= MAX_INTEGER:
+        return f'its visits are no count from 0 to {MAX_INTEGER}'
+    if max(abs(place.created_calendar_ns), abs(place.last_seen_calendar_ns)) > MAX_INTEGER:
+        return 'it was seen at no time of a calendar'
     return ''
 
 
@@ -99,7 +109,7 @@ def _is_text(text: str) -> bool:
 
 
 def _named(place_id: str) -> str:
-    return ascii(place_id if len(place_id) <= _NAME_CHARS else f'{place_id[:20]}...')
+    return ascii(place_id if len(place_id) <= MAX_NAME else f'{place_id[:20]}...')
 
 
 def _words_of(left_out: list[str]) -> str:

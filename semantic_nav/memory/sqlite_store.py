@@ -1,9 +1,10 @@
 """The memory in one SQLite file."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +14,22 @@ from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.memory.place import Edge, Found, Place, PlaceVector
 from semantic_nav.memory.sound import sound_map
+from semantic_nav.memory.sqlite_tables import (
+    APPLICATION_ID,
+    PLACE_COLUMNS,
+    SCHEMA_VERSION,
+    bring_to,
+    fault_of_tables,
+)
 from semantic_nav.memory.store import StoredMap
+from semantic_nav.memory.writer_lock import WriterLock
 
-#: Stands in the file's header and says whose it is: 'snav'.
-APPLICATION_ID = 0x736E6176
-#: Of the tables; goes up with every change of them.
-SCHEMA_VERSION = 3
 _MAGIC = b'SQLite format 3\x00'
 _HEADER_BYTES = 100
 #: Of a write-ahead log; what is longer holds pages.
 _LOG_HEADER_BYTES = 32
 #: How long to wait for another process that writes, in s.
 _BUSY_S = 5.0
-_SCHEMA = """
-CREATE TABLE place (
-  map_id TEXT NOT NULL, id TEXT NOT NULL, x REAL NOT NULL, y REAL NOT NULL, yaw REAL NOT NULL,
-  kind TEXT NOT NULL, tags TEXT NOT NULL, summary TEXT NOT NULL,
-  created_calendar_ns INTEGER NOT NULL, last_seen_calendar_ns INTEGER NOT NULL,
-  visits INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL DEFAULT '',
-  found TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (map_id, id)) STRICT;
-CREATE TABLE vector (
-  map_id TEXT NOT NULL, place_id TEXT NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
-  PRIMARY KEY (map_id, place_id, embedder)) STRICT;
-CREATE TABLE edge (
-  map_id TEXT NOT NULL, from_id TEXT NOT NULL, to_id TEXT NOT NULL, length_m REAL NOT NULL,
-  PRIMARY KEY (map_id, from_id, to_id)) STRICT;
-"""
-_PLACE_COLUMNS = ('map_id, id, x, y, yaw, kind, tags, summary, created_calendar_ns, '
-                  'last_seen_calendar_ns, visits, session, name, found')
-#: What brings a file of each version to the next.
-_NEWER = {1: "ALTER TABLE place ADD COLUMN name TEXT NOT NULL DEFAULT ''",
-          2: "ALTER TABLE place ADD COLUMN found TEXT NOT NULL DEFAULT ''"}
 
 
 class SqliteStore:
@@ -55,49 +40,49 @@ class SqliteStore:
     some seconds can afford the sync.
     """
 
-    def __init__(self, path: Path, *, copied: bool = False) -> None:
+    def __init__(self, path: Path, *, copied: bool = False, patience_s: float = _BUSY_S) -> None:
         """Open the file, or make it and its folder.
 
         What is there already is read before anything could write to it: a file that is foreign,
-        newer or corrupt is left as it is.
+        newer or corrupt is left as it is. One process at a time writes to a file; any may copy it.
 
         Args:
             path: of the file.
             copied: works on a copy that goes with this process; the file must be there, and
                 nothing is written to it.
+            patience_s: how long to wait for another process that writes to it.
 
         Raises:
-            StoreError: naming the file and what is wrong with it.
+            StoreError: naming the file and what is wrong with it, or who writes to it.
         """
-        self._path = path
-        with self._named_errors():
+        # SQLite too puts its log beside what a link leads to.
+        self._path = Path(os.path.realpath(path))
+        with self._named_errors(), ExitStack() as made:
             if not copied:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            if copied or (path.exists() and path.stat().st_size > 0):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                made.callback(WriterLock(self._path, patience_s).release)
+            if copied or (self._path.exists() and self._path.stat().st_size > 0):
                 self._check_header()
                 self._check_content()
             else:
                 self._check_no_log()
-            self._connection = sqlite3.connect(
-                ':memory:' if copied else f'{path.absolute().as_uri()}?mode=rwc',
-                uri=not copied, timeout=_BUSY_S, isolation_level=None)
+            self._connection = made.enter_context(closing(sqlite3.connect(
+                ':memory:' if copied else f'{self._path.as_uri()}?mode=rwc',
+                uri=not copied, timeout=_BUSY_S, isolation_level=None)))
             # What is no UTF-8 is found in the row that holds it, and not while all are read.
             self._connection.text_factory = _text
-            try:
-                if copied:
-                    with self._read_only() as database:
-                        database.backup(self._connection)
-                self._prepare()
-            except BaseException:
-                self._connection.close()
-                raise
+            if copied:
+                with self._read_only() as database:
+                    database.backup(self._connection)
+            self._prepare()
+            self._made = made.pop_all()
 
     def load(self, map_id: str, embedder: str, dimension: int) -> StoredMap:
         """Return one map, with the vectors of one embedder."""
         with self._named_errors('cannot read'):
             places, faults = [], []
             for row in self._connection.execute(
-                    f'SELECT {_PLACE_COLUMNS} FROM place WHERE map_id = ? ORDER BY rowid',
+                    f'SELECT {PLACE_COLUMNS} FROM place WHERE map_id = ? ORDER BY rowid',
                     (map_id,)):
                 try:
                     places.append(_place(row))
@@ -132,7 +117,7 @@ class SqliteStore:
                 '1 FROM place WHERE map_id = :map_id AND id = :id AND summary != :summary)',
                 {'map_id': place.map_id, 'id': place.id, 'summary': place.summary})
             database.execute(
-                f'INSERT INTO place ({_PLACE_COLUMNS}) '
+                f'INSERT INTO place ({PLACE_COLUMNS}) '
                 'VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
                 'ON CONFLICT (map_id, id) DO UPDATE SET '
                 'x = excluded.x, y = excluded.y, yaw = excluded.yaw, '
@@ -158,8 +143,11 @@ class SqliteStore:
                 database.execute(f'DELETE FROM {where}', {'map': map_id, 'id': place_id})
 
     def close(self) -> None:
-        """Close the file; SQLite folds the write-ahead log into it."""
-        self._connection.close()
+        """Close the file, so that another process may write to it.
+
+        SQLite folds the write-ahead log into it.
+        """
+        self._made.close()
 
     def _check_header(self) -> None:
         """Refuse what is not ours by the file's first bytes (sqlite.org/fileformat.html)."""
@@ -196,28 +184,24 @@ class SqliteStore:
             return
         with self._read_only() as database:
             finding = database.execute('PRAGMA quick_check(1)').fetchone()[0]
-        if finding != 'ok':
-            raise StoreError(self._refusal(f'it is corrupt: {finding}'))
+            fault = f'it is corrupt: {finding}' if finding != 'ok' else fault_of_tables(database)
+        if fault:
+            raise StoreError(self._refusal(fault))
 
     def _read_only(self) -> closing[sqlite3.Connection]:
         # Without a log beside it the file is all there is; SQLite need not even make its locks.
         mode = 'mode=ro' if Path(f'{self._path}-wal').exists() else 'immutable=1'
-        return closing(sqlite3.connect(f'{self._path.absolute().as_uri()}?{mode}', uri=True,
+        return closing(sqlite3.connect(f'{self._path.as_uri()}?{mode}', uri=True,
                                        timeout=_BUSY_S))
 
     def _prepare(self) -> None:
         # The tables and whose they are come into the file in one transaction, before WAL mode
         # makes its own change: whenever the process dies, the file is empty or complete.
         with self._transaction() as database:
-            if database.execute('SELECT count(*) FROM sqlite_master').fetchone()[0] == 0:
-                database.execute(f'PRAGMA application_id = {APPLICATION_ID}')
-                database.execute(f'PRAGMA user_version = {SCHEMA_VERSION}')
-                for statement in _SCHEMA.split(';')[:-1]:
-                    database.execute(statement)
-            version = database.execute('PRAGMA user_version').fetchone()[0]
-            for older in range(max(version, 1), SCHEMA_VERSION):
-                database.execute(_NEWER[older])
-                database.execute(f'PRAGMA user_version = {older + 1}')
+            # An interrupted change has been rolled back by now, and nobody has looked since.
+            if fault := fault_of_tables(database):
+                raise StoreError(self._refusal(fault))
+            bring_to(database)
         self._connection.execute('PRAGMA journal_mode = WAL')
         self._connection.execute('PRAGMA synchronous = FULL')
 

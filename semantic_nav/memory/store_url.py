@@ -11,14 +11,17 @@ from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import Store
 from semantic_nav.memory.volatile_store import VolatileStore
 
+#: What to write for a memory in no file; without quotes YAML takes the colon for its own.
+_VOLATILE = "'memory:', with its colon and in quotes, for one that ends with the node"
 _SCHEME = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:')
 
 
 def open_store(url: str) -> Store:
     """Open the store that a URL names.
 
-    `sqlite:///path` is an SQLite file by its absolute path, percent-encoded as in any URL; a path
-    alone is one too, `~` being the home. What `memory:` keeps is gone when it is closed.
+    `sqlite:///path` is an SQLite file by its absolute path, percent-encoded as in any URL; an
+    absolute path alone is one too, `~` being the home. What `memory:` keeps is gone when it is
+    closed.
 
     Raises:
         ConfigError: the URL names no store; it says which ones there are.
@@ -40,15 +43,27 @@ def _opener(url: str) -> Callable[[], Store]:
     if not _SCHEME.match(url):
         if not url:
             raise ConfigError('the URL of the memory is empty')
-        return partial(SqliteStore, Path(url).expanduser())
+        return partial(SqliteStore, _absolute(url))
     parts = urlsplit(url)
     opener_of = _OPENERS.get(parts.scheme)
     opener = opener_of(parts) if opener_of is not None else None
     if opener is None:
         raise ConfigError(
-            f'{url!r} names no memory: it may be a path, sqlite:///absolute/path, or '
-            f'memory: for one that ends with the node')
+            f'{url!r} names no memory: it may be an absolute path, sqlite:///absolute/path, or '
+            f'{_VOLATILE}')
     return opener
+
+
+def _absolute(words: str) -> Path:
+    try:
+        path = Path(words).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(f'{words!r} names no memory: {error}') from error
+    if not path.is_absolute():
+        # It would be another file with every folder that the node is started in.
+        raise ConfigError(f'{words!r} names no memory, as it is no absolute path: it may be '
+                          f'{str(path.absolute())!r} for a file, or {_VOLATILE}')
+    return path
 
 
 def _sqlite(parts: SplitResult) -> Callable[[], Store] | None:

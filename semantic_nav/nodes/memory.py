@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from visualization_msgs.msg import MarkerArray
@@ -25,8 +26,9 @@ from semantic_nav.memory.events import (
 )
 from semantic_nav.memory.store_url import check_url
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, ros_home
+from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 from semantic_nav.nodes.ros.main import run
+from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.nodes.ros.memory_markers import PlaceMarkers
 from semantic_nav.nodes.ros.memory_worker import MemoryWorker
 
@@ -57,9 +59,18 @@ class MemoryNode(CoreNode):
         """Return the configuration, with the URL of the memory where none was named."""
         config: MemoryConfig = super().read_config()
         if not config.memory_db:
-            config = replace(config, memory_db=str(ros_home() / PREFIX / 'memory.sqlite'))
+            config = replace(config, memory_db=str(self._default_file()))
         check_url(config.memory_db)
         return config
+
+    def _default_file(self) -> Path:
+        file, shared = default_memory(self.get_namespace()), default_memory('')
+        if not file.exists() and shared.exists():
+            self.get_logger().warning(
+                f'the memory of this namespace is the new {file}; places of before may lie in '
+                f'{shared}, which robots of all namespaces once shared: copy it to keep them, '
+                'while no memory is running')
+        return file.absolute()
 
     def make_core(self, config: MemoryConfig, session: str, seed: int) -> Core:
         """Return the core."""

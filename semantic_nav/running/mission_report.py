@@ -11,7 +11,7 @@ from semantic_nav.contracts.documents import Hypothesis
 from semantic_nav.contracts.vocabulary import Outcome
 from semantic_nav.journals import audit, merge_journals, picture_of
 from semantic_nav.memory.config import MemoryConfig
-from semantic_nav.memory.store_url import open_store
+from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.running.resources import Usage
 from semantic_nav.running.run_folder import RunFolder
 from semantic_nav.running.simulated_robot import SimulatedRobot
@@ -67,7 +67,7 @@ class MissionReport:
 def draw(run: RunFolder, goal: str, robot: SimulatedRobot, narrator: Narrator,
          ruling: Ruling) -> None:
     """Draw the mission from above and its last picture, while the simulator still runs."""
-    with closing(open_store(str(run.memory))) as store:
+    with closing(SqliteStore(run.memory, copied=True)) as store:
         places = [place.pose for place in store.load(MemoryConfig().map_id, '', 1).places]
     sketch = MissionSketch(
         goal, f'seed {robot.settings.seed}, {narrator.cycles} steps, '

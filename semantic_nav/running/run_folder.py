@@ -38,7 +38,7 @@ class RunFolder:
     @property
     def memory(self) -> Path:
         """The file of the memory."""
-        return self.memory_db or self.folder / 'memory.sqlite'
+        return (self.memory_db or self.folder / 'memory.sqlite').absolute()
 
     @property
     def requests(self) -> Path:

@@ -53,6 +53,7 @@ from semantic_nav.embed.registry import load_embedder
 from semantic_nav.memory.events import ShowPlaces
 from semantic_nav.memory.graph import MAX_SHOWN
 from semantic_nav.memory.place import Edge, Place
+from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import read_clocks
@@ -401,7 +402,7 @@ def test_a_missing_model_is_named_and_spelling_takes_its_place(
 
 @pytest.mark.parametrize(('name', 'value'), [
     ('embedder', 'word2vec'), ('place_spacing_m', -1.0), ('max_candidates', 100),
-    ('memory_db', 'mysql://robot/places')])
+    ('memory_db', 'mysql://robot/places'), ('memory_db', 'memory')])
 def test_a_wrong_parameter_keeps_the_node_unconfigured(rig: Rig, name: str, value: Any) -> None:
     assert rig.start(**{name: value}) == TransitionCallbackReturn.FAILURE
     assert not rig.database.exists()
@@ -416,6 +417,41 @@ def test_a_memory_without_a_file_ends_with_the_node(rig: Rig) -> None:
     rig.start(memory_db='memory:')
     rig.statement('places', OK, 'none yet')
     assert list(rig.folder.glob('*memory*')) == []
+
+
+def test_second_memory_of_a_file_comes_up_says_so_and_writes_nothing(rig: Rig) -> None:
+    first = SqliteStore(rig.database)
+    first.save(Place('place-s-1', 'default', Pose2D(0.0, 0.0, 0.0), 'hall', (), 'hall', 1, 1, 1,
+                     's', 'charging station'))
+    assert rig.start() == TransitionCallbackReturn.SUCCESS
+    rig.statement('store', ERROR, 'writes to it already')
+    assert 'memory_db' in rig.statements['store'][1]
+    rig.look(0.0, 'kitchen', 'red mug')
+    rig.believe('find the red mug')
+    assert rig.offered().places_total == 1, 'of this session alone'
+    rig.replies.clear()
+    rig.send(ToolQuery(QueryTool.FORGET_PLACE, {'node_id': 'place-s-1'}, 5.0))
+    rig.until(lambda: bool(rig.replies))
+    body = rig.replies[0].body
+    assert isinstance(body, ToolReply) and body.place is None
+    assert 'cannot be written' in body.error or 'no place' in body.error
+    rig.stop()
+    places = first.load('default', 'e', 4).places
+    first.close()
+    assert [place.name for place in places] == ['charging station']
+
+
+def test_memory_without_a_file_named_has_that_of_its_namespace(
+        rig: Rig, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """What a robot in a namespace had in the file of all stays there, and people are told."""
+    monkeypatch.setenv('ROS_HOME', str(rig.folder))
+    shared = rig.folder / 'semantic_nav' / 'memory.sqlite'
+    SqliteStore(shared).close()
+    before = shared.read_bytes()
+    rig.start(memory_db='')
+    rig.statement('store', OK, 'memory.robot.sqlite')
+    assert (shared.parent / 'memory.robot.sqlite').exists() and shared.read_bytes() == before
+    assert 'copy it to keep them' in capfd.readouterr().err
 
 
 def test_an_inactive_node_lets_go_of_the_database_and_goes_on_later(rig: Rig) -> None:

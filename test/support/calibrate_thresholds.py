@@ -21,7 +21,7 @@ from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place, phrases, vector_of
 from semantic_nav.memory.place_index import PlaceIndex
 from semantic_nav.memory.retrieval import RANKINGS, Match, Ranked, Ranking
-from semantic_nav.memory.store_url import open_store
+from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.thresholds import likely_threshold
 
 #: Of a home with fewer places little can be asked.
@@ -35,7 +35,7 @@ Embed = Callable[[str], Vectors]
 
 def read_homes(folder: Path) -> Iterator[Home]:
     for path in sorted(folder.glob('*/memory.sqlite')):
-        with closing(open_store(str(path))) as store:
+        with closing(SqliteStore(path, copied=True)) as store:
             places = store.load(MemoryConfig().map_id, '', 0).places
         if len(places) >= _PLACES:
             yield places

@@ -62,7 +62,7 @@ ROOMS: dict[str, dict[str, set[str]]] = {
 #: Cores in which nothing happens but handle(): no clock, no files, no threads, no network.
 PURE = ['belief', 'explore', 'memory', 'verify', 'vlm']
 #: But for these rooms and modules of theirs, which a core does not import: the shells do.
-IMPURE_ROOMS = {'memory': {'backend', 'sqlite_store', 'store_url'},
+IMPURE_ROOMS = {'memory': {'backend', 'sqlite_store', 'sqlite_tables', 'store_url', 'writer_lock'},
                 'vlm': {'http', 'picture', 'picture_taker', 'providers', 'request_log'}}
 IMPURE_MODULES = {'time', 'datetime', 'os', 'pathlib', 'io', 'socket', 'ssl', 'http', 'urllib',
                   'subprocess', 'threading', 'multiprocessing', 'asyncio', 'queue', 'signal',

@@ -14,6 +14,7 @@ from semantic_nav.contracts.grid import UNKNOWN, OccupancyGrid
 from semantic_nav.memory.place import Edge
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.volatile_store import VolatileStore
+from semantic_nav.nodes.ros.memory_file import default_memory
 from semantic_nav.show.memory_pictures import draw_memory
 from semantic_nav.sim.map_file import save_map
 
@@ -35,6 +36,24 @@ def test_places_are_told_those_seen_last_first(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ['place-s-2', 'place-s-1']
     assert '(2.00, -2.00)' in lines[0] and lines[0].endswith('kitchen with red mug, Küche')
+
+
+def test_each_namespace_has_a_memory_of_its_own(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv('ROS_HOME', str(tmp_path))
+    for number, namespace in enumerate(('', '/robot1', '/fleet/robot1')):
+        with contextlib.closing(SqliteStore(default_memory(namespace))) as store:
+            store.save(make_place(number))
+    for number, options in enumerate(([], ['--namespace', 'robot1'],
+                                      ['--namespace', '/fleet/robot1/'])):
+        assert main(['list', '--map-id', 'home', *options]) == 0
+        assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+            f'place-s-{number}']
+    assert sorted(one.name for one in (tmp_path / 'semantic_nav').iterdir()) == [
+        'memory.fleet.robot1.sqlite', 'memory.robot1.sqlite', 'memory.sqlite']
+    # Without a namespace it stays where it was before there was one file for each.
+    assert default_memory('/') == tmp_path / 'semantic_nav' / 'memory.sqlite'
 
 
 def test_what_a_model_called_a_place_does_not_reach_the_terminal_as_it_is(

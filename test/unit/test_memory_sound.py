@@ -1,6 +1,10 @@
 """Whatever stands in a store, the memory starts, answers, and says only what others can read."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_rig import HASH, KITCHEN, STARTED, Bench, of_type
@@ -9,10 +13,13 @@ from strategies import examples
 
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Candidates, Document, ToolQuery, ToolReply
+from semantic_nav.contracts.fields import MAX_INTEGER
 from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.vocabulary import QueryTool
-from semantic_nav.memory.events import StoreLoaded
+from semantic_nav.memory.backend import MemoryBackend
+from semantic_nav.memory.events import LoadStore, PlaceSaved, SavePlace, StoreLoaded
 from semantic_nav.memory.place import Edge, Found, Place, PlaceVector
+from semantic_nav.memory.sound import fault_of_place
 from semantic_nav.memory.volatile_store import VolatileStore
 
 #: Lines of the product that one event may take.
@@ -65,3 +72,34 @@ def test_whatever_is_stored_the_memory_answers(
     replies = [body for body in bodies if isinstance(body, ToolReply)]
     assert len(replies) == len(stored.places[:3])
     assert all(reply.place is not None for reply in replies)
+
+
+@pytest.mark.parametrize('visits', [MAX_INTEGER - 1, MAX_INTEGER])
+def test_place_of_the_most_visits_is_kept_and_counts_no_further(
+        tmp_path: Path, visits: int) -> None:
+    """SQLite keeps integers in 64 bits; one more could be written by nobody, ever again."""
+    backend = MemoryBackend(str(tmp_path / 'memory.sqlite'), 'hash')
+    assert isinstance(backend.carry_out(LoadStore('default', HASH.id, 4)), StoreLoaded)
+    place = Place('place-s-1', 'default', Pose2D(0.0, 0.0, 0.0), 'kitchen', (), 'kitchen', 1, 1,
+                  visits, 's')
+    backend.carry_out(SavePlace(place, None, None))
+    loaded = backend.carry_out(LoadStore('default', HASH.id, 4))
+    assert isinstance(loaded, StoreLoaded) and loaded.places == (place,)
+    memory = Bench(working=False)
+    memory.feed(STARTED)
+    memory.feed(loaded)
+    memory.be_at(0.0)
+    memory.look(KITCHEN)
+    saves = of_type(memory.outputs, SavePlace)
+    assert [one.place.visits for one in saves] == [MAX_INTEGER]
+    assert backend.carry_out(saves[0]) == PlaceSaved('place-s-1')
+    backend.close()
+
+
+@pytest.mark.parametrize('change', [
+    {'visits': MAX_INTEGER + 1}, {'visits': -1}, {'created_calendar_ns': MAX_INTEGER + 1},
+    {'last_seen_calendar_ns': -MAX_INTEGER - 1}, {'last_seen_calendar_ns': 10**400}])
+def test_integers_that_no_file_holds_are_left_out(change: dict[str, int]) -> None:
+    place = Place('place-s-1', 'default', Pose2D(0.0, 0.0, 0.0), 'hall', (), 'hall', 1, 1, 1, 's')
+    assert not fault_of_place(place)
+    assert fault_of_place(replace(place, **change))  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +19,26 @@ from stored_places import make_place, make_vector
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.share import share_folder
 from semantic_nav.memory.place import Found
-from semantic_nav.memory.sqlite_store import APPLICATION_ID, SCHEMA_VERSION, SqliteStore
+from semantic_nav.memory.sqlite_store import SqliteStore
+from semantic_nav.memory.sqlite_tables import APPLICATION_ID, SCHEMA_VERSION
 from semantic_nav.memory.store import StoredMap
+from semantic_nav.memory.writer_lock import WriterLock
 
 _NOBODY = 65534
+#: As in a file of ours of the first version.
+_TABLES = """
+CREATE TABLE place (
+  map_id TEXT NOT NULL, id TEXT NOT NULL, x REAL NOT NULL, y REAL NOT NULL, yaw REAL NOT NULL,
+  kind TEXT NOT NULL, tags TEXT NOT NULL, summary TEXT NOT NULL,
+  created_calendar_ns INTEGER NOT NULL, last_seen_calendar_ns INTEGER NOT NULL,
+  visits INTEGER NOT NULL, session TEXT NOT NULL, PRIMARY KEY (map_id, id)) STRICT;
+CREATE TABLE vector (
+  map_id TEXT NOT NULL, place_id TEXT NOT NULL, embedder TEXT NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (map_id, place_id, embedder)) STRICT;
+CREATE TABLE edge (
+  map_id TEXT NOT NULL, from_id TEXT NOT NULL, to_id TEXT NOT NULL, length_m REAL NOT NULL,
+  PRIMARY KEY (map_id, from_id, to_id)) STRICT;
+"""
 
 
 def reload(path: Path, embedder: str = 'one', dimension: int = 4) -> StoredMap:
@@ -103,6 +120,45 @@ def test_a_database_without_owner_is_refused(path: Path) -> None:
         database.execute('CREATE TABLE shopping (item TEXT)')
         database.commit()
     refused(path, 'another program')
+
+
+@pytest.mark.parametrize('mode', ['wal', 'delete'])
+@pytest.mark.parametrize('version', range(SCHEMA_VERSION + 1))
+@pytest.mark.parametrize('tables', [
+    'CREATE TABLE shopping (item TEXT)', 'CREATE TABLE place (id TEXT)',
+    'CREATE TABLE place (id TEXT); CREATE TABLE vector (x, y); CREATE TABLE edge (from_id)',
+    _TABLES.replace('STRICT', ''), _TABLES.replace('summary', 'street'),
+    _TABLES.replace('x REAL', 'x TEXT')])
+def test_another_programs_tables_under_our_number_are_refused(
+        path: Path, tables: str, version: int, mode: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute(f'PRAGMA journal_mode = {mode}')
+        database.executescript(tables)
+        database.execute(f'PRAGMA application_id = {APPLICATION_ID}')
+        database.execute(f'PRAGMA user_version = {version}')
+    refused(path, 'another program|its version is 0')
+
+
+def test_another_programs_interrupted_change_is_rolled_back_and_nothing_else(
+        path: Path, tmp_path: Path) -> None:
+    (tmp_path / 'whole').mkdir()
+    whole = tmp_path / 'whole' / 'shop.sqlite'
+    with contextlib.closing(sqlite3.connect(whole, isolation_level=None)) as database:
+        database.execute('CREATE TABLE place (id TEXT)')
+        database.execute(f'PRAGMA application_id = {APPLICATION_ID}')
+        database.execute('PRAGMA user_version = 1')
+        before = list(database.iterdump())
+        database.execute('PRAGMA cache_size = 1')
+        database.execute('BEGIN')
+        database.executemany('INSERT INTO place VALUES (?)', [('x' * 900,)] * 100)
+        path.write_bytes(whole.read_bytes())
+        Path(f'{path}-journal').write_bytes(Path(f'{whole}-journal').read_bytes())
+    with pytest.raises(StoreError, match='another program'):
+        SqliteStore(path)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert list(database.iterdump()) == before
+        assert database.execute('PRAGMA user_version').fetchone() == (1,)
+        assert database.execute('PRAGMA journal_mode').fetchone() == ('delete',)
 
 
 def test_a_newer_version_is_refused(path: Path) -> None:
@@ -249,7 +305,8 @@ _MAKER = """
 import sys
 from pathlib import Path
 from semantic_nav.memory.sqlite_store import SqliteStore
-SqliteStore(Path(sys.argv[1]))
+store = SqliteStore(Path(sys.argv[1]))
+print('made', flush=True)
 sys.stdin.read()
 """
 _WRITER = """
@@ -307,12 +364,49 @@ def test_kill_9_while_the_store_is_made_leaves_it_usable(path: Path) -> None:
             file.unlink()
 
 
-def test_two_connections_share_a_file(path: Path) -> None:
-    with contextlib.closing(SqliteStore(path)) as one, contextlib.closing(
-            SqliteStore(path)) as other:
-        one.save(make_place(1))
-        other.save(make_place(2))
-        assert len(one.load('home', 'one', 4).places) == 2
+# One writer
+
+@pytest.mark.parametrize('by_link', [False, True])
+def test_second_writer_is_refused_and_may_read_until_the_first_is_done(
+        path: Path, tmp_path: Path, by_link: bool) -> None:
+    """Each would write over what the other has named or forgotten, and know nothing of it."""
+    other = path
+    if by_link:
+        (tmp_path / 'by').mkdir()
+        other = tmp_path / 'by' / 'link.sqlite'
+        other.symlink_to(path)
+    with contextlib.closing(SqliteStore(path)) as store:
+        store.save(make_place(1))
+        with pytest.raises(StoreError, match=f'{path} .* process {os.getpid()} on .* writes to it '
+                                             'already.*end that one.*memory_db'):
+            SqliteStore(other, patience_s=0.0)
+        with contextlib.closing(SqliteStore(other, copied=True)) as copy:
+            assert copy.load('home', 'one', 4).places == (make_place(1),)
+        store.save(make_place(2))
+    assert len(reload(other).places) == 2
+    assert [one.name for one in tmp_path.glob('memory*')] == ['memory.sqlite']
+
+
+def test_killed_writer_leaves_the_file_to_the_next(path: Path) -> None:
+    with subprocess.Popen(
+            [sys.executable, '-c', _MAKER, str(path)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': str(share_folder())}
+            ) as writer:
+        assert writer.stdout is not None and writer.stdout.readline() == b'made\n'
+        with pytest.raises(StoreError, match=f'process {writer.pid} on'):
+            SqliteStore(path, patience_s=0.0)
+        writer.send_signal(signal.SIGKILL)
+    assert Path(f'{path}-lock').exists(), 'as the killed one left it'
+    assert reload(path).places == ()
+    assert not Path(f'{path}-lock').exists()
+
+
+def test_writer_waits_for_one_that_is_ending(path: Path) -> None:
+    first = WriterLock(path, 0.0)
+    ending = threading.Timer(0.3, first.release)
+    ending.start()
+    reload(path)
+    ending.join()
 
 
 def test_what_was_found_outlives_the_program(path: Path) -> None:

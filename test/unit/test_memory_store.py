@@ -254,12 +254,23 @@ def test_a_path_may_begin_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize('url', [
     '', 'postgresql://robot@host/places', 'sqlite:', 'sqlite:///', 'sqlite:memory.sqlite',
     'sqlite://memory.sqlite', 'sqlite:///m.sqlite?mode=ro', 'sqlite:///m.sqlite#1', 'memory:x',
-    'memory:///x', 'http:'])
+    'memory:///x', 'http:', 'memory', ':memory:', 'places.sqlite', './m.sqlite', '../m.sqlite',
+    '~nobody_of_this_name/m.sqlite'])
 def test_a_url_that_names_no_store_is_refused(url: str) -> None:
     with pytest.raises(ConfigError):
         check_url(url)
     with pytest.raises(ConfigError):
         open_store(url)
+
+
+def test_a_path_that_is_not_absolute_is_refused_with_both_cures() -> None:
+    """A person who writes it means one of two: a memory in no file, or this file."""
+    with pytest.raises(ConfigError) as caught:
+        check_url('memory')
+    assert str(caught.value) == (
+        "'memory' names no memory, as it is no absolute path: it may be "
+        f"'{Path.cwd() / 'memory'}' for a file, or 'memory:', with its colon and in quotes, for "
+        'one that ends with the node')
 
 
 @pytest.mark.parametrize('kind', KINDS.values(), ids=KINDS)

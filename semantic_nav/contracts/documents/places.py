@@ -11,6 +11,9 @@ from semantic_nav.contracts.documents.observations import Point
 from semantic_nav.contracts.fields import Count, Fraction, Id, Label, Name, NotNegative, Text
 from semantic_nav.contracts.geometry import Pose2D
 
+#: Tags that a document tells of a place.
+MOST_TAGS = 64
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -32,7 +35,7 @@ class Candidate:
     embedding_score: Annotated[float, Interval(ge=-1, le=1)]
     keyword_score: Fraction
     summary: Text
-    tags: Annotated[tuple[Label, ...], MaxLen(64)]
+    tags: Annotated[tuple[Label, ...], MaxLen(MOST_TAGS)]
     reasons: Annotated[tuple[Text, ...], MaxLen(16)]
     provenance: Name = ''
     found_at: Point | None = None
@@ -103,7 +106,7 @@ class PlaceDescription:
     pose: Pose2D
     kind: Label
     summary: Text
-    tags: Annotated[tuple[Label, ...], MaxLen(64)]
+    tags: Annotated[tuple[Label, ...], MaxLen(MOST_TAGS)]
     visits: Count
     seen_ago_s: float
     provenance: Name

@@ -1,0 +1,15 @@
+"""Where a robot's places are kept, if nobody says otherwise."""
+
+from pathlib import Path
+
+from semantic_nav.nodes.ros.core_node import PREFIX, ros_home
+
+
+def default_memory(namespace: str) -> Path:
+    """Return the file of the robot of a namespace: robots of one home share none.
+
+    It is memory.sqlite without a namespace, and memory.fleet.robot1.sqlite for /fleet/robot1; no
+    name of ROS holds a dot.
+    """
+    return ros_home() / PREFIX / '.'.join(('memory', *filter(None, namespace.split('/')),
+                                           'sqlite'))
