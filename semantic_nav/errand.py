@@ -31,6 +31,8 @@ GONE_S = 5.0
 #: So long after the end what led to it may come in.
 LAST_WORDS_S = 0.3
 MAKE_SURE = 'make sure that the robot stands'
+#: Where `home` leads: the name of a place.
+HOME = 'home'
 #: In these the belief holds that the target is somewhere.
 _HELD = (Status.VISIBLE, Status.UNREACHABLE, Status.DONE)
 
@@ -129,7 +131,7 @@ class Errand:
     """
 
     def __init__(self, operator: Operator, say: Callable[[], Said], now_s: float,
-                 limit_s: float | None = None) -> None:
+                 limit_s: float | None = None, search: Search | None = None) -> None:
         """Begin to look for the belief.
 
         Args:
@@ -137,6 +139,7 @@ class Errand:
             say: says the goal.
             now_s: the time on the steady clock, as everywhere here.
             limit_s: the mission is cancelled after this time; None for never.
+            search: that for the belief, where it has begun already.
         """
         self.stage = Stage.SEEKING
         self.error = ''
@@ -145,7 +148,7 @@ class Errand:
         self.robot: Document | None = None
         self.seen: Document | None = None
         self._operator, self._say, self._limit_s = operator, say, limit_s
-        self._search = Search(operator, now_s)
+        self._search = search or Search(operator, now_s)
         self._said: Said | None = None
         self._until_s = self._heard_s = now_s
         self._limit_at_s = float('inf')

@@ -13,7 +13,7 @@ from semantic_nav.cli.desk import (
     namespace_in,
     words_of,
 )
-from semantic_nav.cli.following import add_timeout, follow
+from semantic_nav.cli.following import add_mission_options, follow
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,14 @@ class Options:
     namespace: str
     timeout_s: float
     as_json: bool = False
+    yes: bool = False
 
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
     parser = Parser(prog='ask', description=__doc__)
     parser.add_argument('goal', nargs='*', help='what to find, in words')
-    add_timeout(parser)
+    add_mission_options(parser)
     for request, what in REQUESTS.items():
         parser.add_argument(f'--{request}', action='append_const', dest='requests',
                             const=request, default=[], help=f'{what}; the same as `{request}`')
@@ -48,7 +49,7 @@ def parse(args: list[str] | None) -> Options:
         parser.error('say either what to find, or one of --cancel, --pause, --resume and '
                      '--status')
     return Options(goal, ''.join(chosen.requests), namespace_in(parser, chosen.namespace),
-                   chosen.timeout, chosen.as_json)
+                   chosen.timeout, chosen.as_json, chosen.yes)
 
 
 @command
@@ -57,12 +58,9 @@ def main(args: list[str] | None = None) -> int:
     options = parse(args)
     return at_desk(
         lambda desk: ask_for(desk, options.request) if options.request else follow(
-            desk, options.goal, lambda: desk.operator.say(options.goal), options.timeout_s),
+            desk, options.goal, lambda: desk.operator.say(options.goal), options.timeout_s,
+            yes=options.yes),
         args, options.namespace, as_json=options.as_json)
-
-
-if __name__ == '__main__':
-    sys.exit(main())
 
 
 if __name__ == '__main__':

@@ -18,11 +18,18 @@ from rclpy.utilities import remove_ros_args
 from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.namespace import namespace_of
 from semantic_nav.contracts.codec import encode_document
-from semantic_nav.contracts.documents import Belief, Document
+from semantic_nav.contracts.documents import (
+    STILL_LOADING,
+    Belief,
+    Document,
+    ToolQuery,
+    ToolReply,
+)
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Phase
-from semantic_nav.errand import CANCELLED_S, MAKE_SURE, NoAnswer, Search
+from semantic_nav.errand import CANCELLED_S, FOUND_S, MAKE_SURE, NoAnswer, Search
 from semantic_nav.nodes.ros.operator_node import OperatorNode
+from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.running.waiting import wait_until
 from semantic_nav.show.narrator import harmless
 
@@ -77,14 +84,15 @@ class Desk:
         """Tell people something; the words may be a model's."""
         print(harmless(line), file=self.lines, flush=True)
 
-    def find(self) -> None:
-        """Wait for the belief node and for what it published last.
+    def find(self) -> Search:
+        """Wait for the belief node and for what it published last; return the search for it.
 
         Raises:
             NoAnswer: there is none.
         """
         search = Search(self.operator, time.monotonic())
         self.until(lambda: bool(self.stopped) or search.found(time.monotonic()), math.inf)
+        return search
 
 
 def add_options(parser: Parser) -> None:
@@ -158,6 +166,38 @@ def carry_out(parser: Parser, args: list[str] | None) -> int:
     chosen = parser.parse_args(words_of(args, parser.prog))
     return at_desk(lambda desk: ask_for(desk, parser.prog), args,
                    namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
+
+
+def reply_of_memory(desk: Desk, query: ToolQuery) -> ToolReply | None:
+    """Return what the memory replies to a query; None where this command is told to end.
+
+    Raises:
+        NoAnswer: it does not reply.
+    """
+    replies: dict[str, ToolReply] = {}
+
+    def take(document: Document) -> None:
+        if isinstance(document.body, ToolReply):
+            replies[document.cause_id] = document.body
+
+    desk.take = take
+    queries = Queries(desk.operator)
+    asked = ''
+
+    def replied() -> bool:
+        nonlocal asked
+        if not asked or (asked in replies and replies[asked].error == STILL_LOADING):
+            asked = queries.ask(query)
+        return asked in replies
+
+    if desk.until(lambda: bool(desk.stopped) or queries.heard, FOUND_S):
+        desk.until(lambda: bool(desk.stopped) or replied(), query.deadline_s)
+    if desk.stopped:
+        return None
+    if asked not in replies:
+        raise NoAnswer('the memory node did not answer; is it started and active, in this '
+                       'namespace and ROS domain?')
+    return replies[asked]
 
 
 def ask_for(desk: Desk, request: str) -> int:

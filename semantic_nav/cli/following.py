@@ -1,18 +1,18 @@
 """A mission followed at the desk, from saying what it is for to its end: Ctrl-C cancels it."""
 
 import math
-import select
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
 
 from semantic_nav.cli.arguments import Parser, duration
+from semantic_nav.cli.beginning import check_place, may_begin
 from semantic_nav.cli.desk import Desk, add_options
 from semantic_nav.cli.status_line import StatusLine
+from semantic_nav.cli.typed import Typed
 from semantic_nav.contracts.documents import Document
 from semantic_nav.contracts.vocabulary import Outcome, Phase
-from semantic_nav.errand import LAST_WORDS_S, Errand, NoAnswer, Said, Stage
+from semantic_nav.errand import LAST_WORDS_S, Errand, NoAnswer, Said, Search, Stage
 from semantic_nav.show.narrator import Narrator
 
 #: What the process ends with, by how the mission did; 1 is an error, 2 a wrong command line.
@@ -20,21 +20,24 @@ EXIT_CODES = {Outcome.ARRIVED: 0, Outcome.NOT_HERE: 3, Outcome.GAVE_UP: 4, Outco
               Outcome.REFUSED: 6, Outcome.TOURED: 0}
 
 
-def add_timeout(parser: Parser) -> None:
-    """Add how long the mission may take."""
+def add_mission_options(parser: Parser) -> None:
+    """Add how long the mission may take, and whether it may end another one."""
     parser.add_argument('--timeout', type=duration, default=0.0, metavar='S',
                         help='cancel the mission after this time, in s (default: never)')
+    parser.add_argument('--yes', action='store_true',
+                        help='end the mission that is under way without asking')
 
 
 def mission_parser(name: str, words: str | None) -> Parser:
     """Return what reads the command line of a command that begins a mission."""
     parser = Parser(prog=name, description=words)
-    add_timeout(parser)
+    add_mission_options(parser)
     add_options(parser)
     return parser
 
 
-def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) -> int:
+def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float, *,
+           yes: bool, place: str = '') -> int:
     """Say a goal, follow its mission, and return the exit code by how it ended.
 
     Args:
@@ -42,21 +45,32 @@ def follow(desk: Desk, goal: str, said: Callable[[], Said], timeout_s: float) ->
         goal: in words.
         said: says it.
         timeout_s: the mission is cancelled after this time; 0 for never.
+        yes: the mission that is under way may be ended.
+        place: that the goal leads to, if it leads to one.
+
+    Raises:
+        NoAnswer: the goal would lead nowhere or end another mission, and was not said; or nobody
+            knows how its mission ended.
     """
+    search, typed = desk.find(), Typed()
+    if place and not desk.stopped:
+        check_place(desk, place)
+    if desk.stopped or not may_begin(desk, typed, yes=yes):
+        return 1
     with closing(StatusLine(desk.lines)) as status:
-        return _followed(desk, status, goal, said, timeout_s)
+        return _followed(desk, status, goal, said, timeout_s, search, typed)
 
 
 def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said],
-              timeout_s: float) -> int:
+              timeout_s: float, search: Search, typed: Typed) -> int:
     began = time.monotonic()
 
     def say(line: str) -> None:
         status.say(f'{time.monotonic() - began:7.1f} s  {line}')
 
     narrator = Narrator(say)
-    errand = Errand(desk.operator, said, began, timeout_s or None)
-    watch = _Watch(desk, narrator, errand)
+    errand = Errand(desk.operator, said, began, timeout_s or None, search)
+    watch = _Watch(desk, narrator, errand, typed)
 
     def take(document: Document) -> None:
         errand.take(document)
@@ -93,11 +107,11 @@ def _followed(desk: Desk, status: StatusLine, goal: str, said: Callable[[], Said
 class _Watch:
     """Looks after an errand between two spins, and after questions on the way."""
 
-    def __init__(self, desk: Desk, narrator: Narrator, errand: Errand) -> None:
+    def __init__(self, desk: Desk, narrator: Narrator, errand: Errand, typed: Typed) -> None:
         self._desk = desk
         self._narrator = narrator
         self._errand = errand
-        self._words = sys.stdin is not None and sys.stdin.readable()
+        self._typed = typed
         self._asked = ''
         self._answered = True
 
@@ -117,7 +131,7 @@ class _Watch:
             self._ask(belief.question)
             return
         self._asked = ''
-        if not self._answered and self._typed():
+        if not self._answered and self._typed.line():
             # The question is over; the next one is another.
             self._answered = True
             self._narrator.say('answer    came too late: nobody asks any more')
@@ -129,15 +143,7 @@ class _Watch:
             self._answered = False
             self._narrator.say('answer    type it here, or publish it on '
                                f'{self._desk.operator.answer_topic}')
-        line = self._typed()
+        line = self._typed.line()
         if line:
             self._answered = True
             self._desk.operator.answer(line)
-
-    def _typed(self) -> str:
-        """Return the line that was typed, or nothing."""
-        if not self._words or not select.select([sys.stdin], [], [], 0)[0]:
-            return ''
-        line = sys.stdin.readline()
-        self._words = bool(line)
-        return line.strip()

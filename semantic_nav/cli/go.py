@@ -8,9 +8,6 @@ from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import at_desk, namespace_in, words_of
 from semantic_nav.cli.following import follow, mission_parser
 
-#: Where `home` leads.
-HOME = 'home'
-
 
 def make_parser() -> Parser:
     """Return what reads the command line."""
@@ -30,8 +27,8 @@ def main(args: list[str] | None = None) -> int:
         parser.error('say where to go')
     return at_desk(
         lambda desk: follow(desk, words_of_way(place), lambda: desk.operator.go(place),
-                            chosen.timeout), args, namespace_in(parser, chosen.namespace),
-        as_json=chosen.as_json)
+                            chosen.timeout, yes=chosen.yes, place=place),
+        args, namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
 
 
 if __name__ == '__main__':

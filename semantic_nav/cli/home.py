@@ -7,6 +7,7 @@ from semantic_nav.cli.arguments import Parser
 from semantic_nav.cli.command import command
 from semantic_nav.cli.desk import words_of
 from semantic_nav.cli.following import mission_parser
+from semantic_nav.errand import HOME
 
 
 def make_parser() -> Parser:
@@ -20,7 +21,7 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     words = words_of(args, parser.prog)
     parser.parse_args(words)
-    code: int = go.main([go.HOME, *words])
+    code: int = go.main([HOME, *words])
     return code
 
 

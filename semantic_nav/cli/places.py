@@ -7,17 +7,16 @@ from pathlib import Path
 
 from semantic_nav.cli.arguments import Parser, location
 from semantic_nav.cli.command import command
-from semantic_nav.cli.desk import Desk, at_desk, namespace_in, words_of
-from semantic_nav.contracts.documents import Document, ToolQuery, ToolReply
+from semantic_nav.cli.desk import Desk, at_desk, namespace_in, reply_of_memory, words_of
+from semantic_nav.contracts.documents import ToolQuery
 from semantic_nav.contracts.errors import StoreError
 from semantic_nav.contracts.vocabulary import QueryTool
-from semantic_nav.errand import FOUND_S, NoAnswer
+from semantic_nav.errand import NoAnswer
 from semantic_nav.memory.config import MemoryConfig
 from semantic_nav.memory.place import Place
 from semantic_nav.memory.sqlite_store import SqliteStore
 from semantic_nav.memory.store import StoredMap
 from semantic_nav.nodes.ros.memory_file import default_memory
-from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.running.run_folder import check_new_file
 from semantic_nav.show.memory_pictures import draw_memory
 from semantic_nav.show.mission_pictures import save_picture
@@ -110,24 +109,9 @@ def _plot(stored: StoredMap, chosen: argparse.Namespace) -> int:
 
 
 def _order(desk: Desk, query: ToolQuery) -> int:
-    replies: dict[str, ToolReply] = {}
-
-    def take(document: Document) -> None:
-        if isinstance(document.body, ToolReply):
-            replies[document.cause_id] = document.body
-
-    desk.take = take
-    queries = Queries(desk.operator)
-    asked = ''
-    if desk.until(lambda: bool(desk.stopped) or queries.heard, FOUND_S) and not desk.stopped:
-        asked = queries.ask(query)
-        desk.until(lambda: bool(desk.stopped) or asked in replies, query.deadline_s)
-    if desk.stopped:
-        return 1
-    reply = replies.get(asked)
+    reply = reply_of_memory(desk, query)
     if reply is None:
-        raise NoAnswer('the memory node did not answer; is it started and active, in this '
-                       'namespace and ROS domain?')
+        return 1
     if reply.error or reply.place is None:
         raise NoAnswer(reply.error)
     place = reply.place

@@ -19,7 +19,8 @@ def main(args: list[str] | None = None) -> int:
     parser = make_parser()
     chosen = parser.parse_args(words_of(args, parser.prog))
     return at_desk(
-        lambda desk: follow(desk, 'a tour', desk.operator.tour, chosen.timeout), args,
+        lambda desk: follow(desk, 'a tour', desk.operator.tour, chosen.timeout,
+                            yes=chosen.yes), args,
         namespace_in(parser, chosen.namespace), as_json=chosen.as_json)
 
 

@@ -19,6 +19,7 @@ from semantic_nav.contracts.documents import (
 )
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.ids import Ids
+from semantic_nav.contracts.names import meant
 from semantic_nav.contracts.vocabulary import QueryTool
 from semantic_nav.memory.embed_queue import checked
 from semantic_nav.memory.events import Embed
@@ -116,11 +117,14 @@ class Answers:
         reply = ToolReply(QueryTool.RECALL_PLACES, places=places)
         return [self._publish(recall.query, reply, now)]
 
-    def _describe(self, document: Document, node_id: str, now: Now) -> Document:
-        place = self._graph.index.get(node_id)
+    def _describe(self, document: Document, words: str, now: Now) -> Document:
+        """Describe the place of an id, or of a name as an operator writes it."""
+        index = self._graph.index
+        place = next(iter(index.called(words)), None)
         if place is None:
+            near = meant(words, sorted({one.name for one in index.places if one.name}))
             return self._refusal(document, QueryTool.DESCRIBE_PLACE,
-                                 f'no place {node_id} is remembered', now)
+                                 f'no place {words} is remembered{near}', now)
         return self._publish(document, ToolReply(
             QueryTool.DESCRIBE_PLACE, place=describe(place, self._graph, now)), now)
 

@@ -73,7 +73,7 @@ def test_mission_of_another_that_a_goal_ends_is_named(
         belief: Callable[..., FakeBelief]) -> None:
     node = belief(lambda node: node.finish(Outcome.ARRIVED))
     node.tell(goal_text='find the cup')
-    done = ask('find the mug', '--namespace', NAMESPACE)
+    done = ask('find the mug', '--namespace', NAMESPACE, '--yes')
     assert done.returncode == 0 and 'instead   of “find the cup”, which this ends' in done.stdout
 
 
@@ -84,8 +84,55 @@ def test_goal_that_is_refused_ends_no_mission_of_another(
     # It says no more of a goal than that.
     node._begin = lambda words: node.tell(goal_text=words, phase=Phase.FINISHED,
                                           outcome=Outcome.REFUSED, reason='as told')
-    done = ask('find the mug', '--namespace', NAMESPACE)
+    done = ask('find the mug', '--namespace', NAMESPACE, '--yes')
     assert done.returncode == 6 and 'instead' not in done.stdout
+
+
+@pytest.mark.parametrize('words', [('ask', 'find the mug'), ('tour',), ('go', 'hall')])
+def test_without_a_terminal_no_mission_is_ended_unasked(
+        belief: Callable[..., FakeBelief], words: tuple[str, ...]) -> None:
+    node = belief(places=('hall',))
+    node.tell(goal_text='find the cup')
+    done = run(*words, '--namespace', NAMESPACE)
+    assert done.returncode == 1
+    assert done.stdout == (
+        f'{words[0]}: this ends “find the cup”, which is under way: nothing was said to the robot'
+        '; --yes says it all the same\n')
+    assert node.told.goal_text == 'find the cup'
+
+
+@pytest.mark.parametrize(('typed', 'goal'), [('y\n', 'the mug'), ('\n', 'find the cup'),
+                                             ('no\n', 'find the cup'), ('\x04', 'find the cup')])
+def test_on_a_terminal_it_is_asked_whether_a_mission_may_be_ended(
+        belief: Callable[..., FakeBelief], typed: str, goal: str) -> None:
+    node = belief(lambda node: node.finish(Outcome.ARRIVED))
+    node.tell(goal_text='find the cup')
+    terminal, end = pty.openpty()
+    with subprocess.Popen(
+            [sys.executable, '-m', 'semantic_nav', 'ask', 'the mug', '--namespace', NAMESPACE],
+            stdin=end, stdout=end, stderr=end) as asking, contextlib.ExitStack() as killed:
+        killed.callback(asking.kill)
+        os.close(end)
+        said = _read_until(terminal, 'Go on? [y/N]')
+        assert 'this ends “find the cup”' in said
+        os.write(terminal, typed.encode())
+        assert asking.wait(_WAIT_S) == (0 if goal == 'the mug' else 1)
+    os.close(terminal)
+    assert node.told.goal_text == goal
+
+
+@pytest.mark.parametrize(('words', 'said'), [
+    (('go', 'kichen'), "no place kichen is remembered; is 'kitchen' meant?"),
+    (('go', 'nowhere'), 'no place nowhere is remembered; `places list` tells all'),
+    (('home',), 'no place home is remembered; `places name here home` gives')])
+def test_a_way_to_an_unknown_place_ends_nothing(
+        belief: Callable[..., FakeBelief], words: tuple[str, ...], said: str) -> None:
+    node = belief(places=('kitchen',))
+    node.tell(goal_text='find the cup')
+    done = run(*words, '--namespace', NAMESPACE, '--yes')
+    assert done.returncode == 1, done.stdout
+    assert f': the robot was sent nowhere: {said}' in done.stdout
+    assert node.told.goal_text == 'find the cup'
 
 
 def test_json_is_the_belief_at_the_end(belief: Callable[..., FakeBelief]) -> None:
@@ -286,7 +333,7 @@ def test_namespace_that_ros_would_refuse_is_refused_in_a_line(
 def test_missions_without_a_target_are_followed_too(
         belief: Callable[..., FakeBelief], words: tuple[str, ...], goal: str, outcome: Outcome,
         code: int) -> None:
-    belief(lambda node: node.finish(outcome))
+    belief(lambda node: node.finish(outcome), places=('the hall', 'home'))
     done = run(*words, '--namespace', NAMESPACE)
     assert done.returncode == code, done.stdout
     assert f'goal      {goal}\n' in done.stdout

@@ -15,9 +15,20 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.belief.without_target import TOUR, words_of_way
-from semantic_nav.contracts.codec import encode_document
-from semantic_nav.contracts.documents import NAMES, Belief, Body, Budgets, Document
-from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, Status
+from semantic_nav.contracts.codec import decode_document, encode_document
+from semantic_nav.contracts.documents import (
+    NAMES,
+    Belief,
+    Body,
+    Budgets,
+    Document,
+    PlaceDescription,
+    ToolQuery,
+    ToolReply,
+)
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.names import meant
+from semantic_nav.contracts.vocabulary import Outcome, Phase, Purpose, QueryTool, Status
 from semantic_nav.nodes.ros import qos
 
 NOBODY = Belief('', Status.SEARCHING, Phase.LOOKING, None, '', (), '', '', 'look',
@@ -115,19 +126,42 @@ class FakeBelief(Node):
         return response
 
 
+class FakeMemory(Node):
+    """Describes the places of some names, and knows no other."""
+
+    def __init__(self, context: Context, names: tuple[str, ...], namespace: str = '') -> None:
+        super().__init__('memory', context=context, namespace=namespace)
+        self._names = names
+        self._replies = self.create_publisher(String, 'semantic_nav/reply', qos.EVENTS)
+        self.create_subscription(String, 'semantic_nav/query', self._on_query, qos.EVENTS)
+
+    def _on_query(self, message: String) -> None:
+        document = decode_document(message.data, 'query')
+        assert isinstance(document.body, ToolQuery)
+        name = str(document.body.arguments['node_id'])
+        reply = ToolReply(QueryTool.DESCRIBE_PLACE, place=PlaceDescription(
+            f'place-{name}', Pose2D(0.0, 0.0, 0.0), 'hall', 'hall', (), 1, 0.0, 's', (), name))
+        if name not in self._names:
+            reply = ToolReply(QueryTool.DESCRIBE_PLACE,
+                              f'no place {name} is remembered{meant(name, self._names)}')
+        self._replies.publish(String(data=encode_document(Document(
+            f'memory-x-{document.id}', document.id, '', 1, 'map', reply))))
+
+
 @contextlib.contextmanager
 def beliefs() -> Iterator[Callable[..., FakeBelief]]:
     """Yield what starts such a node, which is spun until the end of the block."""
     context = Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     executor = SingleThreadedExecutor(context=context)
-    nodes: list[FakeBelief] = []
+    nodes: list[Node] = []
 
     def start(react: Callable[[FakeBelief], None] = lambda node: None,
-              *before: Outcome) -> FakeBelief:
+              *before: Outcome, places: tuple[str, ...] = ()) -> FakeBelief:
         node = FakeBelief(context, react, NAMESPACE)
-        executor.add_node(node)
-        nodes.append(node)
+        nodes.extend((node, FakeMemory(context, places, NAMESPACE)))
+        for one in nodes:
+            executor.add_node(one)
         for outcome in before:
             node.tell(goal_text='an older goal')
             node.finish(outcome)

@@ -244,7 +244,8 @@ def test_among_the_commands_lie_only_commands() -> None:
     """And what belongs to a single one, under its name."""
     for module in modules('cli'):
         name = module.parts[-1]
-        assert name in ('__init__', 'command', 'arguments', 'desk', 'following', 'namespace') or (
+        assert name in ('__init__', 'command', 'arguments', 'desk', 'beginning', 'following',
+                            'typed', 'namespace') or (
             name.partition('_')[0] in COMMANDS), str(module)
 
 

@@ -1,0 +1,30 @@
+"""Lines that somebody types while a command goes on."""
+
+import select
+import sys
+
+
+class Typed:
+    """Reads them without waiting for one."""
+
+    def __init__(self) -> None:
+        """Read the standard input."""
+        self._goes_on = sys.stdin is not None and sys.stdin.readable()
+
+    @property
+    def by_a_person(self) -> bool:
+        """Tell whether somebody can be asked."""
+        return self._goes_on and sys.stdin.isatty()
+
+    @property
+    def over(self) -> bool:
+        """Tell whether no line comes any more."""
+        return not self._goes_on
+
+    def line(self) -> str | None:
+        """Return the line that was typed; None where none was."""
+        if not self._goes_on or not select.select([sys.stdin], [], [], 0)[0]:
+            return None
+        line = sys.stdin.readline()
+        self._goes_on = bool(line)
+        return line.strip() if line else None
