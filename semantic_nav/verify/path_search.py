@@ -70,7 +70,7 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
     """Return the way to before unknown floor that alone forbids the path to a target.
 
     From there the map grows; a look from where the robot is would show nothing new. None where it
-    is there already, or was there for this target.
+    is there already, was there for this target, or may not stand there.
     """
     plan, robot = drive.plan, situation.robot
     if rejection.unseen is None or plan.target is None:
@@ -79,7 +79,9 @@ def leg_to_unseen(path: Path, rejection: Rejection, drive: Drive,
     beyond = np.hypot(*(points - rejection.unseen).T) < _LOOK_FROM_M
     x, y = points[max(0, int(np.argmax(beyond)) - 1) if beyond.any() else -1].tolist()
     goal = Pose2D(x, y, Pose2D(x, y, 0.0).bearing_to(*plan.target[:2]))
-    if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)):
+    if near_any(goal, (robot, *plan.goals, *situation.attempts.legs)) or (
+            # A robot on closed floor is led over more of it.
+            first_rejection(situation, Goal.of(goal)) is not None):
         return None
     return Plan(plan.action, 'to see unknown floor on the way at ({:.1f}, {:.1f})'.format(
         *rejection.unseen), goals=(goal,), target=plan.target, leg=True)

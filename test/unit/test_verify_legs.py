@@ -10,7 +10,8 @@ from semantic_nav.contracts.geometry import Pose2D
 from semantic_nav.contracts.grid import UNKNOWN
 from semantic_nav.contracts.vocabulary import ActOutcome, Code
 from semantic_nav.verify.effects import SendNav, SendSpin
-from semantic_nav.verify.events import CostmapReceived, MapReceived
+from semantic_nav.verify.events import CostmapReceived, MapReceived, ZonesReceived
+from semantic_nav.verify.zones import Zone, ZoneKind, Zones
 
 TARGET = (4.2, 3.0)
 #: Just farther off than a leg is to end.
@@ -119,6 +120,20 @@ def _darken(rig: VerifierRig, x: float, y: float) -> None:
         cells = grid.cells.copy()
         cells[row - 20:row + 20, column:column + 2] = UNKNOWN
         rig.hear(event(replace(grid, cells=cells)))
+
+
+def test_planner_is_asked_for_no_way_to_before_unknown_floor_that_ends_on_closed_floor() -> None:
+    """A robot on closed floor is led over it to its edge, and may stop nowhere on the way."""
+    rig = VerifierRig(pose=Pose2D(1.2, 3.0, 0.0), robot_radius=0.2)
+    rig.begin()
+    rig.hear(ZonesReceived(Zones((Zone(
+        ('lobby',), ZoneKind.KEEP_OUT, ((0.5, 1.0), (2.0, 1.0), (2.0, 5.0), (0.5, 5.0))),))))
+    rig.act(rig.see_mug()[0])
+    _darken(rig, 2.6, 3.0)
+    while rig.decision is None:
+        assert rig.asked.goal.x > 2.3
+        rig.path()
+    assert rig.code is Code.PATH_INVALID and 'unknown' in rig.decision.reason
 
 
 def test_unknown_floor_on_every_path_is_looked_at_from_before_it() -> None:
