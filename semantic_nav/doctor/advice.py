@@ -14,6 +14,7 @@ ADVICE: dict[tuple[str, str], str] = {
     ('memory', 'store'): 'set `memory_db`, or mend the disk',
     ('memory', 'embedder'): 'run `ros_wheels/bootstrap` again',
     ('belief', 'listeners'): 'start the node that is missing',
+    ('belief', 'memory'): 'start the memory again',
     ('belief', 'kept'): 'make room in `journal_dir`/missions',
     ('belief', 'found'): 'the next mission writes the damaged file over',
     ('verifier', 'pose'): 'start SLAM or AMCL; check the frames, and the clocks',
@@ -36,9 +37,10 @@ ADVICE: dict[tuple[str, str], str] = {
 }
 #: The same of any node.
 OF_ANY = {
-    'alive': 'end one of the two',
+    'alive': 'end one of two nodes of a name; docs/watching.md',
     'deadman': 'restart the verifier',
     'journal': 'make room on the disk',
+    'middleware': 'docs/safety.md; or RMW_IMPLEMENTATION=rmw_fastrtps_cpp for all nodes',
     'lifecycle': 'start the nodes by nav.launch.py, which activates them',
     'parameters': 'config/semantic_nav.yaml names all; mend the parameter file',
 }

@@ -10,7 +10,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.belief.config import BeliefConfig
-from semantic_nav.belief.core import BeliefCore
+from semantic_nav.belief.core import STEP_LISTENERS, BeliefCore
 from semantic_nav.belief.events import (
     READS,
     RECORD_KINDS,
@@ -27,13 +27,12 @@ from semantic_nav.belief.events import (
     SwitchedOff,
     TourRequested,
 )
-from semantic_nav.belief.listeners import Listeners
+from semantic_nav.belief.listeners import Heard, Listeners
 from semantic_nav.contracts.core import Core, DocumentReceived, Effect, Event
 from semantic_nav.contracts.documents import Belief, Document
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.alive import give_signs_of_life
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode, journal_folder
 from semantic_nav.nodes.ros.deadman import Deadman
 from semantic_nav.nodes.ros.main import run
@@ -41,7 +40,11 @@ from semantic_nav.nodes.ros.mission_file import MissionFile, path_of
 from semantic_nav.nodes.ros.shell_config import ShellConfig
 
 _LISTENERS_S = 0.5
-_REFRESH_S = 2.0
+#: The file of a mission is written so often while its belief lives; one that was written later
+#: than so long ago is cared for.
+_REFRESH_S, _CARED_FOR_S = 1.0, 1.5
+#: Another belief, which would be heard, is looked for so long before its mission is taken up.
+_ALONE_S, _TAKE_UP_S = 1.0, 0.1
 
 
 class BeliefNode(CoreNode):
@@ -49,8 +52,8 @@ class BeliefNode(CoreNode):
 
     Parameters: `BeliefConfig`, `ShellConfig`.
     Subscribes: goal, go and answer (std_msgs/String, words), look, hypothesis, observation,
-    candidates, verdict, pose, alive/verifier.
-    Publishes: belief, step, alive/belief.
+    candidates, verdict, pose, alive/verifier, alive/hypothesis, alive/memory.
+    Publishes: belief, step.
     Services: tour, cancel, pause, resume (std_srvs/Trigger); those that `Deadman` uses.
     """
 
@@ -71,13 +74,13 @@ class BeliefNode(CoreNode):
     def effect_handlers(self) -> dict[type[Effect], Callable[[Any], None]]:
         """Return what carries the effects out."""
         return {AnswerRequest: self._on_answer,
-                KeepMission: lambda effect: self._on_disk(lambda: self._file.keep(effect))}
+                KeepMission: self._keep}
 
     def activated(self) -> None:
         """Listen to the operator, and take up what a belief before left."""
         folder = journal_folder(parameters.read(self, ShellConfig).journal_dir)
         self._file = MissionFile(path_of(self, folder / 'missions'))
-        self._found = self._find()
+        self._found = self._find() is not None
         self.steady_timer(_REFRESH_S, lambda: self._on_disk(self._file.refresh))
         for topic, event in (('goal', GoalReceived), ('go', GoReceived),
                              ('answer', AnswerReceived)):
@@ -89,27 +92,45 @@ class BeliefNode(CoreNode):
             self.undo_with(self.destroy_service, self.create_service(
                 Trigger, f'{PREFIX}/{service}',
                 lambda _, response, request=request: self._on_request(request(), response)))
-        give_signs_of_life(self)
-        self._deadman = Deadman(self)
-        self.steady_timer(_LISTENERS_S, self._look_round)
         self._listeners = Listeners()
+        self._watches = {'verifier': Deadman(self).watch, **{
+            name: self.life.watch(name, self._look_round) for name in ('hypothesis', 'memory')}}
+        self.steady_timer(_LISTENERS_S, self._look_round)
         self.diagnostics.report('mission', Level.OK, 'no goal yet')
         self._look_round()
-        if self._found is not None:
-            self.feed(self._found)
+        self.steady_timer(_TAKE_UP_S, self._take_up)
 
     def _find(self) -> MissionFound | None:
         """Return what a belief before left; what cannot be read is named as long as this lives."""
         try:
-            found = self._file.find()
+            return self._file.find()
         except (OSError, ContractError) as error:
             self.diagnostics.report('found', Level.WARN, 'the mission before this start cannot be '
                                     f'taken up: {error}')
-            found = None
-        # Whatever fails in taking it up must not fail at every start.
+            self._set_aside()
+            return None
+
+    def _set_aside(self) -> None:
+        """Whatever fails in taking a mission up must not fail at every start."""
         with contextlib.suppress(OSError):
             self._file.set_aside()
-        return found
+
+    def _take_up(self) -> None:
+        """Take the mission of a belief before up, once that is surely there no more."""
+        if not self._found or self.life.alone_s < _ALONE_S:
+            return
+        found = self._find()
+        if found is not None and found.away_s is not None and found.away_s < _CARED_FOR_S:
+            return
+        self._found = False
+        if found is not None:
+            self._set_aside()
+            self.feed(found)
+
+    def _keep(self, effect: KeepMission) -> None:
+        # A goal that came meanwhile takes the place of the mission before.
+        self._found = False
+        self._on_disk(lambda: self._file.keep(effect))
 
     def _on_disk(self, do: Callable[[], None]) -> None:
         """Do what needs the disk, without which a mission goes on all the same."""
@@ -126,15 +147,32 @@ class BeliefNode(CoreNode):
         endpoints: dict[str, set[bytes]] = {}
         for info in self.get_subscriptions_info_by_topic(f'{PREFIX}/step'):
             endpoints.setdefault(info.node_name, set()).add(bytes(info.endpoint_gid))
-        changed = self._listeners.changed(endpoints, self._deadman.watch.lost_s)
-        if changed is None:
-            return
-        self.feed(changed)
-        if changed.missing:
-            self.diagnostics.report('listeners', Level.WARN,
-                                    f'waiting for {", ".join(changed.missing)}')
-        else:
-            self.diagnostics.report('listeners', Level.OK, 'all there')
+        self._report_memory()
+        changed = self._listeners.changed(endpoints, {
+            name: Heard(watch.session, watch.lost_s) for name, watch in self._watches.items()},
+            deaf=self.life.deaf)
+        if changed is not None:
+            self.feed(changed)
+        self._report_listeners()
+
+    def _report_listeners(self) -> None:
+        silent = [name for name in STEP_LISTENERS if self._watches[name].lost_s]
+        missing = [one for one in self._listeners.missing if one not in silent]
+        words = [f'waiting for {", ".join(missing)}'] if missing else []
+        if silent:
+            words.append(f'no sign of life of {", ".join(silent)}: it was killed, or hangs; '
+                         'start it again')
+        self.diagnostics.report('listeners', *(
+            (Level.WARN, '; '.join(words)) if words else (Level.OK, 'all there')))
+
+    def _report_memory(self) -> None:
+        """Tell whether places are still remembered; a mission goes on without."""
+        watch = self._watches['memory']
+        if watch.lost_s:
+            self.diagnostics.report('memory', Level.WARN, 'no sign of life of the memory: the '
+                                    'mission goes on without it; start it again')
+        elif watch.session:
+            self.diagnostics.report('memory', Level.OK, 'heard')
 
     def deactivating(self) -> None:
         """End the mission, so that nothing is driven without its owner."""

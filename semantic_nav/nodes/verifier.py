@@ -14,7 +14,6 @@ from tf2_ros import Buffer, TransformListener
 from semantic_nav.contracts.core import Core, Effect
 from semantic_nav.contracts.documents import Document
 from semantic_nav.nodes.ros import parameters, qos
-from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import read_clocks
 from semantic_nav.nodes.ros.condition import Condition
 from semantic_nav.nodes.ros.core_node import CoreNode
@@ -167,8 +166,7 @@ class VerifierNode(CoreNode):
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
         self.steady_timer(_SENSORS_S, self._sensors.tell)
-        give_signs_of_life(self)
-        Watch(self, 'belief', lambda: self.feed(BeliefLost()))
+        self.life.watch('belief', lambda: self.feed(BeliefLost()))
         self.undo_with(lambda _: self._listen(wanted=False), None)
         NavGoals(self)
         if names.pause_topic:

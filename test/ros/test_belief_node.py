@@ -30,13 +30,14 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.context import Context
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
-from std_msgs.msg import Empty, String
+from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from semantic_nav.cli.replay import replay
 from semantic_nav.contracts.codec import decode_document, encode_document
 from semantic_nav.contracts.documents import Belief, Document, Hypothesis, RobotPose, Step
 from semantic_nav.contracts.share import share_path
+from semantic_nav.contracts.signs_of_life import Sign
 from semantic_nav.contracts.vocabulary import Code, Outcome, Phase, Source, Status, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
@@ -202,8 +203,8 @@ def test_node_that_was_started_anew_is_noticed_while_it_is_silent(rig: Rig, name
 
 def test_verifier_that_hangs_is_waited_for(rig: Rig) -> None:
     """It is in the graph all the time; that it is alive is another thing."""
-    alive = rig.peer.create_publisher(Empty, 'semantic_nav/alive/verifier', qos.ALIVE)
-    beat = rig.peer.create_timer(0.1, alive.assert_liveliness)
+    alive = rig.peer.create_publisher(String, 'semantic_nav/alive/verifier', qos.ALIVE)
+    beat = rig.peer.create_timer(0.1, lambda: alive.publish(String(data=Sign(1, 's').text)))
     all_there(rig)
     rig.until(lambda: alive.get_subscription_count() > 0)
     rig.words('goal', 'find the red mug')

@@ -214,14 +214,12 @@ TOGGLED = """
 import time
 import rclpy
 from test_core_node import IdleNode
-from semantic_nav.nodes.ros.alive import Watch, give_signs_of_life
 from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.executor import make_executor
 
 class Alive(IdleNode):
     def activated(self):
-        give_signs_of_life(self)
-        Watch(self, 'idle', lambda: None)
+        self.life.watch('idle')
         self.steady_timer(0.2, self.called)
 
     def called(self):

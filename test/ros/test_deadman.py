@@ -6,20 +6,27 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders import GOAL_ID, canonical, ended, look_request
 from fake_nav2 import NAMESPACE, PATIENT, PATIENT_ALIVE, running, words_of
-from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
-from std_msgs.msg import Empty
+from rclpy import event_handler
+from rclpy.event_handler import EventHandler, QoSSubscriptionEventType, UnsupportedEventTypeError
+from std_msgs.msg import String
 from test_verifier_node import ERROR, OK, Bench
 
 from semantic_nav.contracts.documents import Step
+from semantic_nav.contracts.signs_of_life import BEAT_S, Sign, SignsHeard
 from semantic_nav.contracts.vocabulary import ActOutcome, NavStatus, StepKind
 from semantic_nav.nodes.belief import BeliefNode
 from semantic_nav.nodes.hypothesis import HypothesisNode
+from semantic_nav.nodes.memory import MemoryNode
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.verifier import VerifierNode
+
+LIVELINESS = QoSSubscriptionEventType.RCL_SUBSCRIPTION_LIVELINESS_CHANGED
 
 
 @pytest.fixture
@@ -61,35 +68,69 @@ def heard_all_the_time(bench: Bench) -> Callable[[], bool]:
 
     On a busy machine a process rests too, and then the others are right to take it for gone.
     """
-    lost: list[QoSLivelinessChangedInfo] = []
-    bench.peer.create_subscription(
-        Empty, 'semantic_nav/alive/verifier', lambda message: None, qos.ALIVE,
-        event_callbacks=SubscriptionEventCallbacks(
-            liveliness=lambda info: lost.append(info) if info.alive_count_change < 0 else None))
+    heard, lost = SignsHeard(), [False]
 
-    def heard() -> bool:
-        silences = len(lost)
+    def take(message: String) -> None:
+        sign = Sign.of(message.data)
+        assert sign is not None
+        heard.take(sign)
+
+    bench.peer.create_subscription(String, 'semantic_nav/alive/verifier', take, qos.ALIVE)
+    bench.peer.create_timer(BEAT_S, lambda: lost.append(heard.beat()))
+
+    def heard_since() -> bool:
+        silences = any(lost)
         lost.clear()
         return not silences
 
-    return heard
+    return heard_since
+
+
+def as_it_is(**event: Any) -> EventHandler:
+    return EventHandler(**event)
+
+
+def never(**event: Any) -> EventHandler:
+    """Take the event and never raise it, as rmw_zenoh of Jazzy."""
+    if event['event_type'] == LIVELINESS:
+        event['callback'] = lambda info: None
+    return EventHandler(**event)
+
+
+def refused(**event: Any) -> EventHandler:
+    """Refuse the event, as rmw_zenoh before."""
+    if event['event_type'] == LIVELINESS:
+        raise UnsupportedEventTypeError('the event is not supported')
+    return EventHandler(**event)
+
+
+def driven(bench: Bench, heard: Callable[[], bool]) -> str:
+    """Return the UUID of a turn under way, during which the verifier was heard all the time."""
+    goal_id = turning(bench)
+    bench.spin(1.0)
+    while not heard():
+        bench.nav2.cancelled.clear()
+        goal_id = turning(bench)
+        bench.spin(1.0)
+    assert bench.nav2.cancelled == [], 'it is alive'
+    return goal_id
 
 
 @pytest.mark.parametrize('end', [signal.SIGKILL, signal.SIGSTOP])
-@pytest.mark.parametrize('survivor', [BeliefNode, HypothesisNode])
+@pytest.mark.parametrize(('survivor', 'liveliness'), [
+    (BeliefNode, as_it_is), (BeliefNode, never), (BeliefNode, refused),
+    (HypothesisNode, never)])
 def test_drive_of_a_verifier_that_is_gone_is_cancelled(
-        bench: Bench, tmp_path: Path, survivor: type[CoreNode], end: signal.Signals) -> None:
+        bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survivor: type[CoreNode],
+        liveliness: Callable[..., EventHandler], end: signal.Signals) -> None:
+    """Whatever the middleware tells of the liveliness of others."""
     parameters = {'vlm_backend': 'mock'} if survivor is HypothesisNode else {}
-    node = bench.start(survivor, **parameters)
+    with monkeypatch.context() as patch:
+        patch.setattr(event_handler, 'EventHandler', liveliness)
+        node = bench.start(survivor, **parameters)
     heard = heard_all_the_time(bench)
     with verifier(tmp_path) as process:
-        goal_id = turning(bench)
-        bench.spin(1.0)
-        while not heard():
-            bench.nav2.cancelled.clear()
-            goal_id = turning(bench)
-            bench.spin(1.0)
-        assert bench.nav2.cancelled == [], 'it is alive'
+        goal_id = driven(bench, heard)
         process.send_signal(end)
         bench.until(lambda: goal_id in bench.nav2.cancelled)
         bench.statement(f'{node.get_name()}: deadman', ERROR, goal_id)
@@ -122,9 +163,9 @@ def test_result_of_another_step_does_not_disarm(bench: Bench, tmp_path: Path) ->
 def test_drive_without_a_belief_is_cancelled(bench: Bench, end: str) -> None:
     bench.up()
     bench.begin()
-    alive = bench.peer.create_publisher(Empty, 'semantic_nav/alive/belief', qos.ALIVE)
+    alive = bench.peer.create_publisher(String, 'semantic_nav/alive/belief', qos.ALIVE)
     bench.until(lambda: alive.get_subscription_count() > 0)
-    beat = bench.peer.create_timer(0.1, alive.assert_liveliness)
+    beat = bench.peer.create_timer(0.1, lambda: alive.publish(String(data=Sign(1, 's').text)))
     goal_id = bench.hanging_drive().nav_goal_id
     bench.spin(1.0)
     assert bench.nav2.cancelled == []
@@ -143,3 +184,47 @@ def test_two_of_a_kind_are_told(bench: Bench) -> None:
     bench.statement('belief: alive', ERROR, 'another belief is there')
     bench.drop(other)
     bench.statement('belief: alive', OK)
+
+
+@pytest.mark.parametrize('kind', [BeliefNode, VerifierNode, HypothesisNode, MemoryNode],
+                         ids=lambda kind: kind.__name__)
+def test_second_of_a_name_stands_by_until_the_first_ends(
+        bench: Bench, kind: type[CoreNode]) -> None:
+    parameters = {HypothesisNode: {'vlm_backend': 'mock', 'request_log': False},
+                  MemoryNode: {'embedder': 'hash', 'memory_db': 'memory:'}}.get(kind, {})
+    first = bench.start(kind, **parameters)
+    name = first.get_name()
+    bench.statement(f'{name}: alive', OK, f'the only {name}')
+    second = bench.start(kind, **parameters)
+    bench.statement(f'{name}: alive', ERROR, 'this one stands by')
+    bench.until(lambda: not second.active)
+    assert first.active
+    bench.drop(first)
+    bench.until(lambda: second.active)
+    bench.statement(f'{name}: alive', OK, f'the only {name}')
+
+
+def test_first_that_hung_finds_another_in_charge(bench: Bench, tmp_path: Path) -> None:
+    signs: dict[str, Sign] = {}
+
+    def take(message: String) -> None:
+        sign = Sign.of(message.data)
+        assert sign is not None
+        signs[sign.session] = sign
+
+    def aside() -> list[bool]:
+        """Return who stands by, in the order in which they were started."""
+        return [signs[session].aside for session in sorted(signs)]
+
+    bench.peer.create_subscription(String, 'semantic_nav/alive/verifier', take, qos.ALIVE)
+    with verifier(tmp_path) as first:
+        bench.until(lambda: aside() == [False])
+        with verifier(tmp_path):
+            bench.until(lambda: aside() == [False, True])
+            first.send_signal(signal.SIGSTOP)
+            # It steps in as a node that was just started.
+            bench.until(lambda: aside() == [False, True, False])
+            bench.spin(1.0)
+            first.send_signal(signal.SIGCONT)
+            bench.until(lambda: aside() == [True, True, False])
+        bench.until(lambda: len(signs) == 4 and not list(signs.values())[-1].aside)

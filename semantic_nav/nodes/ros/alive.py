@@ -1,91 +1,210 @@
-"""Signs of life, by the liveliness of DDS: also a process that was killed or hangs is noticed.
+"""Signs of life of a node, and its ears for those of others: who is killed or hangs is noticed.
 
-They are given in the thread that runs the core: a core that hangs gives none.
+They are given in the thread that runs the core: a core that hangs gives none. Whoever hears that
+another node of its name was there before it stands by, and steps in where that one ends.
 """
+
+from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
-from std_msgs.msg import Empty
+from rclpy.event_handler import (
+    QoSLivelinessChangedInfo,
+    SubscriptionEventCallbacks,
+    UnsupportedEventTypeError,
+)
+from rclpy.subscription import Subscription
+from std_msgs.msg import String
 
+from semantic_nav.contracts.signs_of_life import BEAT_S, LOST_AFTER, Sign, SignsHeard
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
+from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
+from semantic_nav.nodes.ros.middleware import report_middleware
 
-_BEAT_S = 0.15
+if TYPE_CHECKING:
+    from semantic_nav.nodes.ros.core_node import CoreNode
 
-
-def give_signs_of_life(node: CoreNode) -> None:
-    """Let others notice, until deactivation, that a node is alive; say if there are two of it."""
-    name = node.get_name()
-    publisher = node.undo_with(node.destroy_publisher, node.create_publisher(
-        Empty, _topic(name), qos.ALIVE))
-    node.steady_timer(_BEAT_S, publisher.assert_liveliness)
-
-    def count(info: QoSLivelinessChangedInfo) -> None:
-        if info.alive_count > 1:
-            node.diagnostics.report(
-                'alive', Level.ERROR, f'another {name} is there, in this namespace and ROS '
-                'domain: one of the two must be ended')
-        else:
-            node.diagnostics.report('alive', Level.OK, f'the only {name}')
-
-    _listen(node, name, count)
+_TOPIC = 'semantic_nav/alive'
 
 
-def _listen(node: CoreNode, name: str,
-            changed: Callable[[QoSLivelinessChangedInfo], None]) -> None:
-    listeners = node.lasting.get((_Signs, name), lambda: _Signs(node, name)).listeners
-    listeners.append(changed)
-    node.undo_with(listeners.remove, changed)
+class Watch:
+    """Counts the signs of life of the nodes of a name, from when it is made on."""
+
+    def __init__(self, node: CoreNode, name: str, lost: Callable[[], None]) -> None:
+        """Begin without having heard any; `lost` is called when the one in charge is silent."""
+        self.heard = SignsHeard()
+        self._lost = lost
+        self._since: float | None = None
+        self._topic: _Topic = node.lasting.get((_Topic, name), lambda: _Topic(node, name))
+        self._topic.watches.append(self)
+
+    @property
+    def lost_s(self) -> float:
+        """For how long there has been no sign of life; 0 before the first one."""
+        return 0.0 if self._since is None else time.monotonic() - self._since
+
+    @property
+    def session(self) -> str:
+        """The session of the node in charge; empty where none is heard."""
+        sign = self.heard.in_charge
+        return '' if sign is None else sign.session
+
+    def take(self, sign: Sign) -> None:
+        """Take in a sign of life."""
+        self.heard.take(sign)
+        if not sign.aside:
+            self._since = None
+
+    def beat(self) -> None:
+        """Count a beat of the node that watches."""
+        if self.heard.beat():
+            self._lose()
+
+    def nobody(self) -> None:
+        """Take in that the middleware knows of no living node of this name."""
+        if self.heard.lose_all():
+            self._lose()
+
+    def _lose(self) -> None:
+        if self.heard.in_charge is None:
+            self._since = time.monotonic()
+        self._lost()
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._topic.watches.remove(self)
 
 
-class _Signs:
-    """The signs of life of a node, told to who listens."""
+class _Topic:
+    """The topic of the signs of one name, to which a node listens to its end."""
 
     def __init__(self, node: CoreNode, name: str) -> None:
-        self.listeners: list[Callable[[QoSLivelinessChangedInfo], None]] = []
-        self._node, self._subscription = node, node.create_subscription(
-            Empty, _topic(name), lambda message: None, qos.ALIVE,
-            event_callbacks=SubscriptionEventCallbacks(liveliness=node.guarded(self._tell)))
+        self.watches: list[Watch] = []
+        self._node, self._name = node, name
+        try:
+            self._subscription = self._subscribe(SubscriptionEventCallbacks(
+                liveliness=node.guarded(self._changed)))
+        except UnsupportedEventTypeError:
+            # The event only tells sooner of a node that ended in order.
+            self._subscription = self._subscribe(None)
 
-    def _tell(self, info: QoSLivelinessChangedInfo) -> None:
-        for changed in tuple(self.listeners):
-            changed(info)
+    def _subscribe(self, events: SubscriptionEventCallbacks | None) -> Subscription:
+        return self._node.create_subscription(
+            String, f'{_TOPIC}/{self._name}', self._take, qos.ALIVE, event_callbacks=events)
+
+    def _take(self, message: String) -> None:
+        sign = Sign.of(message.data)
+        if sign is not None:
+            for watch in tuple(self.watches):
+                watch.take(sign)
+
+    def _changed(self, info: QoSLivelinessChangedInfo) -> None:
+        if info.alive_count == 0 and info.alive_count_change < 0:
+            for watch in tuple(self.watches):
+                watch.nobody()
 
     def destroy(self) -> None:
         self._node.destroy_subscription(self._subscription)
 
 
-class Watch:
-    """Watches for the signs of life of a node, until the deactivation of one's own."""
+class Life:
+    """Gives signs of life from the activation of a node to its deactivation.
 
-    def __init__(self, node: CoreNode, name: str, lost: Callable[[], None]) -> None:
-        """Begin without having seen any.
+    Attributes:
+        deaf: the node does not hear its own signs, so it may hear nobody's.
+        alone_s: for how long it has heard itself, and no other of its name in charge.
+    """
 
-        Args:
-            node: watches.
-            name: of the node that is watched.
-            lost: is called when it gives no sign any more, though another of its name may.
-        """
-        self._lost = lost
-        self._since: float | None = None
-        _listen(node, name, self._changed)
+    def __init__(self, node: CoreNode, session: str) -> None:
+        """Begin to give them."""
+        self._node, self._name = node, str(node.get_name())
+        self._sign = Sign(read_clocks(node).calendar_ns, session)
+        self._watches: list[Watch] = []
+        self._own = Watch(node, self._name, lambda: None)
+        self._publisher = node.create_publisher(String, f'{_TOPIC}/{self._name}', qos.ALIVE)
+        self._beats, self._beat_at = 0, time.monotonic()
+        self._alone_since: float | None = None
+        self._timer = steady_timer(node, BEAT_S, self._beat)
+        report_middleware(node.diagnostics)
+        self._give()
 
     @property
-    def lost_s(self) -> float:
-        """Return for how long there has been no sign of life; 0 before the first one."""
-        return 0.0 if self._since is None else time.monotonic() - self._since
+    def heard(self) -> bool:
+        """Tell whether the node hears its own signs."""
+        return self._own.heard.hears(self._sign.session)
 
-    def _changed(self, info: QoSLivelinessChangedInfo) -> None:
-        if info.alive_count > 0:
-            self._since = None
-        elif self._since is None:
-            self._since = time.monotonic()
-        if info.alive_count_change < 0:
-            self._lost()
+    @property
+    def deaf(self) -> bool:  # noqa: D102
+        return self._beats > LOST_AFTER and not self.heard
 
+    @property
+    def alone_s(self) -> float:  # noqa: D102
+        return 0.0 if self._alone_since is None else time.monotonic() - self._alone_since
 
-def _topic(name: str) -> str:
-    return f'{PREFIX}/alive/{name}'
+    def watch(self, name: str, lost: Callable[[], None] = lambda: None) -> Watch:
+        """Watch for the signs of the nodes of a name, until the node's work is undone."""
+        watch = Watch(self._node, name, lost)
+        self._watches.append(watch)
+        self._node.undo_with(self._unwatch, watch)
+        return watch
+
+    def _unwatch(self, watch: Watch) -> None:
+        self._watches.remove(watch)
+        watch.close()
+
+    def _give(self) -> None:
+        self._publisher.publish(String(data=self._sign.text))
+
+    def _beat(self) -> None:
+        # rclpy's events executor may call a timer once more that has been destroyed.
+        if self._timer not in self._node.timers:
+            return
+        self._beats += 1
+        before, self._beat_at = self._beat_at, time.monotonic()
+        if self._beat_at - before > (LOST_AFTER - 1) * BEAT_S:
+            # Others may have lost this node: whoever stepped in meanwhile was there before it.
+            self._sign = replace(self._sign, since_ns=read_clocks(self._node).calendar_ns)
+        self._give()
+        for watch in (self._own, *self._watches):
+            watch.beat()
+        self._find_place()
+
+    def _find_place(self) -> None:
+        others, sign = self._own.heard.others(self._sign.session), self._sign
+        if not self.heard or any(not one.aside for one in others):
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
+        if sign.aside:
+            # Of several that stand by, the first steps in.
+            if not any(not one.aside or one < sign for one in others):
+                self._sign = Sign(read_clocks(self._node).calendar_ns, self._node.step_in())
+        elif any(not one.aside and one < sign for one in others):
+            self._sign = replace(sign, aside=True)
+            self._node.stand_aside()
+        self._tell(bool(others))
+
+    def _tell(self, others: bool) -> None:
+        name, report = self._name, self._node.diagnostics.report
+        if self._sign.aside:
+            report('alive', Level.ERROR, f'another {name} is there, and was there first: this one '
+                   'stands by until that one ends; end one of the two')
+        elif others:
+            report('alive', Level.ERROR, f'another {name} is there, in this namespace and ROS '
+                   'domain, and stands by: end one of the two')
+        elif self.heard:
+            report('alive', Level.OK, f'the only {name}')
+        elif self.deaf:
+            report('alive', Level.ERROR, f'{name} does not hear its own sign of life, so it may '
+                   'hear nobody: nothing is driven; see whether this middleware delivers messages '
+                   'on this machine')
+
+    def close(self) -> None:
+        """Give no more signs."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_publisher(self._publisher)
+        self._own.close()

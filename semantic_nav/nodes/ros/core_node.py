@@ -38,13 +38,17 @@ from semantic_nav.contracts.errors import ContractError, SemanticNavError
 from semantic_nav.contracts.journal import JournalWriter, Start
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import parameters, qos
+from semantic_nav.nodes.ros.alive import Life
 from semantic_nav.nodes.ros.clock import read_clocks, steady_timer
 from semantic_nav.nodes.ros.diagnostics import Diagnostics
 from semantic_nav.nodes.ros.journal_keeper import JournalKeeper, Limits
 from semantic_nav.nodes.ros.lasting import Lasting
 from semantic_nav.nodes.ros.node_journal import NodeJournal, starts_motion
 from semantic_nav.nodes.ros.shell_config import ShellConfig
-from semantic_nav.nodes.ros.transitions import refuse_forbidden_transitions
+from semantic_nav.nodes.ros.transitions import (
+    log_what_transitions_raise,
+    refuse_forbidden_transitions,
+)
 
 _log = logging.getLogger(__name__)
 PREFIX = 'semantic_nav'
@@ -74,11 +78,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Declare the parameters; nothing else happens before `configure`."""
         super().__init__(name, **kwargs)
         refuse_forbidden_transitions(self)
+        log_what_transitions_raise(self)
         self.core: Core | None = None
         self.parameters = parameters.Fixed(self, lambda: self.core is not None)
         self.parameters.declare(ShellConfig)
         self.parameters.declare(self.config_class)
         self.failure: Exception | None = None
+        self._life: Life | None = None
+        self._session = ''
         self.active = False
         self.ended = False
         self._leaving = False
@@ -132,16 +139,21 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Check the parameters, make the core and open the journal."""
         del state
+        return (TransitionCallbackReturn.SUCCESS if self._prepare()
+                else TransitionCallbackReturn.FAILURE)
+
+    def _prepare(self) -> bool:
+        """Make the core and open the journal; False where that is refused, which is logged."""
         try:
             shell = parameters.read(self, ShellConfig)
             config = self.read_config()
-            session = new_session()
+            session = self._session = new_session()
             self.core = self.make_core(config, session, shell.seed)
             self._open_journal(shell, config, session)
         except (SemanticNavError, OSError) as error:
             self.get_logger().error(str(error))
             self._forget()
-            return TransitionCallbackReturn.FAILURE
+            return False
         unknown = self.parameters.unknown()
         if unknown:
             self.diagnostics.report('parameters', Level.WARN,
@@ -151,10 +163,20 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         for schema in self.writes:
             self._document_publishers[schema] = self.create_publisher(
                 String, f'{PREFIX}/{schema}', qos.OF_DOCUMENT[schema])
-        return TransitionCallbackReturn.SUCCESS
+        return True
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to listen."""
+        try:
+            self._life = Life(self, self._session)
+            self._take_up_work()
+        except BaseException:
+            # rclpy goes on with a node that failed: it must not work on by halves.
+            self._end_life()
+            raise
+        return super().on_activate(state)
+
+    def _take_up_work(self) -> None:
         self.active, self._leaving = True, False
         for schema in self.reads:
             self.undo_with(self.destroy_subscription, self.create_subscription(
@@ -164,11 +186,25 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         self.steady_timer(_TICK_S, self._tick)
         self.activated()
         self.diagnostics.report('lifecycle', Level.OK, 'active')
-        return super().on_activate(state)
+
+    def stand_aside(self) -> None:
+        """Leave the work to another node of this name, which was there first."""
+        self._close()
+        self.diagnostics.report('lifecycle', Level.WARN, 'active, but stands by')
+
+    def step_in(self) -> str:
+        """Take the work up that another node of this name has left; returns the new session."""
+        self._forget()
+        if self._prepare():
+            self._take_up_work()
+        else:
+            self.diagnostics.report('lifecycle', Level.ERROR, 'active, but could not take up the '
+                                    'work of the one before; its log tells why')
+        return self._session
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Cancel what is under way and stop listening."""
-        self._close()
+        self._end_life()
         self.diagnostics.report('lifecycle', Level.WARN, 'inactive')
         return super().on_deactivate(state)
 
@@ -182,7 +218,7 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         """Cancel what is under way and forget everything."""
         del state
         try:
-            self._close()
+            self._end_life()
         finally:
             self._forget()
             self.ended = True
@@ -196,6 +232,14 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
         if self.active and not self._leaving:
             self._leaving = True
             self.deactivating()
+
+    def _end_life(self) -> None:
+        try:
+            self._close()
+        finally:
+            if self._life is not None:
+                self._life.close()
+                self._life = None
 
     def _close(self) -> None:
         try:
@@ -217,6 +261,12 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
             self._keeper.close()
             self._keeper = None
         self.core = None
+
+    @property
+    def life(self) -> Life:
+        """Its signs of life, and its ears for those of others; from activation to deactivation."""
+        assert self._life is not None
+        return self._life
 
     def undo_with(self, undo: Callable[[Any], object], thing: Any) -> Any:
         """Remember how to undo something at deactivation, and return it."""
@@ -289,11 +339,20 @@ class CoreNode(LifecycleNode):  # type: ignore[misc]
     def _carry_out(self, output: Output) -> None:
         if isinstance(output, Document):
             self._publish(output)
-        elif starts_motion(output) and self._journal is not None and self._journal.failure:
-            # Fail closed: nobody could tell later why the robot moved.
-            self.motion_refused(output, self._journal.failure)
+        elif starts_motion(output) and (refusal := self._refusal_of_motion()):
+            self.motion_refused(output, refusal)
         else:
             self._effects[type(output)](output)
+
+    def _refusal_of_motion(self) -> str:
+        """Return why nothing may be driven now; empty where it may."""
+        if self._journal is not None and self._journal.failure:
+            # Fail closed: nobody could tell later why the robot moved.
+            return self._journal.failure
+        if not self.life.heard:
+            # Nor would it hear that the belief is lost.
+            return f'{self.get_name()} does not hear its own sign of life'
+        return ''
 
     def _publish(self, document: Document) -> None:
         self._document_publishers[document.schema].publish(String(data=encode_document(document)))

@@ -10,7 +10,6 @@ from semantic_nav.contracts.codec import decode_document
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
-from semantic_nav.nodes.ros.alive import Watch
 from semantic_nav.nodes.ros.conversions import uuid_of
 from semantic_nav.nodes.ros.core_node import PREFIX, CoreNode
 
@@ -35,7 +34,7 @@ class Deadman:
             CancelGoal, f'{name}/_action/cancel_goal')) for name in (*_SERVERS, _FOLLOWER)}
         node.undo_with(node.destroy_subscription, node.create_subscription(
             String, f'{PREFIX}/verdict', self._on_verdict, qos.OF_READER['verdict']))
-        self.watch = Watch(node, 'verifier', self._on_lost)
+        self.watch = node.life.watch('verifier', self._on_lost)
         node.steady_timer(AGAIN_S, self._go_on)
 
     def _on_verdict(self, message: String) -> None:

@@ -1,9 +1,11 @@
-"""Requests for a transition that the state of a node does not allow."""
+"""Transitions of a lifecycle node that are not allowed, or that fail."""
 
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 from rclpy.impl.implementation_singleton import rclpy_implementation
-from rclpy.lifecycle import LifecycleNode
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 
 def refuse_forbidden_transitions(node: LifecycleNode) -> None:
@@ -24,3 +26,22 @@ def refuse_forbidden_transitions(node: LifecycleNode) -> None:
             return response
 
     service.callback = change_state
+
+
+def log_what_transitions_raise(node: LifecycleNode) -> None:
+    """Log each exception of a transition's callback; rclpy makes an error of it without a word."""
+    # They are not public; what calls them cannot be overridden.
+    for state, callback in node._callbacks.items():
+        node._callbacks[state] = _logged(node, callback)
+
+
+def _logged(node: LifecycleNode, callback: Callable[[LifecycleState], TransitionCallbackReturn],
+            ) -> Callable[[LifecycleState], TransitionCallbackReturn]:
+    def call(state: LifecycleState) -> TransitionCallbackReturn:
+        try:
+            return callback(state)
+        except Exception:
+            node.get_logger().error(f'{callback.__name__} failed:\n{traceback.format_exc()}')
+            raise
+
+    return call

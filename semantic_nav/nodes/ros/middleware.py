@@ -1,0 +1,23 @@
+"""The middleware under a node, and whether this package was proved on it."""
+
+from rclpy.utilities import get_rmw_implementation_identifier
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros.diagnostics import Diagnostics
+
+#: Those over which a verifier was killed and stopped while the robot drove, and it stood.
+_PROVED = ('rmw_fastrtps_cpp',)
+
+
+def report_middleware(diagnostics: Diagnostics) -> None:
+    """Name the middleware on /diagnostics."""
+    diagnostics.report('middleware', *judged(get_rmw_implementation_identifier()))
+
+
+def judged(name: str) -> tuple[Level, str]:
+    """Return whether a middleware was proved, in words."""
+    if name in _PROVED:
+        return Level.OK, name
+    return Level.WARN, (
+        f'{name} was not proved with this package (proved: {", ".join(_PROVED)}): kill the '
+        'verifier once while the robot drives, and see that it stands within a second')
