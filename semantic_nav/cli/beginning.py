@@ -45,10 +45,10 @@ def may_begin(desk: Desk, typed: Typed, *, yes: bool) -> bool:
     def answered() -> bool:
         nonlocal answer
         answer = typed.line()
-        return answer is not None or typed.over or bool(desk.stopped) or not _runs(desk)
+        return answer is not None or typed.over or bool(desk.stopped)
 
     desk.until(answered, math.inf)
-    return not desk.stopped and ((answer or '').lower() in _YES or not _runs(desk))
+    return not desk.stopped and (answer or '').lower() in _YES
 
 
 def _runs(desk: Desk) -> bool:

@@ -210,9 +210,9 @@ class _Page:
         elif deed == 'camera':
             self._watch(wish.get('on') is True and self._desk.live)
         else:
-            self._ask(deed, wish.get('words', ''), wish.get('place', ''))
+            self._ask(deed, wish.get('words', ''), wish.get('place', ''), wish.get('ends', ''))
 
-    def _ask(self, deed: str, words: str, place: str) -> None:
+    def _ask(self, deed: str, words: str, place: str, ends: str) -> None:
         refusal = self._refusal(deed, words)
         if refusal:
             self._answer(_said(deed, False, refusal))
@@ -223,7 +223,7 @@ class _Page:
             with suppress(RuntimeError):  # the page is closed, and its loop with it
                 self._loop.call_soon_threadsafe(self._answered, wish, said)
 
-        wish = Wish(deed, words, tell, place)
+        wish = Wish(deed, words, tell, place, ends)
         self._open.add(wish)
         self._desk.wishes.put(wish)
 

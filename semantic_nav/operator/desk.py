@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
+from semantic_nav.contracts.documents import Belief
 from semantic_nav.contracts.errors import ContractError
 from semantic_nav.contracts.fields import MAX_TEXT
 from semantic_nav.operator.heard import Item
@@ -85,6 +86,15 @@ class Desk:
             return deed in judge(self._scene.facts(
                 self._now_s(), listening=self._listening, remembering=self._remembering,
                 live=True)).permitted
+
+    @property
+    def in_hand(self) -> tuple[str, str]:
+        """The id and the words of the mission that is under way; empty where none is."""
+        with self._lock:
+            belief = self._scene.belief.body if self._scene.belief is not None else None
+            if not self._scene.open or not isinstance(belief, Belief):
+                return '', ''
+            return self._scene.goal_id, self._scene.goal_of(belief)
 
     @property
     def watching(self) -> bool:

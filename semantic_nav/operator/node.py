@@ -17,7 +17,7 @@ from semantic_nav.contracts.documents import Document, Look, ToolReply
 from semantic_nav.contracts.errors import ConfigError
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.ending import ENDING
-from semantic_nav.errand import CANCELLED_S, MAKE_SURE, TAKEN_UP_S, Said
+from semantic_nav.errand import CANCELLED_S, HOME, MAKE_SURE, TAKEN_UP_S, Said
 from semantic_nav.nodes.ros import parameters, qos
 from semantic_nav.nodes.ros.beginning import begin
 from semantic_nav.nodes.ros.clock import steady_timer
@@ -173,14 +173,37 @@ class OperatorPage:
             self._switch(wish)
         elif not self.node.heard:
             wish.tell(False, 'no belief node listens', None)
+        elif wish.deed == Deed.GO:
+            self._go(wish, now_s)
         elif wish.deed in _BEGINNINGS:
-            self._said.append((_BEGINNINGS[wish.deed](self.node, wish), now_s + TAKEN_UP_S))
-            wish.tell(True, 'said', None)
+            self._begin(wish)
         elif wish.deed == 'answer':
             self.node.answer(wish.words)
             wish.tell(True, 'answered', None)
         elif wish.deed in REQUESTS:
             self._request(wish)
+
+    def _go(self, wish: Wish, now_s: float) -> None:
+        """Send the robot to a place, if the memory knows it."""
+        def known(is_known: bool, words: str, _: ToolReply | None) -> None:
+            if is_known:
+                self._begin(wish)
+            else:
+                cure = f'; “Name here” calls the place here {HOME}' if wish.place == HOME else ''
+                wish.tell(False, f'the robot was sent nowhere: {words}{cure}', None)
+
+        self._places.ask(Wish('describe', '', known, wish.place), now_s)
+
+    def _begin(self, wish: Wish) -> None:
+        """Begin a mission, unless it would end one that its operator does not know of."""
+        goal_id, goal = self.desk.in_hand
+        if goal_id and wish.ends != goal_id:
+            wish.tell(False, f'this ends “{goal}”, which is under way: say so, and ask again',
+                      None)
+            return
+        self._said.append((_BEGINNINGS[wish.deed](self.node, wish),
+                           time.monotonic() + TAKEN_UP_S))
+        wish.tell(True, 'said', None)
 
     def _request(self, wish: Wish) -> None:
         """Ask the belief, which may be gone before it answers."""

@@ -93,7 +93,7 @@ def _mission(scene: Scene, now_s: float) -> Json | None:
     belief = scene.belief.body if scene.belief is not None else None
     if not isinstance(belief, Belief):
         return None
-    return {'goal': scene.goal_of(belief), 'purpose': belief.purpose.value,
+    return {'id': scene.goal_id, 'goal': scene.goal_of(belief), 'purpose': belief.purpose.value,
             'status': belief.status.value, 'phase': belief.phase.value,
             'outcome': None if belief.outcome is None else belief.outcome.value,
             'ended': '' if belief.outcome is None else ENDED[belief.outcome],

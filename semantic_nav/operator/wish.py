@@ -20,6 +20,7 @@ _SENT = Judge({
     'type': 'object', 'additionalProperties': False, 'required': ['do'],
     'properties': {'do': {'enum': [*DEEDS, 'at', 'camera']}, 'words': {'type': 'string'},
                    'place': {'type': 'string', 'minLength': 1, 'maxLength': MAX_ID},
+                   'ends': {'type': 'string', 'maxLength': MAX_ID},
                    'at_s': {'type': ['number', 'null']}, 'on': {'type': 'boolean'}},
     'if': {'properties': {'do': {'enum': [*OF_PLACE]}}}, 'then': {'required': ['place']}})
 
@@ -33,12 +34,14 @@ class Wish:
         words: of a goal, an answer or a search; the name of a place or a model.
         tell: takes what became of it: whether it was taken, words, and what the memory replied.
         place: the id of a remembered place, or what stands for one.
+        ends: the id of the mission that is to end for this one; empty for none.
     """
 
     deed: str
     words: str
     tell: Callable[[bool, str, ToolReply | None], None]
     place: str = ''
+    ends: str = ''
 
 
 def is_sent(value: Any) -> bool:

@@ -37,9 +37,9 @@ class Home:
     page: OperatorPage
     belief: FakeBelief
 
-    def ask(self, deed: str, words: str = '', place: str = '') -> Told:
+    def ask(self, deed: str, words: str = '', place: str = '', ends: str = '') -> Told:
         told: list[Told] = []
-        self.page.desk.wishes.put(Wish(deed, words, lambda *what: told.append(what), place))
+        self.page.desk.wishes.put(Wish(deed, words, lambda *what: told.append(what), place, ends))
         until(lambda: bool(told))
         return told[0]
 
@@ -117,6 +117,34 @@ def test_a_tour_begins(home: Home) -> None:
     assert home.ask('tour')[0]
     until(lambda: home.belief.told.goal_text == TOUR)
     until(lambda: (home.page.desk.view()['mission'] or {}).get('purpose') == 'tour')
+
+
+@pytest.mark.parametrize(('deed', 'words', 'place'), [
+    ('goal', 'find the mug', ''), ('tour', '', ''), ('go', '', HALL.id)])
+def test_a_mission_is_ended_only_by_one_who_knows_of_it(home: Home, deed: str, words: str,
+                                                        place: str) -> None:
+    home.belief.tell(goal_text='find the cup')
+    until(lambda: home.page.desk.in_hand == ('goal-find the cup', 'find the cup'))
+    for ends in ('', 'goal-of another'):
+        taken, said, _ = home.ask(deed, words, place, ends)
+        assert not taken and said.startswith('this ends “find the cup”, which is under way')
+    assert home.belief.told.goal_text == 'find the cup'
+    assert home.ask(deed, words, place, 'goal-find the cup')[:2] == (True, 'said')
+    until(lambda: home.belief.told.goal_text != 'find the cup')
+
+
+@pytest.mark.parametrize(('place', 'said'), [
+    ('home', 'no place home is remembered; “Name here” calls the place here home'),
+    ('kichen', "no place kichen is remembered; is 'kitchen' meant?")])
+def test_a_way_to_an_unknown_place_ends_nothing(home: Home, place: str, said: str) -> None:
+    assert home.ask('name', 'kitchen', KITCHEN.id)[0]
+    home.belief.tell(goal_text='find the cup')
+    until(lambda: home.page.desk.in_hand[0] == 'goal-find the cup')
+    assert home.ask('go', place=place, ends='goal-find the cup')[:2] == (
+        False, f'the robot was sent nowhere: {said}')
+    assert home.belief.told.goal_text == 'find the cup'
+    assert home.ask('go', place='Kitchen', ends='goal-find the cup')[0]
+    until(lambda: home.belief.told.place == 'Kitchen')
 
 
 @pytest.mark.parametrize(('deed', 'words', 'place', 'said'), [

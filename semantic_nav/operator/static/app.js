@@ -11,7 +11,7 @@ const SILENT_MS = 4000;
 const map = new MapView($('map'), $('layers'), $('hover'), $('map-empty'), (place) => {
   if (!view.replay) card.choose(place.id, place.words);
 });
-const card = new PlaceCard(ask, say, (id) => map.choose(id));
+const card = new PlaceCard(request, say, (id) => map.choose(id));
 let socket = null;
 let tries = 0;
 let heardAt = 0;
@@ -23,6 +23,8 @@ let entries = [];
 let sliding = false;
 let past = null;
 let shownAt = null;
+// What would end the mission in hand, and waits for a word about that.
+let pending = null;
 
 function connect() {
   socket = new WebSocket(`ws://${location.host}/live`);
@@ -51,6 +53,28 @@ function connect() {
 function ask(wish) {
   if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish));
   else say('no connection: nothing was sent');
+}
+
+const BEGINNINGS = new Set(['goal', 'go', 'tour']);
+
+// What begins a mission ends the one that is under way: not without a word about it.
+function request(wish) {
+  const mission = view && view.mission;
+  if (!BEGINNINGS.has(wish.do) || !mission || !mission.goal || mission.outcome !== null) {
+    ask(wish);
+    return;
+  }
+  pending = { ...wish, ends: mission.id };
+  say('');
+  $('ends-words').textContent = `This ends “${mission.goal}”, which is under way.`;
+  $('ends').hidden = false;
+  $('ends-keep').focus();
+}
+
+function settle(wish) {
+  pending = null;
+  $('ends').hidden = true;
+  if (wish) ask(wish);
 }
 
 function take(message) {
@@ -87,6 +111,11 @@ function show(news) {
   card.permit(permitted);
   $('model-form').hidden = view.replay;
   $('model-go').disabled = $('model-name').disabled = !permitted.has('model');
+  if (pending && (!view.mission || view.mission.id !== pending.ends
+    || view.mission.outcome !== null)) {
+    settle(null);
+    say('that mission is over: ask again');
+  }
   const asks = permitted.has('answer');
   if (asks && $('answer-form').hidden) $('answer').value = '';
   $('answer-form').hidden = !asks;
@@ -405,7 +434,7 @@ function onWords(form, input, deed) {
     const text = $(input).value.trim();
     if (!text) return;
     say('');
-    ask({ do: deed, words: text });
+    request({ do: deed, words: text });
     $(input).value = deed === 'search' ? text : '';
   });
 }
@@ -422,12 +451,14 @@ for (const name of ['pause', 'resume', 'cancel']) {
 }
 $('tour').addEventListener('click', () => {
   say('tour …');
-  ask({ do: 'tour' });
+  request({ do: 'tour' });
 });
 $('home').addEventListener('click', () => {
   say('home …');
-  ask({ do: 'go', place: 'home' });
+  request({ do: 'go', place: 'home' });
 });
+$('ends-keep').addEventListener('click', () => settle(null));
+$('ends-go').addEventListener('click', () => settle(pending));
 pushToTalk($('talk'), (text) => { $('goal').value = text; });
 setInterval(showLink, 1000);
 connect();
