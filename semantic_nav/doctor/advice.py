@@ -28,6 +28,8 @@ ADVICE: dict[tuple[str, str], str] = {
                                    '`camera_info`',
     ('verifier', 'battery'): 'see who publishes `battery_topic`: its `percentage` is to be 0 to 1',
     ('verifier', 'localisation'): 'see who publishes `localisation_topic`',
+    ('verifier', 'topics'): 'start who publishes them, or name the right topics; empty: the robot '
+                            'has none',
     ('verifier', 'nav2'): "start Nav2's servers",
     ('verifier', 'drives'): 'set `default_server_timeout` of `bt_navigator` to 1000; see whether '
                             'the computer is overloaded',

@@ -104,19 +104,20 @@ class RobotDoctor(Node):  # type: ignore[misc]
             readers = [one for one in self.get_subscriptions_info_by_topic(topic)
                        if (one.node_name, one.node_namespace) == (node, where)]
             for writer in self.get_publishers_info_by_topic(topic):
-                for reader in readers:
-                    why = self._misfit(writer, reader)
-                    if why:
-                        yield Finding(Level.ERROR, f'{node}: {topic}',
-                                      f'{writer.node_name} publishes {why}',
-                                      'change that publisher, or name another topic')
+                # One of them may be there for this very writer.
+                faults = [self._misfit(writer, reader) for reader in readers]
+                if faults and all(faults):
+                    yield Finding(Level.ERROR, f'{node}: {topic}', faults[0],
+                                  'change that publisher, or name another topic')
 
     @staticmethod
     def _misfit(writer: TopicEndpointInfo, reader: TopicEndpointInfo) -> str:
         if writer.topic_type != reader.topic_type:
-            return f'{writer.topic_type}, and {reader.topic_type} is heard'
+            return (f'{writer.node_name} publishes {writer.topic_type}, and {reader.topic_type} '
+                    'is heard')
         fits, why = qos_check_compatible(writer.qos_profile, reader.qos_profile)
-        return f'with a QoS that does not fit: {why}' if fits == QoSCompatibility.ERROR else ''
+        return (f'{writer.node_name} publishes with a QoS that does not fit: {why}'
+                if fits == QoSCompatibility.ERROR else '')
 
     def _nav2(self) -> Finding:
         names = [name for name, where in self.get_node_names_and_namespaces()

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from geometry_msgs.msg import PolygonStamped, PoseWithCovarianceStamped
 from map_msgs.msg import OccupancyGridUpdate
 from nav_msgs.msg import OccupancyGrid as GridMessage
-from sensor_msgs.msg import CameraInfo, Image, LaserScan
+from sensor_msgs.msg import BatteryState, CameraInfo, Image, LaserScan
+from std_msgs.msg import Bool
 from tf2_ros import Buffer, TransformListener
 
 from semantic_nav.contracts.core import Core, Effect
@@ -21,6 +23,7 @@ from semantic_nav.nodes.ros.depth import LookFreezer
 from semantic_nav.nodes.ros.footprint_topic import FootprintTopic
 from semantic_nav.nodes.ros.freezers import Freezers
 from semantic_nav.nodes.ros.grids import Grids
+from semantic_nav.nodes.ros.hearing import Topics, hear
 from semantic_nav.nodes.ros.main import run
 from semantic_nav.nodes.ros.nav_goals import NavGoals
 from semantic_nav.nodes.ros.navigation import Navigation
@@ -118,12 +121,20 @@ class VerifierNode(CoreNode):
             self._grid_limits_s['map'] = config.map_max_age_s
         self._watched = WatchSurroundings()
         self._markers = VerifierMarkers(self, config.map_frame)
-        self._sensors = Sensors(self, self.feed, self.diagnostics.report, (
+        sources = (
             (Image, names.depth_topic, DEPTH, first.take_depth),
             (CameraInfo, names.camera_info_topic, '', first.take_camera),
             (CameraInfo, names.depth_info_topic, '', first.take_depth_camera),
             (LaserScan, names.scan_topic, SCAN, self._freezers.take_scan),
-            *self._freezers.sources), {SCAN: judge_scan})
+            *self._freezers.sources)
+        self._sensors = Sensors(self, self.feed, self.diagnostics.report, sources,
+                                {SCAN: judge_scan})
+        self._topics = Topics(self, (
+            (GridMessage, names.map_topic), (GridMessage, names.costmap_topic),
+            (GridMessage, names.keepout_mask_topic), (Bool, names.pause_topic),
+            (PolygonStamped, names.footprint_topic), (BatteryState, names.battery_topic),
+            (PoseWithCovarianceStamped, names.localisation_topic),
+            *((kind, topic) for kind, topic, _, _ in sources)))
         self._speed_limits = SpeedLimits(self, names.speed_limit_topic, config.map_frame)
         self._pause_repeats = config.pause_max_age_s > 0
         return VerifierCore(config, session, seed)
@@ -161,8 +172,7 @@ class VerifierNode(CoreNode):
              qos.EVENTS))
         for kind, topic, callback, profile in subscriptions:
             if topic:
-                self.undo_with(self.destroy_subscription,
-                               self.create_subscription(kind, topic, callback, profile))
+                hear(self, kind, topic, callback, profile)
         self._resolved_at = self._reported_at = time.monotonic()
         self.steady_timer(_CHECK_S, self._check)
         self.steady_timer(_SENSORS_S, self._sensors.tell)
@@ -246,6 +256,7 @@ class VerifierNode(CoreNode):
             {name: self.resolve_topic_name(topic) for name, topic in topics.items() if topic},
             self._grid_limits_s, self.get_clock().now().nanoseconds)
         self.diagnostics.report('nav2', *self._navigation.state())
+        self.diagnostics.report('topics', *self._topics.state())
         if names.other_cameras:
             self.diagnostics.report('other cameras', *self._freezers.state(self))
 

@@ -24,6 +24,7 @@ from semantic_nav.nodes.ros.clock import steady_timer
 from semantic_nav.nodes.ros.conversions import grid_of
 from semantic_nav.nodes.ros.core_node import PREFIX
 from semantic_nav.nodes.ros.executor import make_executor
+from semantic_nav.nodes.ros.hearing import Hearing
 from semantic_nav.nodes.ros.operator_node import REQUESTS, OperatorNode
 from semantic_nav.nodes.ros.queries import Queries
 from semantic_nav.operator.camera_feed import CameraFeed
@@ -84,7 +85,7 @@ class OperatorPage:
         self._model = ModelSwitch(node)
         self._queries = Queries(node)
         self._places = PlaceDesk(self._queries)
-        node.create_subscription(GridMessage, self.config.map_topic, self._on_map, qos.STATE)
+        self._map_hearing = Hearing(node, GridMessage, self.config.map_topic, self._on_map)
         node.create_subscription(
             MarkerArray, f'{PREFIX}/markers/places', self._on_places, qos.STATE)
         node.create_subscription(
@@ -161,6 +162,7 @@ class OperatorPage:
         self._camera.listen(self.desk.pages > 0)
 
     def _on_slow_time(self) -> None:
+        self._map_hearing.adapt()
         self.desk.listens(self.node.heard, self._queries.heard)
 
     def _fulfil(self, wish: Wish) -> None:

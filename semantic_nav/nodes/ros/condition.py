@@ -7,19 +7,16 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import PoseWithCovarianceStamped
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import BatteryState
 from std_msgs.msg import Bool
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.battery import read_charge
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.hearing import hear
 from semantic_nav.verify.events import ChargeHeard, HoldAwaited, HoldHeard, UncertaintyHeard
 
-#: How often it is seen whether somebody else speaks on the topic now.
-_LOOK_S = 0.1
 #: What is said again and again is fed no more often.
 _AGAIN_S = 0.2
 #: A variance may fall below zero by as much when it is computed.
@@ -100,11 +97,7 @@ _KINDS: dict[str, tuple[type, Callable[[], Callable[[Any], Said]], Event | None]
 
 
 class Condition:
-    """Feeds what a topic says, until the deactivation of the node.
-
-    Whoever speaks may keep the last word for late comers or not, and may speak reliably or not:
-    the subscription is as strong as all writers allow.
-    """
+    """Feeds what a topic says, until the deactivation of the node."""
 
     def __init__(self, node: CoreNode, name: str, topic: str, *, repeats: bool = False) -> None:
         """Begin to listen.
@@ -116,27 +109,13 @@ class Condition:
             repeats: the core wants to know that the topic is not silent.
         """
         self._node, self._name, self._topic, self._repeats = node, name, topic, repeats
-        self._kind, make_reader, self._fed = _KINDS[name]
+        kind, make_reader, self._fed = _KINDS[name]
         self._read = make_reader()
         self._fed_s = 0.0
-        self._profile = qos.STATE
-        self._subscription = self._subscribe()
-        node.undo_with(lambda _: node.destroy_subscription(self._subscription), None)
-        node.steady_timer(_LOOK_S, self._adapt)
+        hear(node, kind, topic, self._hear)
         self._report(Level.WARN, 'nothing has come')
         if self._fed is not None:
             node.feed(self._fed)
-
-    def _subscribe(self) -> object:
-        return self._node.create_subscription(self._kind, self._topic, self._hear, self._profile)
-
-    def _adapt(self) -> None:
-        writers = self._node.get_publishers_info_by_topic(self._topic)
-        profile: QoSProfile = qos.hearing([info.qos_profile for info in writers])
-        if writers and profile is not self._profile:
-            self._profile = profile
-            self._node.destroy_subscription(self._subscription)
-            self._subscription = self._subscribe()
 
     def _hear(self, message: Any) -> None:
         said, now_s = self._read(message), time.monotonic()

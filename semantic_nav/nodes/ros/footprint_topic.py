@@ -9,10 +9,10 @@ from tf2_ros import Buffer, TransformException
 from semantic_nav.contracts.clock import NS_PER_S
 from semantic_nav.contracts.geometry import Transform
 from semantic_nav.contracts.vocabulary import Level
-from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
 from semantic_nav.nodes.ros.conversions import transform_of
 from semantic_nav.nodes.ros.core_node import CoreNode
+from semantic_nav.nodes.ros.hearing import hear
 from semantic_nav.verify.events import Corners, FootprintAwaited, FootprintHeard
 from semantic_nav.verify.plausible import plausible
 
@@ -50,8 +50,7 @@ class FootprintTopic:
         self._buffer, self._base_frame = buffer, base_frame
         self._pending: PolygonStamped | None = None
         self._fed: Corners = ()
-        node.undo_with(node.destroy_subscription, node.create_subscription(
-            PolygonStamped, topic, self._hear, qos.EVENTS))
+        hear(node, PolygonStamped, topic, self._hear)
         node.steady_timer(_AGAIN_S, self._try_pending)
         self._report(Level.WARN, 'nothing has come')
         node.feed(FootprintAwaited())

@@ -44,6 +44,16 @@ def hearing(writers: Sequence[QoSProfile]) -> QoSProfile:
     return STATE
 
 
+def weakest(wish: QoSProfile, writers: Sequence[QoSProfile]) -> QoSProfile:
+    """Return a profile, or what is left of it where all of these writers are to be heard."""
+    weak = copy(wish)
+    if any(one.reliability == ReliabilityPolicy.BEST_EFFORT for one in writers):
+        weak.reliability = ReliabilityPolicy.BEST_EFFORT
+    if any(one.durability == DurabilityPolicy.VOLATILE for one in writers):
+        weak.durability = DurabilityPolicy.VOLATILE
+    return weak
+
+
 def recording(profile: QoSProfile) -> QoSProfile:
     """Return the same profile for a reader that takes all, also what several writers keep."""
     deep = copy(profile)

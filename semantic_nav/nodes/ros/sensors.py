@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 from rclpy.node import Node
+from sensor_msgs.msg import CameraInfo
 
 from semantic_nav.contracts.core import Event
 from semantic_nav.contracts.vocabulary import Level
 from semantic_nav.nodes.ros import qos
 from semantic_nav.nodes.ros.clock import stamp_ns
+from semantic_nav.nodes.ros.hearing import Hearing
 from semantic_nav.nodes.ros.scans import Judged
 from semantic_nav.verify.events import SensorBlind, SensorHeard
 
@@ -39,7 +41,7 @@ class Sensors:
         """
         self._node, self._feed, self._report, self._sources = node, feed, report, sources
         self._judges, self._faults = judges, dict[str, str]()
-        self._subscriptions: list[Any] = []
+        self._hearings: list[Hearing] = []
         self._newest: dict[str, Any] = {}
         self._heard: set[str] = set()
         self._count: Counter[str] = Counter()
@@ -47,25 +49,28 @@ class Sensors:
 
     def listen(self, *, wanted: bool) -> None:
         """Listen from now on, or no more."""
-        if wanted == bool(self._subscriptions):
+        if wanted == bool(self._hearings):
             return
-        for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
+        for hearing in self._hearings:
+            hearing.destroy()
         self._newest.clear()
         self._faults.clear()
         self._heard.clear()
         self._count.clear()
         self._since_s = self._told_s = time.monotonic()
-        self._subscriptions = [
-            self._node.create_subscription(
-                kind, topic, lambda message, name=name, take=take: self._hear(message, name, take),
-                qos.IMAGES)
+        self._hearings = [
+            Hearing(self._node, kind, topic,
+                    lambda message, name=name, take=take: self._hear(message, name, take),
+                    # A calibration may be published once, and kept.
+                    qos.STATE if kind is CameraInfo else qos.IMAGES)
             for kind, topic, name, take in self._sources if topic] if wanted else []
 
     def tell(self) -> None:
         """Feed the stamps that are new since it was called last, and name who is missing."""
-        if not self._subscriptions:
+        if not self._hearings:
             return
+        for hearing in self._hearings:
+            hearing.adapt()
         newest, self._newest = self._newest, {}
         for name, message in newest.items():
             judged = self._judges[name](message) if name in self._judges else Judged()

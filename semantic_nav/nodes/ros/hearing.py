@@ -1,0 +1,125 @@
+"""Topics of others, heard whatever quality of service they are offered with."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from semantic_nav.contracts.vocabulary import Level
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.core_node import CoreNode
+
+#: How often it is seen who publishes now, in s.
+_LOOK_S = 0.25
+#: What mends that a topic comes as the first type, where the second is heard.
+_CURES = {
+    ('sensor_msgs/msg/CompressedImage', 'sensor_msgs/msg/Image'):
+        'name the topic of the raw pictures, or republish them (image_transport)',
+    ('sensor_msgs/msg/PointCloud2', 'sensor_msgs/msg/LaserScan'):
+        'run pointcloud_to_laserscan, and name its topic',
+    ('nav2_msgs/msg/Costmap', 'nav_msgs/msg/OccupancyGrid'):
+        'name the topic without _raw',
+    ('geometry_msgs/msg/Polygon', 'geometry_msgs/msg/PolygonStamped'):
+        'name published_footprint of a costmap',
+}
+_CURE = 'name another topic, or convert it'
+
+
+class Hearing:
+    """A subscription to a topic of others; a weaker one beside it where somebody offers less.
+
+    Those who keep the last word for late comers are heard with it, also beside others who do not.
+    """
+
+    def __init__(self, node: Node, kind: type, topic: str, take: Callable[[Any], None],
+                 wish: QoSProfile = qos.STATE) -> None:
+        """Begin to listen.
+
+        Args:
+            node: subscribes.
+            kind: of the messages.
+            topic: remappable.
+            take: takes the messages.
+            wish: the strongest that is asked for.
+        """
+        self._node, self._kind, self._topic = node, kind, topic
+        self._take, self._wish = take, wish
+        self._wished = self._subscribe(wish)
+        self._weaker: Any = None
+        self._weaker_profile = wish
+        self.adapt()
+
+    def adapt(self) -> None:
+        """Look who publishes now."""
+        profile = qos.weakest(self._wish, [info.qos_profile for info in (
+            self._node.get_publishers_info_by_topic(
+                self._node.resolve_topic_name(self._topic)))])
+        if profile == self._weaker_profile:
+            return
+        self._drop_weaker()
+        if profile != self._wish:
+            self._weaker, self._weaker_profile = self._subscribe(profile), profile
+
+    def destroy(self) -> None:
+        """Listen no more."""
+        self._drop_weaker()
+        self._node.destroy_subscription(self._wished)
+
+    def _drop_weaker(self) -> None:
+        if self._weaker is not None:
+            self._node.destroy_subscription(self._weaker)
+        self._weaker, self._weaker_profile = None, self._wish
+
+    def _subscribe(self, profile: QoSProfile) -> Any:
+        return self._node.create_subscription(self._kind, self._topic, self._take, profile)
+
+
+def hear(node: CoreNode, kind: type, topic: str, take: Callable[[Any], None],
+         wish: QoSProfile = qos.STATE) -> None:
+    """Hear a topic of others until the deactivation of a node, as `Hearing` does."""
+    hearing = Hearing(node, kind, topic, take, wish)
+    node.undo_with(lambda _: hearing.destroy(), None)
+    node.steady_timer(_LOOK_S, hearing.adapt)
+
+
+class Topics:
+    """Tells before any mission what a node will not hear: topics that nobody publishes as it does.
+    """
+
+    def __init__(self, node: Node, heard: Sequence[tuple[type, str]]) -> None:
+        """Look at none yet.
+
+        Args:
+            node: hears them, at times.
+            heard: type and topic of each; no topic where the robot has none.
+        """
+        self._node = node
+        self._heard = [(_name_of(kind), topic) for kind, topic in heard if topic]
+
+    def state(self) -> tuple[Level, str]:
+        """Return how its topics are: what comes as another type, what nobody publishes."""
+        faults, silent = [], []
+        for kind, topic in self._heard:
+            name = self._node.resolve_topic_name(topic)
+            writers = self._node.get_publishers_info_by_topic(name)
+            if not writers:
+                silent.append(name)
+            faults += sorted({misfit_of_types(name, one.node_name, one.topic_type, kind)
+                              for one in writers if one.topic_type != kind})
+        if faults:
+            return Level.ERROR, '; '.join(faults)
+        if silent:
+            return Level.WARN, f'nobody publishes {", ".join(silent)}'
+        return Level.OK, 'each is published as it is heard'
+
+
+def misfit_of_types(topic: str, writer: str, theirs: str, ours: str) -> str:
+    """Return that a topic comes as another type, in words, and what mends that."""
+    cure = _CURES.get((theirs, ours), _CURE)
+    return f'{topic} comes as {theirs} of {writer}, and {ours} is heard: {cure}'
+
+
+def _name_of(kind: type) -> str:
+    package, _, _ = kind.__module__.partition('.')
+    return f'{package}/msg/{kind.__name__}'

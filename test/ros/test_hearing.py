@@ -1,0 +1,158 @@
+"""Topics of others: heard with whatever quality of service they are offered, and named before a
+mission where nobody publishes them as they are heard."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import CAMERA, Room, look_request
+from executors import spun
+from fake_nav2 import NAMESPACE, PATIENT, FakeRobot, Rig, _info, running
+from geometry_msgs.msg import PolygonStamped
+from nav_msgs.msg import OccupancyGrid as GridMessage
+from rclpy.context import Context
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import CameraInfo, CompressedImage, PointCloud2
+from std_msgs.msg import String
+
+from semantic_nav.contracts.documents import Step
+from semantic_nav.contracts.geometry import Pose2D
+from semantic_nav.contracts.vocabulary import Level, StepKind
+from semantic_nav.doctor.robot import RobotDoctor
+from semantic_nav.nodes.ros import qos
+from semantic_nav.nodes.ros.hearing import Hearing
+from semantic_nav.nodes.verifier import VerifierNode
+
+START = Pose2D(2.0, 3.0, 0.0)
+VOLATILE = QoSProfile(depth=5, reliability=ReliabilityPolicy.RELIABLE,
+                      durability=DurabilityPolicy.VOLATILE)
+BEST_EFFORT = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT,
+                         durability=DurabilityPolicy.VOLATILE)
+KEPT_BEST_EFFORT = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT,
+                              durability=DurabilityPolicy.TRANSIENT_LOCAL)
+PROFILES = {'kept': qos.STATE, 'volatile': VOLATILE, 'best effort': BEST_EFFORT,
+            'kept, best effort': KEPT_BEST_EFFORT}
+
+
+class Bench(Rig):
+    """A robot without map, costmap and depth, which the tests publish in their own way."""
+
+    def __init__(self, context: Context, folder: Path) -> None:
+        super().__init__(context, folder)
+        self.robot = self.add(FakeRobot(context, Room(), START))
+        self.robot.silent |= {'map', 'costmap'}
+
+    def publish(self, kind: type, topic: str, profile: QoSProfile, message: Any) -> Any:
+        """Publish a message again and again."""
+        publisher = self.peer.create_publisher(kind, topic, profile)
+        self.peer.create_timer(0.2, lambda: publisher.publish(message))
+        return publisher
+
+    def found(self, about: Callable[[str], bool]) -> list[str]:
+        """Return what the doctor finds wrong with some topics."""
+        doctor = RobotDoctor(NAMESPACE, context=self.context)
+        try:
+            with spun(self.executor):
+                return [one.words for one in doctor.findings(2.5)
+                        if one.level is Level.ERROR and about(one.about)]
+        finally:
+            doctor.close()
+
+
+@pytest.fixture
+def bench(ros_domain: int, tmp_path: Path) -> Iterator[Bench]:
+    with running(Bench, ros_domain, tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize('profile', PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize('wish', [qos.STATE, qos.EVENTS], ids=['state', 'events'])
+@pytest.mark.parametrize('late', [False, True], ids=['before', 'after'])
+def test_writers_are_heard_whatever_they_offer(bench: Bench, profile: QoSProfile,
+                                               wish: QoSProfile, late: bool) -> None:
+    heard: list[str] = []
+
+    def listen() -> None:
+        hearing = Hearing(bench.peer, String, 'said',
+                          lambda message: heard.append(message.data), wish)
+        bench.peer.create_timer(0.1, hearing.adapt)
+
+    if late:
+        bench.publish(String, 'said', profile, String(data='it'))
+        listen()
+    else:
+        listen()
+        bench.publish(String, 'said', profile, String(data='it'))
+    bench.until(lambda: heard)
+
+
+def test_what_one_writer_keeps_is_heard_beside_one_that_keeps_nothing(bench: Bench) -> None:
+    """As a map server beside a bridge: the map is published once, before anybody listens."""
+    heard: set[str] = set()
+    bench.peer.create_publisher(String, 'said', qos.STATE).publish(String(data='kept'))
+    bench.publish(String, 'said', BEST_EFFORT, String(data='told'))
+    hearing = Hearing(bench.peer, String, 'said', lambda message: heard.add(message.data))
+    bench.peer.create_timer(0.1, hearing.adapt)
+    bench.until(lambda: heard == {'kept', 'told'})
+
+
+def test_weaker_ear_is_closed_when_nobody_needs_it(bench: Bench) -> None:
+    weak = bench.publish(String, 'said', VOLATILE, String(data='it'))
+    hearing = Hearing(bench.peer, String, 'said', lambda message: None)
+
+    def ears() -> int:
+        hearing.adapt()
+        return len(bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said'))
+
+    bench.until(lambda: ears() == 2)
+    for timer in tuple(bench.peer.timers):
+        bench.peer.destroy_timer(timer)
+    bench.peer.destroy_publisher(weak)
+    bench.until(lambda: ears() == 1)
+    hearing.destroy()
+    bench.until(lambda: not bench.peer.get_subscriptions_info_by_topic(f'/{NAMESPACE}/said'))
+
+
+@pytest.mark.parametrize('profile', [VOLATILE, BEST_EFFORT], ids=['volatile', 'best effort'])
+def test_map_and_costmap_of_publishers_that_keep_nothing_are_heard(bench: Bench,
+                                                                   profile: QoSProfile) -> None:
+    """navigation2 issue 4146: maps come through ros1_bridge."""
+    room = bench.robot.room
+    bench.start(VerifierNode, **PATIENT)
+    bench.publish(GridMessage, 'map', profile, bench.robot.grid_message(room.map()))
+    publisher = bench.peer.create_publisher(GridMessage, 'global_costmap/costmap', profile)
+    bench.peer.create_timer(0.2, lambda: publisher.publish(
+        bench.robot.grid_message(room.costmap(0))))
+    for name in ('map', 'costmap'):
+        bench.statement(f'verifier: {name}', 0, 'received')
+    assert not bench.found(lambda about: about.endswith(('/map', '/costmap')))
+
+
+def test_calibration_that_is_published_once_is_heard(bench: Bench) -> None:
+    bench.robot.silent.add('camera')
+    info = bench.peer.create_publisher(CameraInfo, 'calibration', qos.STATE)
+    info.publish(_info(CAMERA))
+    node = bench.start(VerifierNode, **{**PATIENT, 'camera_info_topic': 'calibration'})
+    bench.say(Step(StepKind.LOOK, 'find the mug', look=look_request()), goal='goal-s-1')
+    bench.until(lambda: node._freezers._first._camera is not None)
+
+
+def test_topics_of_other_types_are_named_before_any_mission(bench: Bench) -> None:
+    bench.robot.silent |= {'depth', 'scan'}
+    for publisher in (bench.robot._depth, bench.robot._scan):
+        bench.robot.destroy_publisher(publisher)
+    bench.publish(CompressedImage, 'camera/depth/image_raw', BEST_EFFORT, CompressedImage())
+    bench.publish(PointCloud2, 'scan', BEST_EFFORT, PointCloud2())
+    bench.start(VerifierNode, **PATIENT)
+    bench.statement('verifier: topics', 2, 'sensor_msgs/msg/Image is heard: name the topic of')
+    bench.statement('verifier: topics', 2, 'pointcloud_to_laserscan')
+    (words,) = bench.found(lambda about: about == 'verifier: topics')
+    assert '/robot/scan comes as sensor_msgs/msg/PointCloud2 of peer' in words
+
+
+def test_topics_that_nobody_publishes_are_named_before_any_mission(bench: Bench) -> None:
+    bench.start(VerifierNode, **{**PATIENT, 'scan_topic': 'laser', 'footprint_topic': 'outline'})
+    bench.statement('verifier: topics', 1, 'nobody publishes /robot/outline, /robot/laser')
+    bench.publish(PolygonStamped, 'outline', VOLATILE, PolygonStamped())
+    bench.statement('verifier: topics', 1, 'nobody publishes /robot/laser')
