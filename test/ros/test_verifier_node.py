@@ -724,7 +724,7 @@ def test_spoilt_grids_are_told_and_end_nothing(bench: Bench) -> None:
             publisher.publish(message)
             bench.until(lambda topic=topic: topic in bench.node._grids.spoilt)
     for topic in publishers:
-        bench.statement(f'verifier: {topic}', ERROR, 'rotated')
+        bench.statement(f'verifier: {topic}', ERROR, 'its origin is turned')
     bench.robot.silent.discard('costmap')
     bench.robot._map.publish(bench.robot.grid_message(bench.robot.room.map()))
     for topic in publishers:
